@@ -92,3 +92,24 @@ def test_scalar_is_stretched(device):
     layout = gl.BlockedLayout([1], [lanes(device)], [4], [0])
     scalar_kernel[(1,)](device.to_device(np.zeros(64, np.int32)), out, LAYOUT=layout)
     np.testing.assert_array_equal(device.to_host(out), np.full(64, 7))
+
+
+@hocket.jit
+def undecided_kernel(x, even, odd, first, second):
+    i, j = gl.arange(0, 256), gl.arange(0, 128)
+    loaded = gl.load(x + i)
+    a, b = gl.split(loaded.reshape(128, 2))
+    c, d = gl.split(loaded.reshape(2, 128).trans(1, 0))
+    gl.store(even + j, a)
+    gl.store(odd + j, b)
+    gl.store(first + j, c)
+    gl.store(second + j, d)
+
+
+def test_no_layout_is_named(every_device):
+    """What the compiler chose for the load may be no layout in which pairs can be taken apart."""
+    x = np.arange(256, dtype=np.int32)
+    outs = [every_device.to_device(np.zeros(128, np.int32)) for _ in range(4)]
+    undecided_kernel[(1,)](every_device.to_device(x), *outs)
+    for out, expected in zip(outs, [x[::2], x[1::2], x[:128], x[128:]], strict=True):
+        np.testing.assert_array_equal(every_device.to_host(out), expected)

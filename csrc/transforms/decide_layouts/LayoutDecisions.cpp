@@ -115,6 +115,13 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }
 
+bool LayoutDecisions::isConvertedAt(Operation *op, const Decision &decision) const {
+  if (!isa<hk::SplitOp>(op))
+    return false;
+  const Decision *had = find(op->getOperand(0));
+  return had && (had->isChoice || decision.isChoice);
+}
+
 void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &decision, Asks &asks) const {
   auto ask = [&](Value value, Attribute layout) {
     if (value != from && openType(value))
@@ -129,7 +136,7 @@ void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &d
     if (succeeded(ofResults) && !(isOperand && isa<hk::ReduceOp>(op)))
       for (Value result : op->getResults())
         ask(result, *ofResults);
-    if (ofOperands)
+    if (ofOperands && !isConvertedAt(op, decision))
       for (Value operand : op->getOperands())
         ask(operand, ofOperands);
     return;

@@ -5,7 +5,8 @@
 // them, so they ask nobody themselves and are never in conflict. All others have one layout, which spreads:
 //
 //     elementwise, memory       all open tensors of one shape in an operation have the same layout
-//     views                     both ways, by the operation's own rules (LayoutInferenceOp)
+//     views                     both ways, by the operation's own rules (LayoutInferenceOp). A tensor that is split is
+//                               converted where the compiler has chosen a layout for it in which it cannot be split
 //     reductions                from the operand to the result; back only from a slice along the axis
 //     loops, branches, workers  what is carried keeps its layout
 //
@@ -68,6 +69,9 @@ private:
   void tie(mlir::OpOperand &from, mlir::Value to);
   void tieRegions(mlir::Operation *op);
   bool computesFromNumbers(mlir::Operation *op) const;
+  /// Whether the operand of a split keeps the layout that it has, though `decision` for the results asks for another
+  /// one.
+  bool isConvertedAt(mlir::Operation *op, const Decision &decision) const;
   void spreadThrough(mlir::Operation *op, mlir::Value from, const Decision &decision, Asks &asks) const;
   mlir::LogicalResult run(Asks asks);
   mlir::LogicalResult reportConflict(const Decision &had, const Decision &wanted) const;

@@ -97,6 +97,14 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
+/// The layout in which the operand of `split` has to be: its own, if the results follow from that.
+static Attribute wantedAtSplit(hk::SplitOp split) {
+  auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
+  Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());
+  FailureOr<Attribute> follows = view.inferResultLayout(own, nullptr);
+  return succeeded(follows) && *follows == result ? own : *view.inferOperandLayout(result, nullptr);
+}
+
 /// The layout that `operand` has in its operation.
 static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) {
   Operation *op = operand.getOwner();
@@ -107,6 +115,8 @@ static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) 
   }
   if (Value name = decisions.carriedAs(operand))
     return layoutOf(name);
+  if (auto split = dyn_cast<hk::SplitOp>(op))
+    return wantedAtSplit(split);
   if (isa<hk::BroadcastOp>(op))
     return layoutOf(op->getResult(0));
   if (!keepsLayout(op) || isa<hk::SetLayoutOp, hk::LayoutInferenceOp>(op))

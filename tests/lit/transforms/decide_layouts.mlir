@@ -144,3 +144,28 @@ func.func public @reduced(%p: !hk.ptr<f32>, %from: tensor<16x64xf32, #tile>) att
   return
 }
 }
+
+// -----
+
+// What is loaded has its own layout, in which it cannot be split: it is converted to one in which it can.
+// CHECK-LABEL: @split
+// CHECK: hk.load {{.*}} -> tensor<256xi32, #[[LOADED:.+]]>
+// CHECK: hk.reshape
+// CHECK: %[[PAIRS:.+]] = hk.convert_layout
+// CHECK: hk.split %[[PAIRS]]
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+func.func public @split(%p: !hk.ptr<i32>, %q: !hk.ptr<i32>) attributes {hk.kernel} {
+  %i = hk.arange 0 to 256 : tensor<256xi32, #hk.auto>
+  %from = hk.splat %p : !hk.ptr<i32> -> tensor<256x!hk.ptr<i32>, #hk.auto>
+  %at = hk.addptr %from, %i : tensor<256x!hk.ptr<i32>, #hk.auto>, tensor<256xi32, #hk.auto>
+  %x = hk.load %at : tensor<256x!hk.ptr<i32>, #hk.auto> -> tensor<256xi32, #hk.auto>
+  %pairs = hk.reshape %x : tensor<256xi32, #hk.auto> -> tensor<128x2xi32, #hk.auto>
+  %a, %b = hk.split %pairs : tensor<128x2xi32, #hk.auto> -> tensor<128xi32, #hk.auto>
+  %sum = arith.addi %a, %b : tensor<128xi32, #hk.auto>
+  %j = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>
+  %to = hk.splat %q : !hk.ptr<i32> -> tensor<128x!hk.ptr<i32>, #hk.auto>
+  %into = hk.addptr %to, %j : tensor<128x!hk.ptr<i32>, #hk.auto>, tensor<128xi32, #hk.auto>
+  hk.store %into, %sum : tensor<128x!hk.ptr<i32>, #hk.auto>, tensor<128xi32, #hk.auto>
+  return
+}
+}
