@@ -53,12 +53,6 @@ def copy_with_a_streaming_cache(x):
 
 
 @mistake("*f16")
-def copy_with_an_eviction_policy(x):
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
-    async_copy.async_load(tile, x + tile_offsets(ROWS), eviction_policy="evict_first")
-
-
-@mistake("*f16")
 def volatile_copy(x):
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
     async_copy.async_load(tile, x + tile_offsets(ROWS), volatile=True)

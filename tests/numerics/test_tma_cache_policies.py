@@ -12,6 +12,7 @@ from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 FIRST = ampere.CachePolicy(l2=ampere.FractionalEvictionPolicy("evict_first"))
 LAST = ampere.CachePolicy(l2=ampere.FractionalEvictionPolicy("evict_last"))
 NORMAL = ampere.CachePolicy(l2=ampere.FractionalEvictionPolicy("evict_normal"))
+PART = ampere.CachePolicy(l2=ampere.FractionalEvictionPolicy("evict_last", 0.25, "evict_first"))
 LAYOUT = gl.NVMMASharedLayout(128, 16, 2)
 
 
@@ -38,7 +39,7 @@ def descriptors(x, y):
     return TensorDescriptor.from_tensor(x, [8, 64], LAYOUT), images, TensorDescriptor.from_tensor(y, [8, 64], LAYOUT)
 
 
-@pytest.mark.parametrize("load, store", [(None, None), (FIRST, LAST), (LAST, FIRST), (NORMAL, NORMAL)])
+@pytest.mark.parametrize("load, store", [(None, None), (FIRST, LAST), (LAST, FIRST), (NORMAL, NORMAL), (PART, PART)])
 def test_copies(hopper_device, load, store):
     x = np.random.default_rng(0).standard_normal((8, 64)).astype(np.float16)
     y = hopper_device.to_device(np.zeros((16, 64), np.float16))
@@ -47,7 +48,7 @@ def test_copies(hopper_device, load, store):
 
 
 @pytest.mark.parametrize(
-    "load, store, hints", [(None, None, 0), (FIRST, None, 2), (FIRST, LAST, 4), (NORMAL, NORMAL, 0)]
+    "load, store, hints", [(None, None, 0), (FIRST, None, 2), (FIRST, LAST, 4), (NORMAL, NORMAL, 0), (PART, None, 2)]
 )
 def test_instructions(load, store, hints):
     arrays = np.zeros((8, 64), np.float16), np.zeros((16, 64), np.float16)
@@ -56,3 +57,5 @@ def test_instructions(load, store, hints):
     # What createpolicy.fractional returns for all accesses.
     assert (str(0x12F0000000000000) in ptx) == (load is FIRST)
     assert (str(0x14F0000000000000) in ptx) == (store is LAST)
+    # What is known when the kernel runs only.
+    assert ("createpolicy.fractional.L2::evict_last.L2::evict_first.b64" in ptx) == (load is PART)

@@ -123,6 +123,10 @@ Converted convertHostHazard(HostFunction &host, Operation *op) {
       .Case([&](lane::FloatToIntOp cast) {
         replaceByIntrinsic(host, op, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
       })
+      .Case([&](lane::CachePolicyOp) { // there are no caches
+        op->getResult(0).replaceAllUsesWith(host.i64(0));
+        op->erase();
+      })
       .Case([&](LLVM::FenceOp fence) { convertFence(host, fence); })
       .Default([&](Operation *) { converted = false; });
   return converted;

@@ -19,6 +19,7 @@
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -113,8 +114,11 @@ private:
     auto i32 = [&](int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); };
     bool isPastL1 = bytes == kWidestCopy && op.getCache() != hk::CacheModifier::CA;
     Value read = mask ? LLVM::SelectOp::create(builder, loc, mask, i32(bytes), i32(0)).getResult() : Value();
-    NVVM::CpAsyncOp::create(builder, loc, place, source, bytes,
-                            isPastL1 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA, read);
+    auto copy =
+        NVVM::CpAsyncOp::create(builder, loc, place, source, bytes,
+                                isPastL1 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA, read);
+    if (hk::CachePolicyAttr policy = op.getPolicyAttr())
+      copy->setAttr(lane::LaneDialect::kCachePolicyAttr, policy);
   }
 };
 

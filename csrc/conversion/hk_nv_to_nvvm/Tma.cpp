@@ -19,6 +19,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -119,13 +120,9 @@ void tellElements(Operation *copy, hk_nv::TensorDescType type) {
                 IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
 }
 
-/// What createpolicy.fractional returns for all of the accesses, as CUTLASS has it, too; null for the default.
-Value emitPolicy(OpBuilder &builder, Location loc, hk::EvictionPolicy eviction) {
-  constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
-  if (eviction == hk::EvictionPolicy::None)
-    return {};
-  uint64_t policy = eviction == hk::EvictionPolicy::EvictFirst ? kEvictFirst : kEvictLast;
-  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), int64_t(policy));
+/// Null for the default.
+Value emitPolicy(OpBuilder &builder, Location loc, hk::CachePolicyAttr policy) {
+  return policy ? lane::CachePolicyOp::create(builder, loc, policy) : Value();
 }
 
 NVVM::TMAReduxKind kindOf(hk::AtomicOp reduction) {
@@ -171,7 +168,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     };
     coords = placeOfPart(lowering, rewriter, loc, type, std::move(coords));
     emitInOneLane(lowering, rewriter, loc, [&] {
-      policy = emitPolicy(rewriter, loc, op.getEviction());
+      policy = emitPolicy(rewriter, loc, op.getPolicyAttr());
       auto emitBoxes = [&] { forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox); };
       if (copiesOf(lowering, type)) // one of them stores
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
@@ -234,7 +231,7 @@ struct TmaLoadLowering : LoweringPattern<LoadOp> {
       Value target = LLVM::AddrSpaceCastOp::create(rewriter, loc, cluster, address);
       tellElements(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
                        rewriter, loc, target, desc, place, barrier, offsets, multicastMask,
-                       emitPolicy(rewriter, loc, op.getEviction()), mode,
+                       emitPolicy(rewriter, loc, op.getPolicyAttr()), mode,
                        /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value()),
                    type);
     };

@@ -40,7 +40,7 @@ struct LoadLowering : LoweringPattern<hk::LoadOp> {
       Value mask = masks.empty() ? Value() : masks[group.front()];
       Value other = others.empty() ? Value() : packVector(rewriter, loc, type, pick(others, group));
       auto loaded = lane::LoadOp::create(rewriter, loc, type, pointers[group.front()], mask, other, op.getCache(),
-                                         op.getEviction(), op.getIsVolatile());
+                                         op.getPolicyAttr(), op.getIsVolatile());
       if (unusedCopies)
         loaded->setAttr(lane::LaneDialect::kUnusedCopiesAttr, unusedCopies);
       unpackVector(rewriter, loc, loaded, group, results);
@@ -65,7 +65,7 @@ struct StoreLowering : LoweringPattern<hk::StoreOp> {
     for (const std::vector<int32_t> &group : plan.groups) {
       Value mask = conjunction(rewriter, loc, isFirst, masks.empty() ? Value() : masks[group.front()]);
       Value vector = packVector(rewriter, loc, vectorType(element, group.size()), pick(values, group));
-      lane::StoreOp::create(rewriter, loc, pointers[group.front()], vector, mask, op.getCache(), op.getEviction());
+      lane::StoreOp::create(rewriter, loc, pointers[group.front()], vector, mask, op.getCache(), op.getPolicyAttr());
     }
     rewriter.eraseOp(op);
     return success();

@@ -7,6 +7,7 @@
 #define HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
 
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "target/TargetInfo.h"
@@ -17,6 +18,9 @@ mlir::LogicalResult expandLoad(mlir::IRRewriter &rewriter, lane::LoadOp op);
 mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
 mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
 mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
+/// A copy with the attribute lane.cache_policy.
+mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
+mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 mlir::LogicalResult expandWgmma(mlir::IRRewriter &rewriter, lane::WgmmaOp op);

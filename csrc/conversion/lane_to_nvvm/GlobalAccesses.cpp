@@ -9,8 +9,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_nvvm/CachePolicies.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
-#include "conversion/lane_to_nvvm/Ptx.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include <string>
 
@@ -85,50 +85,8 @@ std::string braces(ArrayRef<std::string> names) {
   return names.size() == 1 ? names.front() : "{" + llvm::join(names, ", ") + "}";
 }
 
-StringRef cacheSuffix(hk::CacheModifier cache) {
-  switch (cache) {
-  case hk::CacheModifier::None:
-    return "";
-  case hk::CacheModifier::CA:
-    return ".ca";
-  case hk::CacheModifier::CG:
-    return ".cg";
-  case hk::CacheModifier::CS:
-    return ".cs";
-  case hk::CacheModifier::CV:
-    return ".cv";
-  case hk::CacheModifier::WB:
-    return ".wb";
-  case hk::CacheModifier::WT:
-    return ".wt";
-  }
-  llvm_unreachable("all modifiers are handled");
-}
-
-StringRef priorityName(hk::EvictionPolicy eviction) {
-  return eviction == hk::EvictionPolicy::EvictFirst ? "evict_first" : "evict_last";
-}
-
-/// Cache operator and priorities of the instruction. L1's priority and a cache operator exclude each other.
-std::string hints(hk::CacheModifier cache, hk::EvictionPolicy eviction) {
-  std::string text = cacheSuffix(cache).str();
-  if (eviction == hk::EvictionPolicy::None)
-    return text;
-  if (text.empty())
-    text = (".L1::" + priorityName(eviction)).str();
-  return text + ".L2::cache_hint";
-}
-
-/// The policy operand that .L2::cache_hint takes: all of the access has the priority.
-Value emitPolicy(OpBuilder &builder, Location loc, hk::EvictionPolicy eviction) {
-  Ptx ptx;
-  std::string policy = ptx.output("l");
-  ptx.text = ("createpolicy.fractional.L2::" + priorityName(eviction) + ".b64 " + policy + ", 1.0;").str();
-  return ptx.emit(builder, loc, builder.getI64Type(), /*hasSideEffects=*/false).getRes();
-}
-
-bool isPlain(Value pred, hk::CacheModifier cache, hk::EvictionPolicy eviction) {
-  return isAlways(pred) && cache == hk::CacheModifier::None && eviction == hk::EvictionPolicy::None;
+bool isPlain(Value pred, hk::CacheModifier cache, hk::CachePolicyAttr policy) {
+  return isAlways(pred) && cache == hk::CacheModifier::None && !policy;
 }
 
 } // namespace
@@ -139,7 +97,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
   hk::CacheModifier cache = op.getCache();
   if (cache == hk::CacheModifier::WB || cache == hk::CacheModifier::WT)
     return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for stores";
-  if (isPlain(op.getPred(), cache, op.getEviction())) {
+  if (isPlain(op.getPred(), cache, op.getPolicyAttr())) {
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, op.getPtr(), lane::accessBits(type) / 8, op.getIsVolatile());
     return success();
   }
@@ -155,10 +113,11 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
   std::string address = ptx.input(op.getPtr(), "l");
   ptx.predicate(op.getPred());
   // A volatile access takes no hints.
-  std::string kind = op.getIsVolatile() ? "ld.volatile.global" : "ld.global" + hints(cache, op.getEviction());
+  hk::CachePolicyAttr policy = op.getIsVolatile() ? hk::CachePolicyAttr() : op.getPolicyAttr();
+  std::string kind =
+      op.getIsVolatile() ? "ld.volatile.global" : "ld.global" + cacheSuffixes(cache, policy, /*isRead=*/true);
   ptx.text += kind + words.suffix() + " " + braces(outputs) + ", [" + address + "]";
-  if (op.getEviction() != hk::EvictionPolicy::None && !op.getIsVolatile())
-    ptx.text += ", " + ptx.input(emitPolicy(rewriter, loc, op.getEviction()), "l");
+  appendPolicyOperand(ptx, rewriter, loc, policy);
   ptx.text += ";";
 
   Type word = words.type(rewriter);
@@ -181,7 +140,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   hk::CacheModifier cache = op.getCache();
   if (cache == hk::CacheModifier::CA || cache == hk::CacheModifier::CV)
     return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for loads";
-  if (isPlain(op.getPred(), cache, op.getEviction())) {
+  if (isPlain(op.getPred(), cache, op.getPolicyAttr())) {
     LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), lane::accessBits(type) / 8);
     rewriter.eraseOp(op);
     return success();
@@ -194,9 +153,9 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   for (Value word : toWords(rewriter, loc, op.getValue(), words))
     inputs.push_back(ptx.input(word, words.constraint()));
   ptx.predicate(op.getPred());
-  ptx.text += "st.global" + hints(cache, op.getEviction()) + words.suffix() + " [" + address + "], " + braces(inputs);
-  if (op.getEviction() != hk::EvictionPolicy::None)
-    ptx.text += ", " + ptx.input(emitPolicy(rewriter, loc, op.getEviction()), "l");
+  ptx.text += "st.global" + cacheSuffixes(cache, op.getPolicyAttr(), /*isRead=*/false) + words.suffix() + " [" +
+              address + "], " + braces(inputs);
+  appendPolicyOperand(ptx, rewriter, loc, op.getPolicyAttr());
   ptx.text += ";";
   ptx.emit(rewriter, loc, Type(), true);
   rewriter.eraseOp(op);

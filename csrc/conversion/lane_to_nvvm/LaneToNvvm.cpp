@@ -1,9 +1,9 @@
 //===- LaneToNvvm.cpp - Lane operations become PTX ------------------------------------------===//
 //
-// One walk: each lane operation is replaced by its expansion (GlobalAccesses, Atomics, Assertions; groups of copies are
-// those of cp.async, and cvt makes integers of floats as the language wants them). The same walk turns f32 divisions
-// that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a few
-// instructions instead of the correctly rounded division's subroutine.
+// One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; groups
+// of copies are those of cp.async, and cvt makes integers of floats as the language wants them). The same walk turns
+// f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a
+// few instructions instead of the correctly rounded division's subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
@@ -110,33 +110,37 @@ public:
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
-    if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || isa<LLVM::FDivOp, NVVM::BarrierArriveOp>(op))
+    bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(lane::LaneDialect::kCachePolicyAttr);
+    if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || hasPolicy ||
+        isa<LLVM::FDivOp, NVVM::BarrierArriveOp>(op))
       operations.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
   for (Operation *op : operations) {
     rewriter.setInsertionPoint(op);
-    LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                               .Case([&](lane::LoadOp load) { return nvvm::expandLoad(rewriter, load); })
-                               .Case([&](lane::StoreOp store) { return nvvm::expandStore(rewriter, store); })
-                               .Case([&](lane::AtomicRmwOp atomic) { return nvvm::expandAtomicRmw(rewriter, atomic); })
-                               .Case([&](lane::AtomicCasOp atomic) { return nvvm::expandAtomicCas(rewriter, atomic); })
-                               .Case([&](lane::AsyncCommitGroupOp commit) { return expandCommit(rewriter, commit); })
-                               .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
-                               .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
-                               .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
-                               .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
-                               .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
-                               .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
-                               .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })
-                               .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
-                               .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
-                               .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })
-                               .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
-                               .Default([](Operation *other) {
-                                 return emitError(other->getLoc())
-                                        << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";
-                               });
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case([&](lane::LoadOp load) { return nvvm::expandLoad(rewriter, load); })
+            .Case([&](lane::StoreOp store) { return nvvm::expandStore(rewriter, store); })
+            .Case([&](lane::AtomicRmwOp atomic) { return nvvm::expandAtomicRmw(rewriter, atomic); })
+            .Case([&](lane::AtomicCasOp atomic) { return nvvm::expandAtomicCas(rewriter, atomic); })
+            .Case([&](NVVM::CpAsyncOp copy) { return nvvm::expandCopyWithPolicy(rewriter, copy); })
+            .Case([&](lane::CachePolicyOp policy) { return nvvm::expandCachePolicy(rewriter, policy); })
+            .Case([&](lane::AsyncCommitGroupOp commit) { return expandCommit(rewriter, commit); })
+            .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
+            .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
+            .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
+            .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
+            .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
+            .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
+            .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })
+            .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
+            .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
+            .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })
+            .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
+            .Default([](Operation *other) {
+              return emitError(other->getLoc()) << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";
+            });
     if (failed(result))
       return failure();
   }

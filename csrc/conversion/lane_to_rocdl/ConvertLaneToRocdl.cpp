@@ -42,8 +42,9 @@ namespace {
 constexpr unsigned kConstantAddressSpace = 4;
 constexpr unsigned kGlobalMemory = 1;
 
-bool isNonTemporal(hk::CacheModifier cache, hk::EvictionPolicy eviction) {
-  return cache == hk::CacheModifier::CS || eviction == hk::EvictionPolicy::EvictFirst;
+/// The one hint that loads and stores have: the data will not be used again soon.
+bool isNonTemporal(hk::CacheModifier cache, hk::CachePolicyAttr policy) {
+  return cache == hk::CacheModifier::CS || (policy && policy.getL2() == hk::EvictionPolicy::EvictFirst);
 }
 
 /// The address of the kernel's arguments: 64-byte aligned, readable, and known without a load. Made once, at the start
@@ -80,7 +81,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op, ArgumentSegment 
   }
   bool isVolatile = op.getIsVolatile() || op.getCache() == hk::CacheModifier::CV;
   Value result = LLVM::LoadOp::create(rewriter, loc, type, address, lane::accessBits(type) / 8, isVolatile,
-                                      isNonTemporal(op.getCache(), op.getEviction()));
+                                      isNonTemporal(op.getCache(), op.getPolicyAttr()));
   if (isPredicated && op.getOther())
     result = LLVM::SelectOp::create(rewriter, loc, op.getPred(), result, op.getOther());
   rewriter.replaceOp(op, result);
@@ -92,7 +93,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   bool isVolatile = op.getCache() == hk::CacheModifier::WT;
   emitWhere(rewriter, loc, op.getPred(), Value(), [&]() -> Value {
     LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), lane::accessBits(op.getValue().getType()) / 8,
-                          isVolatile, isNonTemporal(op.getCache(), op.getEviction()));
+                          isVolatile, isNonTemporal(op.getCache(), op.getPolicyAttr()));
     return Value();
   });
   rewriter.eraseOp(op);

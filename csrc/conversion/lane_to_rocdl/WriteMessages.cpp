@@ -146,7 +146,7 @@ private:
         Value record = at(loc, at(loc, buffer, area.begin), bytes);
         for (auto [i, word] : llvm::enumerate(recordOf(loc, site, values)))
           lane::StoreOp::create(rewriter, loc, at(loc, record, int64_t(8 * i)), word, Value(), hk::CacheModifier::None,
-                                hk::EvictionPolicy::None);
+                                hk::CachePolicyAttr());
         return Value();
       });
       Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));

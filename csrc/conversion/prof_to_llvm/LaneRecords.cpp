@@ -69,7 +69,7 @@ Value LaneRecords::both(Value a, Value b) {
 }
 
 void LaneRecords::storeGlobal(Value address, Value value, Value pred) {
-  lane::StoreOp::create(rewriter, loc, address, value, pred, hk::CacheModifier::None, hk::EvictionPolicy::None);
+  lane::StoreOp::create(rewriter, loc, address, value, pred, hk::CacheModifier::None, hk::CachePolicyAttr());
 }
 
 // Where the kernel begins --------------------------------------------------------------------------------------------

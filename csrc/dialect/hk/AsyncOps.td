@@ -25,10 +25,11 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
   }];
   let arguments = (ins Arg<HK_PointerTensor, "", [MemRead<HK_GlobalMemory>]>:$ptr,
     Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
-    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
+    OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $ptr `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)? (`cache` `=` `` $cache^)? attr-dict
-    `:` type($ptr) `->` qualified(type($dst))
+    $ptr `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)? (`cache` `=` `` $cache^)?
+    (`policy` `=` $policy^)? attr-dict `:` type($ptr) `->` qualified(type($dst))
   }];
   let hasVerifier = 1;
 }

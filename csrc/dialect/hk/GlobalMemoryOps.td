@@ -17,16 +17,16 @@ def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
 
     ```mlir
     %v = hk.load %p : tensor<128x!hk.ptr<f32>, #blocked> -> tensor<128xf32, #blocked>
-    %w = hk.load %p, mask %m, other %zero cache = cg evict = evict_first volatile
+    %w = hk.load %p, mask %m, other %zero cache = cg policy = <l2 = evict_first> volatile
        : tensor<128x!hk.ptr<f32>, #blocked> -> tensor<128xf32, #blocked>
     ```
   }];
   let arguments = (ins HK_PointerLike:$ptr, Optional<HK_BoolLike>:$mask, Optional<HK_Value>:$other,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
+    OptionalAttr<HK_CachePolicyAttr>:$policy, UnitAttr:$isVolatile);
   let results = (outs HK_Value:$result);
   let assemblyFormat = [{
-    $ptr (`,` `mask` $mask^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)?
+    $ptr (`,` `mask` $mask^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? (`policy` `=` $policy^)?
     (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -48,9 +48,9 @@ def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_
   let arguments = (ins Arg<HK_PointerLike, "", [MemWrite<HK_GlobalMemory>]>:$ptr, HK_Value:$value,
     Optional<HK_BoolLike>:$mask,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $ptr `,` $value (`,` `mask` $mask^)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)? attr-dict
+    $ptr `,` $value (`,` `mask` $mask^)? (`cache` `=` `` $cache^)? (`policy` `=` $policy^)? attr-dict
     `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;

@@ -1,6 +1,6 @@
-//===- HkAttrs.cpp - Verification and registration of the layout attributes -------===//
+//===- HkAttrs.cpp - Verification and registration of the attributes --------------===//
 //
-// Their linear maps are in LayoutMaps.cpp.
+// The linear maps of layouts are in LayoutMaps.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -317,6 +317,21 @@ LogicalResult SharedLinearAttr::verify(EmitError emitError, BasisRows offset, Ba
     return emitError() << "offset and block must give every element of shape [" << shape
                        << "] one place: " << layout.getTotalInBits() << " rows reach "
                        << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
+  return success();
+}
+
+LogicalResult CachePolicyAttr::verify(EmitError emitError, EvictionPolicy, EvictionPolicy l2, FloatAttr fraction,
+                                      EvictionPolicy secondary, int64_t prefetch) {
+  if (l2 == EvictionPolicy::NoAllocate)
+    return emitError() << "no_allocate is a priority of l1, not of l2";
+  if (secondary != EvictionPolicy::None && secondary != EvictionPolicy::EvictFirst &&
+      secondary != EvictionPolicy::EvictUnchanged)
+    return emitError() << "secondary must be none, evict_first or evict_unchanged, but is "
+                       << stringifyEvictionPolicy(secondary);
+  if (fraction && !(fraction.getValueAsDouble() > 0 && fraction.getValueAsDouble() <= 1))
+    return emitError() << "fraction must be above 0 and at most 1, but is " << fraction.getValueAsDouble();
+  if (prefetch != 0 && prefetch != 64 && prefetch != 128 && prefetch != 256)
+    return emitError() << "prefetch must be 0, 64, 128 or 256, but is " << prefetch;
   return success();
 }
 

@@ -263,6 +263,38 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let genVerifyDecl = 1;
 }
 
+def HK_EvictionParameter : EnumParameter<HK_EvictionPolicy> {
+  let defaultValue = "::hocket::hk::EvictionPolicy::None";
+}
+
+def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
+  let mnemonic = "cache_policy";
+  let summary = "how long caches should keep what an access of global memory touches";
+  let description = [{
+    A hint: results are the same without it. `l1` is the priority in the first level's cache; it has no effect beside a
+    cache modifier, which says where the access goes. In the L2, the part `fraction` of the accesses (all of them where it
+    is left out) has the priority `l2`, and the others have `secondary`. `prefetch`: bytes around a read that the L2 should
+    fetch. What a GPU has no hint for, has no effect there.
+
+    C1: `l2` is not no_allocate, which is for `l1`.
+    C2: `secondary` is none, evict_first or evict_unchanged.
+    C3: `fraction` is above 0, at most 1.
+    C4: `prefetch` is 0, 64, 128 or 256.
+
+    ```mlir
+    #hk.cache_policy<l1 = no_allocate, l2 = evict_last, fraction = 5.0e-01 : f32, secondary = evict_first, prefetch = 128>
+    ```
+  }];
+  let parameters = (ins HK_EvictionParameter:$l1, HK_EvictionParameter:$l2,
+    OptionalParameter<"::mlir::FloatAttr">:$fraction, HK_EvictionParameter:$secondary,
+    DefaultValuedParameter<"int64_t", "0">:$prefetch);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let builders = [AttrBuilder<(ins "::hocket::hk::EvictionPolicy":$l1, "::hocket::hk::EvictionPolicy":$l2), [{
+    return $_get($_ctxt, l1, l2, ::mlir::FloatAttr(), ::hocket::hk::EvictionPolicy::None, 0);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
 def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
   let mnemonic = "partition";
   let summary = "the warps that run a function";

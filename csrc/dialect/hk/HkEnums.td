@@ -17,10 +17,10 @@ def HK_CacheModifier : HK_Enum<"CacheModifier", "cache level hint of a global ac
   I32EnumAttrCase<"WT", 6, "wt">]>;
 def HK_CacheModifierAttr : HK_EnumAttr<HK_CacheModifier, "cache">;
 
-def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "L2 eviction hint of a global access", [
+def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "what a cache evicts first", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
-  I32EnumAttrCase<"EvictLast", 2, "evict_last">]>;
-def HK_EvictionPolicyAttr : HK_EnumAttr<HK_EvictionPolicy, "eviction">;
+  I32EnumAttrCase<"EvictLast", 2, "evict_last">, I32EnumAttrCase<"EvictNormal", 3, "evict_normal">,
+  I32EnumAttrCase<"EvictUnchanged", 4, "evict_unchanged">, I32EnumAttrCase<"NoAllocate", 5, "no_allocate">]>;
 
 def HK_AtomicOp : HK_Enum<"AtomicOp", "operation of an atomic read-modify-write", [
   I32EnumAttrCase<"And", 0, "and">, I32EnumAttrCase<"Or", 1, "or">, I32EnumAttrCase<"Xor", 2, "xor">,

@@ -32,9 +32,9 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`evict` `=` `` $eviction^)?
+    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`policy` `=` $policy^)?
     attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];

@@ -14,7 +14,7 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
     `hk_nv.tma_store_wait` has waited for the group, the tile must not be written (counter `hk_nv.bulk_reads`), and what
     is stored may not be visible (`hk_nv.bulk_writes`). What of the block lies outside of the tensor is not written.
 
-    `evict` says how long the L2 should keep what is written.
+    `policy` says how long the L2 should keep what is written.
 
     With `reduction`, elements of the tensor become the result of that operation on them and the tile's, atomically.
 
@@ -34,9 +34,9 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
   let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
     Arg<HkNv_TensorDesc, "", [MemWrite<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     OptionalAttr<HK_AtomicOpAttr>:$reduction,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    (`reduction` `=` $reduction^)? $src `,` $desc `[` $coords `]` (`evict` `=` `` $eviction^)? attr-dict
+    (`reduction` `=` $reduction^)? $src `,` $desc `[` $coords `]` (`policy` `=` $policy^)? attr-dict
     `:` qualified(type($src)) `->` qualified(type($desc))
   }];
   let hasVerifier = 1;
@@ -63,8 +63,8 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [DeclareOpInterfaceMethods<HK_AsyncAcce
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
     One thread of the block starts it. It goes on asynchronously: the tile may be read by those who have waited for the
-    phase of `barrier` in which it arrives. `evict` says how long the L2 should keep what is read. It brings the bytes of the whole tile to the barrier; what lies outside of
-    the tensor is written as zeros or NaN, as the descriptor says.
+    phase of `barrier` in which it arrives. It brings the bytes of the whole tile to the barrier; what lies outside of the
+    tensor is written as zeros or NaN, as the descriptor says. `policy` says how long the L2 should keep what is read.
 
     C1: `coords` has an entry per dimension of the block: the coordinates of its first element. The last is a multiple of
         16 bytes of elements. (Checked in the emulator.)
@@ -81,9 +81,9 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [DeclareOpInterfaceMethods<HK_AsyncAcce
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
-    UnitAttr:$multicast, DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`evict` `=` `` $eviction^)?
+    $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?
     attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];

@@ -53,6 +53,12 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
 
+LogicalResult CachePolicyOp::verify() {
+  if (getPolicy().getL2() == hk::EvictionPolicy::None)
+    return emitOpError("has a policy that says nothing of the L2");
+  return success();
+}
+
 LogicalResult MmaOp::verify() {
   const MmaInstruction *known = findMma(getInstruction());
   if (!known)

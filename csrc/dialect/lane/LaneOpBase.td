@@ -26,6 +26,8 @@ def Lane_Dialect : Dialect {
     /// Integer attribute of a load: bits of the number of a thread in its block. Threads in whose numbers one is set make
     /// no use of the result, so that it is no race if memory changes before they read it.
     static constexpr llvm::StringLiteral kUnusedCopiesAttr = "lane.unused_copies";
+    /// #hk.cache_policy of nvvm.cp.async.shared.global, which has no place for one.
+    static constexpr llvm::StringLiteral kCachePolicyAttr = "lane.cache_policy";
   }];
 }
 

@@ -23,10 +23,10 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
   }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Optional<I1>:$pred, Optional<Lane_Value>:$other,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
+    OptionalAttr<HK_CachePolicyAttr>:$policy, UnitAttr:$isVolatile);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $ptr (`,` `pred` $pred^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)?
+    $ptr (`,` `pred` $pred^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? (`policy` `=` $policy^)?
     (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -45,11 +45,28 @@ def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $ptr `,` $value (`,` `pred` $pred^)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)? attr-dict `:` type($ptr)
+    $ptr `,` $value (`,` `pred` $pred^)? (`cache` `=` `` $cache^)? (`policy` `=` $policy^)? attr-dict `:` type($ptr)
     `,` type($value)
   }];
+  let hasVerifier = 1;
+}
+
+def Lane_CachePolicyOp : Lane_Op<"cache_policy", [Pure]> {
+  let summary = "The number that stands for a policy of the L2, as bulk copies take it";
+  let description = [{
+    On the emulator, which has no caches, it is 0.
+
+    C1: the policy says something of the L2.
+
+    ```mlir
+    %p = lane.cache_policy <l2 = evict_first>
+    ```
+  }];
+  let arguments = (ins HK_CachePolicyAttr:$policy);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$policy attr-dict";
   let hasVerifier = 1;
 }
 

@@ -139,6 +139,7 @@ if TYPE_CHECKING:
     # know then that `gl.constexpr(42)` may be called; write `LIMIT: gl.constexpr = 42`, which is the same.
     constexpr: TypeAlias = Any
 
+    from ._cache_policy import CachePolicy
     from ._layouts import (
         AutoLayout,
         BlockedLayout,
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AutoLayout",
     "BlockedLayout",
+    "CachePolicy",
     "CoalescedLayout",
     "DistributedLayout",
     "DistributedLinearLayout",
@@ -311,8 +313,8 @@ __all__ = [
 ]
 
 
-# The other names of `__all__` are in `_layouts`, which is imported when the first of them is needed: layouts are
-# dataclasses, and `dataclasses` takes longer to import than all the rest of this package. So is NVIDIA's.
+# The other names of `__all__` are in modules that are imported when the first of them is needed: they are dataclasses,
+# and `dataclasses` takes longer to import than all the rest of this package.
 if not TYPE_CHECKING:  # or checkers would take any name for known
     from ._constexpr import constexpr
 
@@ -323,8 +325,10 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             raise missing_attribute(__name__, name, __all__)
         from importlib import import_module  # `from . import` would ask for the module here first
 
-        module = import_module(".nvidia._layouts" if name.startswith("NVMMA") else "._layouts", __name__)
-        globals().update({known: getattr(module, known) for known in module.__all__})
+        home = {"NVMMADistributedLayout": ".nvidia._layouts", "NVMMASharedLayout": ".nvidia._layouts"}
+        home["CachePolicy"] = "._cache_policy"
+        module = import_module(home.get(name, "._layouts"), __name__)
+        globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})
         return globals()[name]
 
 

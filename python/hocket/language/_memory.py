@@ -9,15 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._cache_policy import CachePolicy
+
 
 @builtin
 def load(
     pointer: tensor,
     mask: tensor | None = None,
     other: Any = None,
-    cache_modifier: str = "",
-    eviction_policy: str = "",
+    cache_modifier: str | None = "",
+    eviction_policy: str | None = "",
     volatile: bool = False,
+    cache_policy: CachePolicy | None = None,
 ) -> tensor:
     """Read what `pointer` points to; the result has its shape and layout.
 
@@ -25,9 +28,10 @@ def load(
         pointer: a pointer or a tensor of pointers.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not read.
         other: the value of elements with a false mask, converted to the element type; if not given, it is undefined.
-        cache_modifier: "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
-        eviction_policy: "", "evict_first" or "evict_last".
+        cache_modifier: "" or None, ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
+        eviction_policy: "" or None, "evict_first" or "evict_last": what caches drop first, or last.
         volatile: never merged with another load and never removed.
+        cache_policy: a `gl.CachePolicy` in the place of these two words, which can say more.
 
     Example:
         >>> gl.load(p + i)
@@ -40,7 +44,12 @@ def load(
 @method_of(tensor)
 @builtin
 def store(
-    pointer: tensor, value: Any, mask: tensor | None = None, cache_modifier: str = "", eviction_policy: str = ""
+    pointer: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    cache_modifier: str | None = "",
+    eviction_policy: str | None = "",
+    cache_policy: CachePolicy | None = None,
 ) -> None:
     """Write `value`, converted to the element type, to where `pointer` points.
 
@@ -48,8 +57,9 @@ def store(
         pointer: a pointer or a tensor of pointers.
         value: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not written.
-        cache_modifier: "", ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
-        eviction_policy: "", "evict_first" or "evict_last".
+        cache_modifier: "" or None, ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
+        eviction_policy: "" or None, "evict_first" or "evict_last": what caches drop first, or last.
+        cache_policy: a `gl.CachePolicy` in the place of these two words, which can say more.
 
     Example:
         >>> gl.store(p + i, i * i, mask=i > 0)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from hocket import language as gl
+from hocket.language.nvidia.ampere import FractionalEvictionPolicy
 
 L = gl.BlockedLayout([2], [32], [4], [0])
 L2 = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
@@ -54,7 +55,8 @@ def test_load_hints(emit, modifier, text):
 
     ir = emit(kernel, "*f32", modifier=modifier)
     assert text in ir
-    assert "evict = evict_first" in ir
+    # A modifier says where the access goes in the first level's cache.
+    assert ("policy = <l2 = evict_first>" if modifier else "policy = <l1 = evict_first, l2 = evict_first>") in ir
     assert "volatile" in ir
 
 
@@ -64,7 +66,22 @@ def test_store_hints(emit):
 
     ir = emit(kernel, "*f32")
     assert "cache = wt" in ir
-    assert "evict = evict_last" in ir
+    assert "policy = <l2 = evict_last>" in ir
+
+
+def test_policies(emit):
+    def kernel(x, policy: gl.constexpr):
+        gl.load(x, cache_policy=policy)
+
+    part = gl.CachePolicy(l1="no_allocate", l2=FractionalEvictionPolicy("evict_last", 0.5), l2_prefetch_size=64)
+    text = (
+        "l1 = no_allocate, l2 = evict_last, fraction = 5.000000e-01 : f32, secondary = evict_unchanged, prefetch = 64"
+    )
+    assert f"policy = <{text}>" in emit(kernel, "*f32", policy=part)
+    usual = gl.CachePolicy(l1="evict_normal", l2=FractionalEvictionPolicy("evict_normal", 1.0, "evict_first"))
+    assert "policy" not in emit(kernel, "*f32", policy=usual)
+    modified = emit(kernel, "*f32", policy=gl.CachePolicy(".cg"))
+    assert "cache = cg" in modified and "policy" not in modified
 
 
 def test_a_mask_that_is_true_is_no_mask(emit):

@@ -28,7 +28,7 @@ def test_gluons_core_is_there():
         device_print assume multiple_of max_contiguous max_constancy expect_zero to_tensor to_linear_layout
         bank_conflicts cdiv constexpr_function AutoLayout CoalescedLayout BlockedLayout SliceLayout
         DistributedLinearLayout DotOperandLayout NVMMADistributedLayout NVMMASharedLayout SwizzledSharedLayout
-        PaddedSharedLayout SharedLinearLayout nvidia amd extra
+        PaddedSharedLayout SharedLinearLayout CachePolicy nvidia amd extra
     """.split()
     assert [name for name in core if not hasattr(gl, name)] == []
 

@@ -3,6 +3,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/AmdBuffer.h"
 #include "frontend/semantics/memory/AsyncCopy.h"
+#include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/memory/SharedMemory.h"
 
 namespace hocket::frontend {
@@ -13,7 +14,7 @@ static Value globalLoadToShared(Emitter &e, Arguments &args) {
   AccessPlace place = placeAt(e, args, 1, pointer);
   Runtime tile = copyDestinationAt(e, args, place);
   mlir::Value mask = maskAt(e, args, 2, place), other = otherOfBufferAt(e, args, 3, 2, mask, place);
-  e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, other, loadCacheAt(e, args, 4));
+  e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, other, loadCacheAt(e, args, 4), hk::CachePolicyAttr());
   return Value::none();
 }
 

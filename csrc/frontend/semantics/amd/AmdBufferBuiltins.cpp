@@ -2,6 +2,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/AmdBuffer.h"
+#include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "target/AmdMemory.h"
 #include <cmath>

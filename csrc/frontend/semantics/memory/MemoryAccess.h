@@ -32,9 +32,6 @@ Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const Access
 /// for None.
 mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
                     const AccessPlace &place);
-/// Argument `index`, the cache modifier of a load or of a store; None is "".
-hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index);
-hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index);
 
 /// Argument `index`, one of the listed strings, as an enumerator.
 template <typename Enum>

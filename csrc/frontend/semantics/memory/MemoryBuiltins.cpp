@@ -2,6 +2,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
+#include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -111,56 +112,27 @@ mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t mask
   return mask ? values.ir : mlir::Value();
 }
 
-hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
-    return hk::CacheModifier::None;
-  return enumAt<hk::CacheModifier>(e, args, index,
-                                   {{"", hk::CacheModifier::None},
-                                    {".ca", hk::CacheModifier::CA},
-                                    {".cg", hk::CacheModifier::CG},
-                                    {".cs", hk::CacheModifier::CS},
-                                    {".cv", hk::CacheModifier::CV}});
-}
-
-hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
-    return hk::CacheModifier::None;
-  return enumAt<hk::CacheModifier>(e, args, index,
-                                   {{"", hk::CacheModifier::None},
-                                    {".wb", hk::CacheModifier::WB},
-                                    {".cg", hk::CacheModifier::CG},
-                                    {".cs", hk::CacheModifier::CS},
-                                    {".wt", hk::CacheModifier::WT}});
-}
-
-static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {
-  return enumAt<hk::EvictionPolicy>(e, args, index,
-                                    {{"", hk::EvictionPolicy::None},
-                                     {"evict_first", hk::EvictionPolicy::EvictFirst},
-                                     {"evict_last", hk::EvictionPolicy::EvictLast},
-                                     {"evict_normal", hk::EvictionPolicy::None}});
-}
-
-/// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False)
+/// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False,
+///      cache_policy=None)
 static Value load(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   AccessPlace place = placeAt(e, args, 0, pointer);
   mlir::Value mask = maskAt(e, args, 1, place), other = otherAt(e, args, 2, 1, mask, place);
-  hk::CacheModifier cache = loadCacheAt(e, args, 3);
-  hk::EvictionPolicy eviction = evictionAt(e, args, 4);
+  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Load, {.modifier = 3, .eviction = 4, .policy = 6});
   ValueType type = pointer.type.withElement(memoryType(place.element));
-  Runtime value =
-      e.make<hk::LoadOp>(type, type.toMlir(e.context()), pointer.ir, mask, other, cache, eviction, args.boolAt(e, 5));
+  Runtime value = e.make<hk::LoadOp>(type, type.toMlir(e.context()), pointer.ir, mask, other, cache.modifier,
+                                     cache.policy, args.boolAt(e, 5));
   return castTo(e, value, place.element);
 }
 
-/// store(pointer, value, mask=None, cache_modifier="", eviction_policy="")
+/// store(pointer, value, mask=None, cache_modifier="", eviction_policy="", cache_policy=None)
 static Value store(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   AccessPlace place = placeAt(e, args, 0, pointer);
   Runtime value = elementsAt(e, args, 1, place);
   mlir::Value mask = maskAt(e, args, 2, place);
-  e.create<hk::StoreOp>(pointer.ir, value.ir, mask, storeCacheAt(e, args, 3), evictionAt(e, args, 4));
+  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Store, {.modifier = 3, .eviction = 4, .policy = 5});
+  e.create<hk::StoreOp>(pointer.ir, value.ir, mask, cache.modifier, cache.policy);
   return Value::none();
 }
 

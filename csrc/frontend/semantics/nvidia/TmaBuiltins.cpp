@@ -2,6 +2,7 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
@@ -143,30 +144,6 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
   return tile->ir;
 }
 
-/// Argument `index`, an `ampere.CachePolicy` or None: how long the L2 should keep what is copied.
-static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {
-  using hk::EvictionPolicy;
-  if (args[index].isNone())
-    return EvictionPolicy::None;
-  py::object policy = args.constexprAt(e, index);
-  if (!py::isinstance(policy, languageObject("nvidia.ampere.CachePolicy")))
-    e.errorAt(args.where(index), args.what(index) + " must be an ampere.CachePolicy, but is " + args[index].describe());
-  for (const char *part : {"cache_modifier", "l1", "l2_prefetch_size"})
-    if (!policy.attr(part).is_none())
-      e.errorAt(args.where(index), args.what(index) + " has `" + part + "`, but TMA copies through the L2 alone",
-                {{}, "give it `l2` only"});
-  py::object fractional = policy.attr("l2");
-  if (fractional.is_none())
-    return EvictionPolicy::None;
-  if (fractional.attr("fraction").cast<double>() != 1.0)
-    e.errorAt(args.where(index), args.what(index) + " is for a part of the accesses, which is not supported yet",
-              {{}, "leave out `fraction`, which is 1"});
-  auto primary = fractional.attr("primary").cast<std::string>();
-  return primary == "evict_first"  ? EvictionPolicy::EvictFirst
-         : primary == "evict_last" ? EvictionPolicy::EvictLast
-                                   : EvictionPolicy::None;
-}
-
 // Stores --------------------------------------------------------------------------------------------------------------
 
 /// async_store(tensor_desc, coord, src, cache_policy=None)
@@ -175,7 +152,7 @@ static Value asyncStore(Emitter &e, Arguments &args) {
   const Runtime &desc = descriptorAt(e, args, 0);
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
-  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr(), evictionAt(e, args, 3));
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr(), bulkPolicyAt(e, args, 3));
   return Value::none();
 }
 
@@ -212,7 +189,8 @@ static Value asyncAtomic(Emitter &e, Arguments &args) {
                "integers; it takes minima and maxima of all but float32, and of int64"});
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
-  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction));
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction),
+                              hk::CachePolicyAttr());
   return Value::none();
 }
 
@@ -268,7 +246,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   bool isMulticast = args.boolAt(e, 5);
   if (isMulticast)
     checkMulticast(e, args, 5, desc.type);
-  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, evictionAt(e, args, 6));
+  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, bulkPolicyAt(e, args, 6));
   return Value::none();
 }
 
@@ -317,7 +295,7 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   Runtime pred = toCondition(e, args[5], args.what(5));
   if (args.boolAt(e, 6))
     e.errorAt(args.where(6), args.what(6) + " is not supported yet: each block of a cluster loads its own pixels");
-  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, evictionAt(e, args, 7));
+  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, bulkPolicyAt(e, args, 7));
   return Value::none();
 }
 

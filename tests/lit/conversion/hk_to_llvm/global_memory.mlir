@@ -16,10 +16,10 @@ func.func public @vector(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %n: i32 
   // CHECK: %[[P:.+]] = llvm.getelementptr %[[X]][%[[I]]]
   %p = hk.addptr %xs, %i : tensor<1024x!hk.ptr<f16>, #b>, tensor<1024xi32, #b>
   // CHECK: %[[O:.+]] = llvm.mlir.constant(dense<0.000000e+00> : vector<8xf16>) : vector<8xf16>
-  // CHECK: lane.load %[[P]], pred %[[M]], other %[[O]] cache = cg evict = evict_first : !llvm.ptr<1> -> vector<8xf16>
+  // CHECK: lane.load %[[P]], pred %[[M]], other %[[O]] cache = cg policy = <l2 = evict_first> : !llvm.ptr<1> -> vector<8xf16>
   // CHECK-NOT: lane.load
   %zero = arith.constant dense<0.0> : tensor<1024xf16, #b>
-  %v = hk.load %p, mask %m, other %zero cache = cg evict = evict_first : tensor<1024x!hk.ptr<f16>, #b> -> tensor<1024xf16, #b>
+  %v = hk.load %p, mask %m, other %zero cache = cg policy = <l2 = evict_first> : tensor<1024x!hk.ptr<f16>, #b> -> tensor<1024xf16, #b>
   // CHECK: lane.store %[[P]], %{{.+}}, pred %[[M]] cache = cs : !llvm.ptr<1>, vector<8xf16>
   // CHECK-NOT: lane.store
   hk.store %p, %v, mask %m cache = cs : tensor<1024x!hk.ptr<f16>, #b>, tensor<1024xf16, #b>

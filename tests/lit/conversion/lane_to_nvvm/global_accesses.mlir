@@ -45,9 +45,14 @@ llvm.func @hints(%p: !llvm.ptr<1>, %c: i1) {
   %v = lane.load %p cache = cg : !llvm.ptr<1> -> vector<2xf32>
   // CHECK: %[[POLICY:.+]] = llvm.inline_asm "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;", "=l"
   // CHECK: llvm.inline_asm has_side_effects "@$2 ld.global.L1::evict_last.L2::cache_hint.b32 $0, [$1], $3;", "=r,l,b,l" %arg0, %arg1, %[[POLICY]]
-  %w = lane.load %p, pred %c evict = evict_last : !llvm.ptr<1> -> f32
+  %w = lane.load %p, pred %c policy = <l1 = evict_last, l2 = evict_last> : !llvm.ptr<1> -> f32
   // CHECK: "st.global.cs.L2::cache_hint.v2.b32 [$0], {$1, $2}, $3;"
-  lane.store %p, %v cache = cs evict = evict_first : !llvm.ptr<1>, vector<2xf32>
+  lane.store %p, %v cache = cs policy = <l1 = evict_first, l2 = evict_first> : !llvm.ptr<1>, vector<2xf32>
+  // CHECK: "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 $0, 0.25;"
+  // CHECK: "ld.global.L1::no_allocate.L2::cache_hint.L2::128B.b32 $0, [$1], $2;"
+  %y = lane.load %p policy = <l1 = no_allocate, l2 = evict_last, fraction = 2.5e-01 : f32, secondary = evict_first, prefetch = 128> : !llvm.ptr<1> -> f32
+  // CHECK: "ld.global.L2::64B.b32 $0, [$1];"
+  %z = lane.load %p policy = <prefetch = 64> : !llvm.ptr<1> -> f32
   // CHECK: "@$2 ld.volatile.global.b32 $0, [$1];"
   %x = lane.load %p, pred %c volatile : !llvm.ptr<1> -> f32
   llvm.return

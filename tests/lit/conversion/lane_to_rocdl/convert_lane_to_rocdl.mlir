@@ -21,7 +21,7 @@ llvm.func @loads(%p: !llvm.ptr<1>, %c: i1, %o: vector<4xf32>) {
 // CHECK-LABEL: llvm.func @stores
 llvm.func @stores(%p: !llvm.ptr<1>, %c: i1, %v: vector<8xbf16>) {
   // CHECK: llvm.store %arg2, %arg0 {alignment = 16 : i64, nontemporal} : vector<8xbf16>, !llvm.ptr<1>
-  lane.store %p, %v evict = evict_first : !llvm.ptr<1>, vector<8xbf16>
+  lane.store %p, %v policy = <l2 = evict_first> : !llvm.ptr<1>, vector<8xbf16>
   // CHECK: llvm.cond_br %arg1, ^[[WHERE:.+]], ^[[AFTER:.+]]
   // CHECK: ^[[WHERE]]:
   // CHECK: llvm.store %arg2, %arg0 {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>

@@ -1290,3 +1290,27 @@ func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf16, #s
   "hk.async_copy_to_shared"(%q, %t, %v) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (tensor<256x!hk.ptr<f16>, #blocked>, !hk.memdesc<256xf16, #shared>, tensor<256xf16, #blocked>) -> ()
   return
 }
+
+// -----
+
+// cache_policy C1
+// expected-error@+1 {{no_allocate is a priority of l1, not of l2}}
+func.func @f() attributes {p = #hk.cache_policy<l2 = no_allocate>} { return }
+
+// -----
+
+// cache_policy C2
+// expected-error@+1 {{secondary must be none, evict_first or evict_unchanged, but is evict_last}}
+func.func @f() attributes {p = #hk.cache_policy<l2 = evict_last, secondary = evict_last>} { return }
+
+// -----
+
+// cache_policy C3
+// expected-error@+1 {{fraction must be above 0 and at most 1, but is 0}}
+func.func @f() attributes {p = #hk.cache_policy<l2 = evict_last, fraction = 0.0 : f32>} { return }
+
+// -----
+
+// cache_policy C4
+// expected-error@+1 {{prefetch must be 0, 64, 128 or 256, but is 32}}
+func.func @f() attributes {p = #hk.cache_policy<prefetch = 32>} { return }

@@ -102,14 +102,14 @@ func.func @global_memory(%p: tensor<512x!hk.ptr<f32>, #b>, %m: tensor<512xi1, #b
   %v0 = hk.load %p : tensor<512x!hk.ptr<f32>, #b> -> tensor<512xf32, #b>
   // CHECK: hk.load %{{.+}}, mask %{{.+}} cache = ca volatile : tensor
   %v1 = hk.load %p, mask %m cache = ca volatile : tensor<512x!hk.ptr<f32>, #b> -> tensor<512xf32, #b>
-  // CHECK: hk.load %{{.+}}, mask %{{.+}}, other %{{.+}} cache = cg evict = evict_first : tensor
-  %v2 = hk.load %p, mask %m, other %z cache = cg evict = evict_first : tensor<512x!hk.ptr<f32>, #b> -> tensor<512xf32, #b>
+  // CHECK: hk.load %{{.+}}, mask %{{.+}}, other %{{.+}} cache = cg policy = <l2 = evict_first> : tensor
+  %v2 = hk.load %p, mask %m, other %z cache = cg policy = <l2 = evict_first> : tensor<512x!hk.ptr<f32>, #b> -> tensor<512xf32, #b>
   // CHECK: hk.load %{{.+}}, mask %{{.+}} : !hk.ptr<i32> -> i32
   %v3 = hk.load %s, mask %c : !hk.ptr<i32> -> i32
   // CHECK: hk.store %{{.+}}, %{{.+}} : tensor<512x!hk.ptr<f32>, #[[B]]>, tensor<512xf32, #[[B]]>
   hk.store %p, %v0 : tensor<512x!hk.ptr<f32>, #b>, tensor<512xf32, #b>
-  // CHECK: hk.store %{{.+}}, %{{.+}}, mask %{{.+}} cache = wb evict = evict_last : tensor
-  hk.store %p, %v1, mask %m cache = wb evict = evict_last : tensor<512x!hk.ptr<f32>, #b>, tensor<512xf32, #b>
+  // CHECK: hk.store %{{.+}}, %{{.+}}, mask %{{.+}} cache = wb policy = <l2 = evict_last> : tensor
+  hk.store %p, %v1, mask %m cache = wb policy = <l2 = evict_last> : tensor<512x!hk.ptr<f32>, #b>, tensor<512xf32, #b>
   // CHECK: hk.store %{{.+}}, %{{.+}} : !hk.ptr<i32>, i32
   hk.store %s, %v3 : !hk.ptr<i32>, i32
   // CHECK: hk.atomic_rmw fadd, %{{.+}}, %{{.+}}, mask %{{.+}} sem = relaxed scope = sys : tensor<512x!hk.ptr<f32>, #[[B]]>, tensor<512xf32, #[[B]]>
@@ -243,6 +243,8 @@ func.func @copies(%q: tensor<32x64x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<32x6
   hk.async_copy_to_shared %q, %t : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
   // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}}, mask %{{.+}} cache = cg :
   hk.async_copy_to_shared %q, %t, mask %m cache = cg : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
+  // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}} policy = <l2 = evict_first, prefetch = 128> :
+  hk.async_copy_to_shared %q, %t policy = <l2 = evict_first, prefetch = 128> : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
   // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}}, mask %{{.+}}, other %{{.+}} : tensor<32x64xf16, #{{.+}}> :
   hk.async_copy_to_shared %q, %t, mask %m, other %v : tensor<32x64xf16, #blocked> : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
   return

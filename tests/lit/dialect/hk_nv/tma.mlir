@@ -14,16 +14,16 @@ func.func @tma(%desc: !hk_nv.tensor_desc<64x128xf16, #rows>, %ints: !hk_nv.tenso
   hk_nv.tma_store %t, %desc[%i, %i] : !hk.memdesc<64x128xf16, #rows> -> !hk_nv.tensor_desc<64x128xf16, #rows>
   // CHECK: hk_nv.tma_store reduction = umax %{{.+}}, %{{.+}}[%{{.+}}] :
   hk_nv.tma_store reduction = umax %s, %ints[%i] : !hk.memdesc<8xi32, #hk_nv.mma_shared<swizzle = 0, element_bits = 32, rank = 1, transposed = false>> -> !hk_nv.tensor_desc<8xi32, #hk_nv.mma_shared<swizzle = 0, element_bits = 32, rank = 1, transposed = false>>
-  // CHECK: hk_nv.tma_store %{{.+}}, %{{.+}}[%{{.+}}, %{{.+}}] evict = evict_first :
-  hk_nv.tma_store %t, %desc[%i, %i] evict = evict_first : !hk.memdesc<64x128xf16, #rows> -> !hk_nv.tensor_desc<64x128xf16, #rows>
+  // CHECK: hk_nv.tma_store %{{.+}}, %{{.+}}[%{{.+}}, %{{.+}}] policy = <l2 = evict_first> :
+  hk_nv.tma_store %t, %desc[%i, %i] policy = <l2 = evict_first> : !hk.memdesc<64x128xf16, #rows> -> !hk_nv.tensor_desc<64x128xf16, #rows>
   // CHECK: hk_nv.tma_store_wait read_only {outstanding = 1 : i32}
   hk_nv.tma_store_wait read_only {outstanding = 1 : i32}
   // CHECK: hk_nv.tma_store_wait {outstanding = 0 : i32}
   hk_nv.tma_store_wait {outstanding = 0 : i32}
   // CHECK: hk_nv.tma_load %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}, %{{.+}}, %{{.+}} : !hk_nv.tensor_desc<64x128xf16, #[[ROWS]]> -> !hk.memdesc<64x128xf16, #[[ROWS]]>, !hk.memdesc<1xi64, #{{.+}}>
   hk_nv.tma_load %desc[%i, %i], %t, %b, %p : !hk_nv.tensor_desc<64x128xf16, #rows> -> !hk.memdesc<64x128xf16, #rows>, !hk.memdesc<1xi64, #bar>
-  // CHECK: hk_nv.tma_load %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}, %{{.+}}, %{{.+}} evict = evict_last :
-  hk_nv.tma_load %desc[%i, %i], %t, %b, %p evict = evict_last : !hk_nv.tensor_desc<64x128xf16, #rows> -> !hk.memdesc<64x128xf16, #rows>, !hk.memdesc<1xi64, #bar>
+  // CHECK: hk_nv.tma_load %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}, %{{.+}}, %{{.+}} policy = <l2 = evict_last> :
+  hk_nv.tma_load %desc[%i, %i], %t, %b, %p policy = <l2 = evict_last> : !hk_nv.tensor_desc<64x128xf16, #rows> -> !hk.memdesc<64x128xf16, #rows>, !hk.memdesc<1xi64, #bar>
   return
 }
 

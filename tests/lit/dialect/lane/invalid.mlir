@@ -143,3 +143,12 @@ llvm.func @f(%p: !llvm.ptr<1>, %parity: i32) {
   lane.mbarrier_wait %p, %parity : !llvm.ptr<1>
   llvm.return
 }
+
+// -----
+
+// cache_policy C1
+llvm.func @f() {
+  // expected-error@+1 {{'lane.cache_policy' op has a policy that says nothing of the L2}}
+  %0 = lane.cache_policy <l1 = evict_last>
+  llvm.return
+}

@@ -7,16 +7,18 @@ llvm.func @accesses(%p: !llvm.ptr<1>, %ok: i1, %v: vector<4xf32>, %i: i32, %f: f
   %0 = lane.load %p : !llvm.ptr<1> -> i8
   // CHECK: lane.load %{{.+}}, pred %{{.+}} cache = ca : !llvm.ptr<1> -> !llvm.ptr<1>
   %1 = lane.load %p, pred %ok cache = ca : !llvm.ptr<1> -> !llvm.ptr<1>
-  // CHECK: lane.load %{{.+}}, pred %{{.+}}, other %{{.+}} cache = cg evict = evict_last volatile : !llvm.ptr<1> -> vector<4xf32>
-  %2 = lane.load %p, pred %ok, other %v cache = cg evict = evict_last volatile : !llvm.ptr<1> -> vector<4xf32>
+  // CHECK: lane.load %{{.+}}, pred %{{.+}}, other %{{.+}} cache = cg policy = <l2 = evict_last> volatile : !llvm.ptr<1> -> vector<4xf32>
+  %2 = lane.load %p, pred %ok, other %v cache = cg policy = <l2 = evict_last> volatile : !llvm.ptr<1> -> vector<4xf32>
   // CHECK: lane.store %{{.+}}, %{{.+}} : !llvm.ptr<1>, vector<4xf32>
   lane.store %p, %v : !llvm.ptr<1>, vector<4xf32>
-  // CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} cache = wt evict = evict_first : !llvm.ptr<1>, i32
-  lane.store %p, %i, pred %ok cache = wt evict = evict_first : !llvm.ptr<1>, i32
+  // CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} cache = wt policy = <l2 = evict_first> : !llvm.ptr<1>, i32
+  lane.store %p, %i, pred %ok cache = wt policy = <l2 = evict_first> : !llvm.ptr<1>, i32
   // CHECK: lane.atomic_rmw fadd relaxed gpu, %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, f32
   %3 = lane.atomic_rmw fadd relaxed gpu, %p, %f, pred %ok : !llvm.ptr<1>, f32
   // CHECK: lane.atomic_cas acq_rel sys, %{{.+}}, %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, i32
   %4 = lane.atomic_cas acq_rel sys, %p, %i, %i, pred %ok : !llvm.ptr<1>, i32
+  // CHECK: lane.cache_policy <l2 = evict_last, fraction = 5.000000e-01 : f32, secondary = evict_first>
+  %policy = lane.cache_policy <l2 = evict_last, fraction = 5.0e-01 : f32, secondary = evict_first>
   // CHECK: lane.assert %{{.+}}, "in range"
   lane.assert %ok, "in range"
   // CHECK: lane.float_to_int %{{.+}} : f32 -> i8

@@ -7,8 +7,8 @@ from . import async_copy, mbarrier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..._cache_policy import CachePolicy, FractionalEvictionPolicy
     from ..._tensor import tensor
-    from ._cache_policy import CachePolicy, FractionalEvictionPolicy
 
 __all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", "mma_v2"]
 
@@ -40,7 +40,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):
-            from . import _cache_policy  # not before: dataclasses take longer to load than the rest
+            from ... import _cache_policy  # not before: dataclasses take longer to load than the rest
 
             return getattr(_cache_policy, name)
         from ..._foreign_names import missing_attribute

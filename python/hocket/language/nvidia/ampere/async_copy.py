@@ -14,6 +14,7 @@ from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..._cache_policy import CachePolicy
     from ..._shared_descriptor import shared_memory_descriptor
     from ..._tensor import tensor
 
@@ -25,9 +26,10 @@ def async_load(
     smem: shared_memory_descriptor,
     pointer: tensor,
     mask: tensor | None = None,
-    cache_modifier: str = "",
-    eviction_policy: str = "",
+    cache_modifier: str | None = "",
+    eviction_policy: str | None = "",
     volatile: bool = False,
+    cache_policy: CachePolicy | None = None,
 ) -> None:
     """Start copying what `pointer` points to into `smem`.
 
@@ -35,9 +37,10 @@ def async_load(
         smem: shared memory of the shape of `pointer` and its element type.
         pointer: a tensor of pointers.
         mask: int1, broadcast to `pointer`; elements whose mask is false become 0.
-        cache_modifier: "", ".ca" (all levels) or ".cg" (L2 only, which 16 bytes per lane do by themselves).
-        eviction_policy: "" or "evict_normal".
+        cache_modifier: "" or None, ".ca" (all levels) or ".cg" (L2 only, which 16 bytes per lane do by themselves).
+        eviction_policy: "" or None, "evict_first" or "evict_last": what the L2 drops first, or last.
         volatile: False; asynchronous copies cannot be volatile.
+        cache_policy: an `ampere.CachePolicy` in the place of these two words, without `l1`.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

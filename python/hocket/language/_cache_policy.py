@@ -40,11 +40,15 @@ class FractionalEvictionPolicy:
 class CachePolicy:
     """How caches treat an access. Parts that are None are as usual.
 
+    It is a hint: results are the same without it. `gl.load` and `gl.store` take it on every target; AMD's caches know
+    "evict_first" of the L2 alone, and nothing of the rest. `async_copy.async_load` and TMA take what they have hints
+    for.
+
     Args:
-        cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`.
+        cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`; not together with `l1`.
         l1: "evict_normal", "evict_unchanged", "evict_first", "evict_last" or "no_allocate".
         l2: a `FractionalEvictionPolicy`.
-        l2_prefetch_size: bytes that the L2 fetches: 64, 128 or 256.
+        l2_prefetch_size: bytes around what is read that the L2 fetches: 64, 128 or 256.
 
     Example:
         >>> CachePolicy(l2=FractionalEvictionPolicy("evict_first")).l2.primary
@@ -57,6 +61,11 @@ class CachePolicy:
     l2_prefetch_size: int | None = None
 
     def __post_init__(self):
+        if self.cache_modifier and self.l1 is not None:
+            raise ValueError(
+                f"cache_modifier={self.cache_modifier!r} and l1={self.l1!r} exclude each other: an access says either "
+                "which caches it goes through, or how long the first level keeps it"
+            )
         if self.l1 is not None:
             _check("l1", self.l1, _L1)
         if self.l2 is not None and not isinstance(self.l2, FractionalEvictionPolicy):

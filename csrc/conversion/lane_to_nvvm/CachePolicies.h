@@ -1,0 +1,33 @@
+//===- CachePolicies.h - What PTX says about caches ------------------------------------------===//
+//
+//   cache modifier    .ca, .cg, ..                       of the instruction; excludes the next one
+//   l1                .L1::evict_first, ..               of the instruction
+//   l2                .L2::cache_hint                    and an operand, which createpolicy.fractional makes
+//   prefetch          .L2::128B                          of the instruction, if it reads
+//
+// PTX ISA 9.0, "ld", "st", "cp.async", "createpolicy".
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_NVVM_CACHEPOLICIES_H
+#define HOCKET_CONVERSION_LANE_TO_NVVM_CACHEPOLICIES_H
+
+#include "conversion/lane_to_nvvm/Ptx.h"
+#include "dialect/hk/HkDialect.h"
+
+namespace hocket::nvvm {
+
+/// `.cg` and the like.
+llvm::StringRef cacheSuffix(hk::CacheModifier cache);
+
+/// The suffixes of an access. `policy` may be null.
+std::string cacheSuffixes(hk::CacheModifier cache, hk::CachePolicyAttr policy, bool isRead);
+
+/// Appends the operand that `.L2::cache_hint` asks for; nothing where `policy` says nothing of the L2.
+void appendPolicyOperand(Ptx &ptx, mlir::OpBuilder &builder, mlir::Location loc, hk::CachePolicyAttr policy);
+
+/// i64: the policy of the L2.
+mlir::Value emitPolicyOfL2(mlir::OpBuilder &builder, mlir::Location loc, hk::CachePolicyAttr policy);
+
+} // namespace hocket::nvvm
+
+#endif

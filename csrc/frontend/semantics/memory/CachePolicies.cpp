@@ -1,0 +1,150 @@
+//===- CachePolicies.cpp - What accesses say about caches --------------------------===//
+#include "frontend/semantics/memory/CachePolicies.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+using hk::CacheModifier;
+using hk::EvictionPolicy;
+
+using Modifiers = std::initializer_list<std::pair<std::string_view, CacheModifier>>;
+static constexpr Modifiers kLoadModifiers = {{"", CacheModifier::None},
+                                             {".ca", CacheModifier::CA},
+                                             {".cg", CacheModifier::CG},
+                                             {".cs", CacheModifier::CS},
+                                             {".cv", CacheModifier::CV}};
+static constexpr Modifiers kStoreModifiers = {{"", CacheModifier::None},
+                                              {".wb", CacheModifier::WB},
+                                              {".cg", CacheModifier::CG},
+                                              {".cs", CacheModifier::CS},
+                                              {".wt", CacheModifier::WT}};
+/// cp.async caches at all levels or past L1.
+static constexpr Modifiers kCopyModifiers = {
+    {"", CacheModifier::None}, {".ca", CacheModifier::CA}, {".cg", CacheModifier::CG}};
+
+static Modifiers modifiersOf(CachedAccess access) {
+  return access == CachedAccess::Load    ? kLoadModifiers
+         : access == CachedAccess::Store ? kStoreModifiers
+                                         : kCopyModifiers;
+}
+
+static CacheModifier modifierAt(Emitter &e, const Arguments &args, size_t index, Modifiers known) {
+  return args[index].isNone() ? CacheModifier::None : enumAt<CacheModifier>(e, args, index, known);
+}
+
+CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  return modifierAt(e, args, index, kLoadModifiers);
+}
+
+CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  return modifierAt(e, args, index, kStoreModifiers);
+}
+
+// Objects -------------------------------------------------------------------------------------------------------------
+
+static EvictionPolicy priorityNamed(py::handle name) {
+  return name.is_none() ? EvictionPolicy::None : *hk::symbolizeEvictionPolicy(name.cast<std::string>());
+}
+
+/// Argument `index`, an ampere.CachePolicy; null for None.
+static py::object policyObjectAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return {};
+  py::object policy = args.constexprAt(e, index);
+  if (!py::isinstance(policy, languageObject("nvidia.ampere.CachePolicy")))
+    e.errorAt(args.where(index), args.what(index) + " must be an ampere.CachePolicy, but is " + args[index].describe());
+  return policy;
+}
+
+/// What the parts of a policy mean; null where they are what happens anyway. Python has checked them.
+static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
+  EvictionPolicy l1 = priorityNamed(policy.attr("l1")), l2 = EvictionPolicy::None, secondary = EvictionPolicy::None;
+  mlir::FloatAttr fraction;
+  if (py::object fractional = policy.attr("l2"); !fractional.is_none()) {
+    l2 = priorityNamed(fractional.attr("primary"));
+    auto part = fractional.attr("fraction").cast<double>();
+    if (part != 1.0) {
+      fraction = e.builder.getF32FloatAttr(static_cast<float>(part));
+      secondary = priorityNamed(fractional.attr("secondary"));
+    } else if (l2 == EvictionPolicy::EvictNormal) {
+      l2 = EvictionPolicy::None;
+    }
+  }
+  if (l1 == EvictionPolicy::EvictNormal)
+    l1 = EvictionPolicy::None;
+  py::object prefetched = policy.attr("l2_prefetch_size");
+  int64_t prefetch = prefetched.is_none() ? 0 : prefetched.cast<int64_t>();
+  if (l1 == EvictionPolicy::None && l2 == EvictionPolicy::None && prefetch == 0)
+    return {};
+  return hk::CachePolicyAttr::get(e.context(), l1, l2, fraction, secondary, prefetch);
+}
+
+/// Stops at a part of the policy that the access has no hint for.
+static void refusePart(Emitter &e, const Arguments &args, size_t index, py::handle policy, const char *part,
+                       const std::string &reason, const std::string &hint) {
+  if (!policy.attr(part).is_none())
+    e.errorAt(args.where(index), args.what(index) + " has `" + part + "`, but " + reason, {{}, hint});
+}
+
+// Arguments -----------------------------------------------------------------------------------------------------------
+
+static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at,
+                                  const py::object &policy) {
+  for (size_t other : {at.modifier, at.eviction})
+    if (!args[other].isNone() && !args.stringAt(e, other).empty())
+      e.errorAt(args.where(at.policy),
+                args.what(at.policy) + " and `" + std::string(args.parameter(other)) +
+                    "` both say how caches treat the access",
+                {{}, "put it into the policy: CachePolicy(cache_modifier=.., l1=.., l2=..)"});
+  if (access == CachedAccess::Store)
+    refusePart(e, args, at.policy, policy, "l2_prefetch_size", "only reads can fetch more", "leave it out");
+  if (access == CachedAccess::Copy)
+    refusePart(e, args, at.policy, policy, "l1", "asynchronous copies have no priority in the first level's cache",
+               "give it `l2`, or cache_modifier=\".cg\" to pass the first level by");
+  CacheHints hints{CacheModifier::None, policyFromPython(e, policy)};
+  py::object modifier = policy.attr("cache_modifier");
+  if (modifier.is_none())
+    return hints;
+  auto name = modifier.cast<std::string>();
+  std::string known;
+  for (auto [text, value] : modifiersOf(access)) {
+    if (text == name) {
+      hints.modifier = value;
+      return hints;
+    }
+    known += (known.empty() ? "\"" : ", \"") + std::string(text) + "\"";
+  }
+  e.errorAt(args.where(at.policy),
+            "`cache_modifier` in " + args.what(at.policy) + " must be one of " + known + ", but is \"" + name + "\"");
+}
+
+CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at) {
+  if (py::object policy = policyObjectAt(e, args, at.policy))
+    return hintsFromPolicy(e, args, access, at, policy);
+  CacheHints hints{modifierAt(e, args, at.modifier, modifiersOf(access)), {}};
+  if (args[at.eviction].isNone())
+    return hints;
+  auto priority = enumAt<EvictionPolicy>(e, args, at.eviction,
+                                         {{"", EvictionPolicy::None},
+                                          {"evict_first", EvictionPolicy::EvictFirst},
+                                          {"evict_last", EvictionPolicy::EvictLast},
+                                          {"evict_normal", EvictionPolicy::None}});
+  if (priority == EvictionPolicy::None)
+    return hints;
+  // One word for both levels, where the first one has priorities and no modifier says what else it does.
+  bool hasL1 = access != CachedAccess::Copy && hints.modifier == CacheModifier::None;
+  hints.policy = hk::CachePolicyAttr::get(e.context(), hasL1 ? priority : EvictionPolicy::None, priority);
+  return hints;
+}
+
+hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, size_t index) {
+  py::object policy = policyObjectAt(e, args, index);
+  if (!policy)
+    return {};
+  for (const char *part : {"cache_modifier", "l1", "l2_prefetch_size"})
+    refusePart(e, args, index, policy, part, "TMA copies through the L2 alone", "give it `l2` only");
+  return policyFromPython(e, policy);
+}
+
+} // namespace hocket::frontend
