@@ -120,3 +120,45 @@ def test_a_message(device):
     flag, data, out = (device.to_device(np.zeros(1, np.int32)) for _ in range(3))
     message_kernel[(2,)](flag, data, out)
     assert device.to_host(out)[0] == 42
+
+
+@hocket.jit
+def hand_over_kernel(flags, data, out, BLOCK: gl.constexpr):
+    """The last block writes for all others, which wait for one flag each, and for all of them at once."""
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    block, last = gl.program_id(0), gl.num_programs(0) - 1
+    if block == last:
+        gl.store(data + i, i * i)
+        gl.barrier()
+        gl.atomic_store(flags + i, 7)
+    else:
+        gl.atomic_poll(flags + block, 7)
+        seen = gl.atomic_poll(flags + i, 7, sem="acquire", scope="gpu")
+        gl.store(out + block * BLOCK + i, gl.where(seen, gl.load(data + i), -1))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64])
+def test_poll_waits_for_other_blocks(every_device, dtype):
+    flags = every_device.to_device(np.zeros(128, dtype))
+    data, out = every_device.to_device(np.zeros(128, np.int32)), every_device.to_device(np.zeros((3, 128), np.int32))
+    hand_over_kernel[(4,)](flags, data, out, BLOCK=128, launch_cooperative_grid=True)
+    np.testing.assert_array_equal(every_device.to_host(out), np.tile(np.arange(128, dtype=np.int32) ** 2, (3, 1)))
+
+
+@hocket.jit
+def timeout_kernel(x, out, n, budget, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, gl.atomic_poll(x + i, i, timeout_ns=budget))
+    gl.store(out + BLOCK, gl.atomic_poll(x, n, sem="relaxed", timeout_ns=budget))
+
+
+@pytest.mark.parametrize("budget", [0, 200])
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64])
+def test_poll_ends_in_time(every_device, dtype, budget):
+    """One look at least; what memory does not hold by the end is False."""
+    x = np.arange(256)
+    x[100:150] = 300
+    out = every_device.to_device(np.zeros(257, np.int32))
+    timeout_kernel[(1,)](every_device.to_device(x.astype(dtype)), out, 5, budget, BLOCK=256)
+    expected = np.append((x == np.arange(256)), False)
+    np.testing.assert_array_equal(every_device.to_host(out), expected)

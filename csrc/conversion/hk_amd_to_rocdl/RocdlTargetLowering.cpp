@@ -4,6 +4,7 @@
 //
 //   thread, program           v0 (workitem id), s-registers (workgroup id)
 //   grid                      rocdl.grid.dim, which lane_to_rocdl reads from the implicit kernel arguments
+//   nanoseconds               s_memrealtime
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
 //   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
 //   swap of lanes, CDNA4      v_permlane{16,32}_swap_b32
@@ -32,6 +33,8 @@ namespace {
 constexpr unsigned kSwizzleXorShift = 10;
 constexpr unsigned kSwizzleKeepAllBits = 0x1f;
 constexpr unsigned kSwizzleLanes = 32;
+/// Of s_memrealtime, which counts at 100 MHz.
+constexpr int64_t kNanosecondsPerTick = 10;
 
 class RocdlTargetLowering : public TargetLowering {
 public:
@@ -64,6 +67,14 @@ public:
     default:
       return ROCDL::GridDimZOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
     }
+  }
+
+  Value nanoseconds(OpBuilder &builder, Location loc) const override {
+    Type i64 = builder.getI64Type();
+    Value ticks = LLVM::CallIntrinsicOp::create(builder, loc, i64, builder.getStringAttr("llvm.amdgcn.s.memrealtime"),
+                                                ValueRange())
+                      .getResult(0);
+    return LLVM::MulOp::create(builder, loc, ticks, LLVM::ConstantOp::create(builder, loc, i64, kNanosecondsPerTick));
   }
 
   Value uniform(OpBuilder &builder, Location loc, Value value) const override {

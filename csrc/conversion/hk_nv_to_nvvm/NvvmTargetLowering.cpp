@@ -1,6 +1,7 @@
 //===- NvvmTargetLowering.cpp - NVIDIA's answers to what lowerings ask -----------------===//
 //
 //   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
+//   nanoseconds               %globaltimer                    the same
 //   exchange                  shfl.sync.bfly, .idx, .up, .down    PTX ISA 9.7.9.6
 //   cluster                   %clusterid, %nclusterid, %cluster_ctarank, mapa, barrier.cluster (9.7.13.4)
 //   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
@@ -70,6 +71,10 @@ public:
     default:
       return NVVM::BlockIdZOp::create(builder, loc, i32, below);
     }
+  }
+
+  Value nanoseconds(OpBuilder &builder, Location loc) const override {
+    return NVVM::GlobalTimerOp::create(builder, loc, builder.getI64Type());
   }
 
   Value numPrograms(OpBuilder &builder, Location loc, unsigned axis) const override {

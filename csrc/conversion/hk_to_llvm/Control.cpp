@@ -3,6 +3,7 @@
 //   func.func, func.return       llvm.func with the vendor's kernel attributes, llvm.return
 //   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
 //   hk.program_id, num_programs  special registers
+//   hk.nanoseconds               one reading of a clock, for all of a lane's elements
 //   hk.barrier                   the barrier of the warps that run the function
 //   hk.cluster_*, hk.cta_rank    the barrier of the cluster's threads, a special register
 //   hk.sched_barrier             what the vendor's scheduler understands, or nothing
@@ -148,6 +149,17 @@ LogicalResult checkCluster(LoweringContext &lowering, Operation *op) {
   return success();
 }
 
+struct NanosecondsLowering : LoweringPattern<hk::NanosecondsOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::NanosecondsOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value time = lowering.targetLowering.nanoseconds(rewriter, op.getLoc());
+    size_t registers = lowering.layoutOf(op.getType()).getInDimSize(Dim::Register);
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(registers, time)});
+    return success();
+  }
+};
+
 template <typename OpT>
 struct ClusterSyncLowering : LoweringPattern<OpT> {
   using LoweringPattern<OpT>::LoweringPattern;
@@ -222,7 +234,7 @@ void populateControlPatterns(LoweringContext &lowering, RewritePatternSet &patte
   patterns.add<FunctionLowering, ReturnLowering, BranchLowering, CondBranchLowering, ProgramIdLowering,
                NumProgramsLowering, BarrierLowering, ClusterSyncLowering<hk::ClusterArriveOp>,
                ClusterSyncLowering<hk::ClusterWaitOp>, ClusterSyncLowering<hk::ClusterBarrierOp>, CtaRankLowering,
-               SchedBarrierLowering, AssertLowering, AssumeLowering>(lowering);
+               NanosecondsLowering, SchedBarrierLowering, AssertLowering, AssumeLowering>(lowering);
 }
 
 } // namespace hocket

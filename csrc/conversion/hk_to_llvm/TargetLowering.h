@@ -52,6 +52,8 @@ public:
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+  /// i64: what a clock shows that all of the GPU's units share, in nanoseconds.
+  virtual mlir::Value nanoseconds(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
   // Clusters; asked for only where the module has some (hk::numCtasOf) ------------------------------------------------
 

@@ -32,6 +32,20 @@ def HK_NumProgramsOp : HK_GridOp<"num_programs"> {
   }];
 }
 
+def HK_NanosecondsOp : HK_Op<"nanoseconds", [MemoryEffects<[MemRead<HK_Messages>, MemWrite<HK_Messages>]>]> {
+  let summary = "Read a clock that runs at the same speed everywhere";
+  let description = [{
+    Every lane reads it for itself, once for all of its elements: nanoseconds since some moment of the past. Its steps may
+    be as long as a microsecond. On the emulator it goes on with each reading.
+
+    ```mlir
+    %t = hk.nanoseconds : tensor<128xi64, #blocked>
+    ```
+  }];
+  let results = (outs HK_NumberTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>,
                                                     MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let summary = "Wait for all warps of the block; order their shared and global memory accesses";

@@ -125,6 +125,32 @@ def atomic_store(
     """
 
 
+@builtin
+def atomic_poll(
+    pointer: tensor, expected: Any, sem: str = "acquire", scope: str = "gpu", timeout_ns: Any = None
+) -> tensor:
+    """Wait until memory holds `expected`; int1 of the shape of `pointer`, whether each element has.
+
+    Elements are integers of 16, 32 or 64 bits. Each is read by atomic operations that change nothing (the memory must
+    be writable) until it is what is expected; all threads of the block go on when the last element has arrived. What
+    who has written the value had released is seen afterwards by the whole block.
+
+    Args:
+        expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
+        sem: "acquire" or "relaxed".
+        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+        timeout_ns: nanoseconds for all elements together, after which the block goes on: what has not arrived is False
+            then. Each element is read once at least, also if it is 0. Without it the result is True everywhere. GPUs
+            count it in steps of up to a microsecond, the emulator in tries. Not in clusters.
+
+    Example:
+        >>> gl.atomic_poll(p + i, 10 * i + 10)
+        [1, 1, 1, 1]
+        >>> gl.atomic_poll(p + i, 20, timeout_ns=100)
+        [0, 1, 0, 0]
+    """
+
+
 @method_of(tensor)
 @builtin
 def atomic_max(

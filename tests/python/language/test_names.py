@@ -19,7 +19,8 @@ def test_gluons_core_is_there():
         float8e4nv pointer_type block_type distributed_type tensor tuple tuple_type constexpr base_value
         base_type shared_memory_descriptor shared_memory_descriptor_type program_id num_programs num_warps
         num_ctas arange full zeros zeros_like full_like load store atomic_add atomic_and atomic_or atomic_xor
-        atomic_max atomic_min atomic_xchg atomic_cas convert_layout set_auto_layout where maximum minimum clamp
+        atomic_max atomic_min atomic_xchg atomic_cas atomic_load atomic_poll atomic_store convert_layout
+        set_auto_layout where maximum minimum clamp
         add sub mul logical_and logical_or expand_dims broadcast reshape permute join split ravel cast reduce
         sum max min xor_sum reduce_or associative_scan cumsum cumprod gather histogram map_elementwise
         inline_asm_elementwise

@@ -2,6 +2,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/AmdBuffer.h"
+#include "frontend/semantics/memory/Atomics.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +38,7 @@ static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, size_t inde
                                   {"acq_rel", hk::MemSemantic::AcqRel}});
 }
 
-static hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
+hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return hk::MemScope::Gpu;
   return enumAt<hk::MemScope>(e, args, index,
@@ -61,7 +62,7 @@ static Atomic bindBuffer(Emitter &e, const Arguments &args) {
   return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
 }
 
-[[noreturn]] static void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported) {
+void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported) {
   e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but `" +
                                std::string(args.parameter(0)) + "` is " + args[0].describe());
 }
@@ -165,7 +166,7 @@ static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
   return integers;
 }
 
-static hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, size_t index, bool isLoad) {
+hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, size_t index, bool isLoad) {
   return enumAt<hk::MemSemantic>(
       e, args, index,
       {{"relaxed", hk::MemSemantic::Relaxed},
@@ -210,6 +211,7 @@ std::span<const BuiltinEntry> atomicBuiltins() {
       {"atomic_load", atomicLoad},
       {"atomic_max", atomicExtremum<bindPointer, true>},
       {"atomic_min", atomicExtremum<bindPointer, false>},
+      {"atomic_poll", atomicPoll},
       {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>},
       {"atomic_store", atomicStore},
       {"atomic_xchg", atomicExchange<bindPointer>},

@@ -6,6 +6,7 @@
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/CombinedTensors.h"
+#include "frontend/semantics/shapes/Reductions.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,6 +36,14 @@ static Value emitReduce(Emitter &e, const Value &inputs, int64_t axis, Combinati
   emitCombineRegion(e, reduce, elements, combine);
   mlir::ValueRange flat = reduce.getResults();
   return unflatten(results, flat);
+}
+
+Runtime largestOf(Emitter &e, const Runtime &integers) {
+  Runtime flat = reshape(e, integers, {integers.type.numElements()});
+  auto combine = [&](const Value &, const Value &left, const Value &right) -> llvm::SmallVector<mlir::Value> {
+    return {e.create<arith::MaxSIOp>(left.asRuntime()->ir, right.asRuntime()->ir)};
+  };
+  return *emitReduce(e, flat, 0, combine).asRuntime();
 }
 
 /// The reduced axis again, with size 1.

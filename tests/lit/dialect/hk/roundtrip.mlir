@@ -12,6 +12,8 @@ func.func public @program(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32
   %pid = hk.program_id 0
   // CHECK: hk.num_programs 2
   %blocks = hk.num_programs 2
+  // CHECK: hk.nanoseconds : tensor<128xi64, #[[BLOCKED]]>
+  %time = hk.nanoseconds : tensor<128xi64, #blocked>
   // CHECK: hk.barrier{{$}}
   hk.barrier
   // CHECK: hk.barrier local

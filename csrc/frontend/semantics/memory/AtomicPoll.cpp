@@ -1,0 +1,110 @@
+//===- AtomicPoll.cpp - atomic_poll: waiting for values of memory -----------------------===//
+//
+//   %arrived = scf.while (%done = false) {
+//     %old = hk.atomic_rmw or %ptr, 0 mask not %done        of 16 bits: hk.atomic_cas
+//     %now = %done or %old == %expected
+//     %goes_on = largest of not %now                       with a timeout: and the clock is not there yet
+//     scf.condition(%goes_on) %now
+//   } do { scf.yield }
+//
+// All threads of the block stay in the loop until the last element has arrived, so that whatever follows may have
+// barriers in it. Every lane reads the clock for itself; the latest reading is everybody's.
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/semantics/memory/Atomics.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/semantics/operators/Arithmetic.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/shapes/Reductions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace hocket::frontend {
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+namespace {
+
+struct Poll {
+  Runtime pointer, expected;
+  hk::MemSemantic sem;
+  hk::MemScope scope;
+
+  ValueType flags() const { return expected.type.withElement(DType::Int1); }
+};
+
+} // namespace
+
+static Runtime inverted(Emitter &e, const Runtime &flags) {
+  return e.make<arith::XOrIOp>(flags.type, flags.ir, filledLike(e, flags.type, 1).ir);
+}
+
+/// What memory holds, where `done` is false; anything where it is true.
+static mlir::Value look(Emitter &e, const Poll &poll, const Runtime &done) {
+  mlir::Value expected = poll.expected.ir;
+  if (poll.expected.type.dtype().bitWidth() < 32)
+    return e.create<hk::AtomicCasOp>(expected.getType(), poll.pointer.ir, expected, expected, poll.sem, poll.scope);
+  return e.create<hk::AtomicRmwOp>(expected.getType(), hk::AtomicOp::Or, poll.pointer.ir,
+                                   filledLike(e, poll.expected.type, 0).ir, inverted(e, done).ir, poll.sem, poll.scope);
+}
+
+/// i64, the same in all threads of the block.
+static mlir::Value now(Emitter &e) {
+  int64_t lanes = e.target.warpSize, warps = e.options.numWarps;
+  auto layout = hk::BlockedAttr::get(e.context(), {1}, {lanes}, {warps}, {0}, {});
+  ValueType type = ValueType::tensor(DType::Int64, {lanes * warps}, layout);
+  return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;
+}
+
+/// i1: some element has not arrived.
+static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
+  Runtime missing = inverted(e, done);
+  if (missing.type.isScalar())
+    return missing.ir;
+  Runtime most = largestOf(e, castTo(e, missing, DType::Int32));
+  return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, most.ir, e.intConstant(0).ir);
+}
+
+/// `begin` and `budget` are null where there is no timeout.
+static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::Value budget) {
+  mlir::OpBuilder::InsertionGuard guard(e.builder);
+  mlir::Value none = filledLike(e, poll.flags(), 0).ir;
+  auto loop = e.create<scf::WhileOp>(mlir::TypeRange(none.getType()), mlir::ValueRange(none));
+  mlir::Block *test = e.builder.createBlock(&loop.getBefore(), {}, none.getType(), e.loc());
+  Runtime done{test->getArgument(0), poll.flags()};
+  mlir::Value old = look(e, poll, done);
+  mlir::Value arrives = e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, old, poll.expected.ir);
+  // What was not read is anything: it must not be looked at.
+  Runtime next = e.make<arith::SelectOp>(done.type, done.ir, done.ir, arrives);
+  mlir::Value goesOn = isAnyMissing(e, next);
+  if (begin) {
+    mlir::Value passed = e.create<arith::SubIOp>(now(e), begin);
+    mlir::Value isInTime = e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, passed, budget);
+    goesOn = e.create<arith::AndIOp>(goesOn, isInTime);
+  }
+  e.create<scf::ConditionOp>(goesOn, next.ir);
+  mlir::Block *body = e.builder.createBlock(&loop.getAfter(), {}, none.getType(), e.loc());
+  e.create<scf::YieldOp>(body->getArguments());
+  return {loop.getResult(0), poll.flags()};
+}
+
+Value atomicPoll(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  DType element = pointer.type.dtype();
+  if (!element.isInteger() || element.bitWidth() < 16)
+    unsupportedElement(e, args, "integers of 16, 32 and 64 bits");
+  AccessPlace place = placeAt(e, args, 0, pointer);
+  Runtime expected = elementsAt(e, args, 1, place);
+  Poll poll{pointer, expected, halfSemanticAt(e, args, 2, /*isLoad=*/true), scopeAt(e, args, 3)};
+  if (args[4].isNone())
+    return emitLoop(e, poll, {}, {});
+  if (e.options.numCtas > 1)
+    e.errorAt(args.where(4), args.what(4) + " is not available in clusters, whose blocks have clocks of their own",
+              {{}, "count the tries: while (tries < limit) & (gl.atomic_load(p) != expected)"});
+  Runtime budget = valueAs(e, args, 4, DType::Int64);
+  if (!budget.type.isScalar())
+    e.errorAt(args.where(4), args.what(4) + " must be a scalar, but is " + args[4].describe());
+  return emitLoop(e, poll, now(e), budget.ir);
+}
+
+} // namespace hocket::frontend
