@@ -14,8 +14,9 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
   result[name] = layout.hasInDim(dim) ? layout.getBasisRows(dim) : BasisRows();
 }
 
-/// {"register": rows, "lane": rows, "warp": rows} of a distributed layout; {"offset": rows} of a shared one, with
-/// "paddings", a list of (interval, padding). Row i is the coordinate that bit i contributes by XOR.
+/// {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; {"offset": rows, "block":
+/// rows} of a shared one, with "paddings", a list of (interval, padding). Row i is the coordinate that bit i
+/// contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();
@@ -26,8 +27,11 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
     addRows(result, "register", map, Dim::Register);
     addRows(result, "lane", map, Dim::Lane);
     addRows(result, "warp", map, Dim::Warp);
+    addRows(result, "block", map, Dim::Block);
   } else if (auto shared = llvm::dyn_cast_or_null<hk::SharedLayout>(attribute)) {
-    addRows(result, "offset", shared.toLinearLayout(shape), Dim::Offset);
+    LinearLayout map = shared.toLinearLayout(shape);
+    addRows(result, "offset", map, Dim::Offset);
+    addRows(result, "block", map, Dim::Block);
     py::list paddings;
     for (auto [interval, padding] : shared.getPaddings())
       paddings.append(py::make_tuple(interval, padding));

@@ -76,7 +76,7 @@ def emit_hk(
 # Layouts.cpp
 
 def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
-    """{"register" | "lane" | "warp": rows}, or {"offset": rows, "paddings": [(interval, padding)]} for shared ones."""
+    """{"register" | "lane" | "warp" | "block": rows}; of shared ones {"offset" | "block": rows, "paddings": pairs}."""
 
 def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
     """(actual, ideal) of each warp that loads or stores the tile once. A ValueError says what does not fit."""

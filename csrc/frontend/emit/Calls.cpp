@@ -111,6 +111,10 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
   std::string hint = elementTypeFromPython(twin) ? "convert with x.to(gl." + name + ")"
                      : isBuiltin(twin)           ? "use gl." + name
                                                  : hintForFunction(name);
+  if (twin.is(callable)) {
+    package = "gl";
+    hint = "it answers while the kernel is compiled: give it what is known then, such as x.layout and x.shape";
+  }
   e.error("`" + package + "." + name + "` works only on compile-time values, not on " + argument->value.describe(),
           hint);
 }

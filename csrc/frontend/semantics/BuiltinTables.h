@@ -50,7 +50,6 @@ std::span<const BuiltinEntry> shapeBuiltins();
 std::span<const BuiltinEntry> selectedElementBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();
 std::span<const BuiltinEntry> staticBuiltins();
-std::span<const BuiltinEntry> unsupportedBuiltins();
 /// What a function of a module for GPUs does that hocket does not compile for: it refuses. Null for other names.
 BuiltinFn refusalOf(std::string_view name);
 

@@ -45,8 +45,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      selectedElementBuiltins,
                      shapeBuiltins,
                      sharedMemoryBuiltins,
-                     staticBuiltins,
-                     unsupportedBuiltins})
+                     staticBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;
   return table;

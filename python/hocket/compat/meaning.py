@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language import _unsupported
 from .missing import Missing
 
 
 def is_meant(value: Any) -> bool:
-    """False for what can only be imported: `Missing`, and the stubs of builtins that have no meaning yet."""
+    """False for what can only be imported: `Missing`, and Blackwell's builtins."""
     if isinstance(value, Missing):
         return False
     module = getattr(value, "__module__", "") or ""
-    if module == _unsupported.__name__:
-        return False
     # Blackwell's own names import, and are an error in kernels.
     return not (module.startswith("hocket.language.nvidia.blackwell") and hasattr(value, "__hocket_builtin__"))

@@ -22,7 +22,7 @@ from ._aggregate import aggregate, aggregate_replace, must_use_result
 from ._constexpr import constexpr_function
 from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
-from ._debug import device_assert, device_print, static_assert, static_print
+from ._debug import device_assert, device_print, expect_zero, static_assert, static_print
 from ._dot import dot_fma
 from ._dtype import (
     bfloat16,
@@ -130,7 +130,6 @@ from ._types import (
     tuple,
     tuple_type,
 )
-from ._unsupported import expect_zero, to_linear_layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,6 +155,7 @@ if TYPE_CHECKING:
         make_cga_layout,
         warps_per_cta,
     )
+    from ._linear_layouts import to_linear_layout
     from .nvidia._layouts import NVMMADistributedLayout, NVMMASharedLayout
 
 __all__ = [
@@ -328,7 +328,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
         from importlib import import_module  # `from . import` would ask for the module here first
 
         home = {"NVMMADistributedLayout": ".nvidia._layouts", "NVMMASharedLayout": ".nvidia._layouts"}
-        home["CachePolicy"] = "._cache_policy"
+        home |= {"CachePolicy": "._cache_policy", "to_linear_layout": "._linear_layouts"}
         module = import_module(home.get(name, "._layouts"), __name__)
         globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})
         return globals()[name]

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._tensor import tensor
+
 
 @builtin
 def static_assert(cond: bool, msg: str = "") -> None:
@@ -36,6 +38,26 @@ def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
 
     Example:
         >>> gl.device_assert(i >= 0, "i is negative", mask=i < 2)
+    """
+
+
+@builtin
+def expect_zero(value: Any, condition: Any) -> tensor:
+    """`value`, of which the kernel's author expects that it is zero wherever `condition` holds.
+
+    It is checked where `device_assert` is, on the emulator and in kernels compiled with `debug=True`, and costs nothing
+    elsewhere.
+
+    Args:
+        value: a number, scalar or tensor of numbers.
+        condition: int1, of a shape that broadcasts with that of `value`.
+
+    Returns:
+        `value`, in its shape and layout.
+
+    Example:
+        >>> gl.expect_zero(gl.where(i < 2, 0, i), i < 2)
+        [0, 0, 2, 3]
     """
 
 

@@ -61,15 +61,22 @@ def format_shared_hardware_view(layout: SharedLayout, shape: Sequence[int]) -> s
 # Linear maps ----------------------------------------------------------------------------------------------------------
 
 
-def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
+def linear_bases(layout: Layout, shape: Sequence[int]) -> dict:
     """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
     from .. import _core
-    from ._layout_checks import powers_of_two, reaches_every_element
+    from ._layout_checks import powers_of_two
 
     shape = powers_of_two("shape of the view", "it", list(shape))
     if len(shape) != layout.rank:
         raise ValueError(f"{layout!r} has rank {layout.rank}, but the shape {shape} has rank {len(shape)}")
-    bases = _core.layout_bases(layout, shape)
+    return _core.layout_bases(layout, shape)
+
+
+def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
+    """The same of a layout that gives one block all of the tile."""
+    from ._layout_checks import reaches_every_element
+
+    bases = linear_bases(layout, shape)
     rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
     if not reaches_every_element(rows, shape):
         raise ValueError(

@@ -13,7 +13,6 @@ import textwrap
 
 import numpy as np
 import pytest
-from test_names import UNSUPPORTED as UNSUPPORTED_IN_GL
 
 from hocket import CompileError, emulator
 from hocket import language as gl
@@ -40,7 +39,6 @@ MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
 MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
 MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
 MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
-UNSUPPORTED = set(UNSUPPORTED_IN_GL)
 ON_GPUS = {"gl.inline_asm_elementwise"}  # the emulator cannot run it
 MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
@@ -51,7 +49,7 @@ def builtins_of_modules():
     for prefix, module in MODULES.items():
         for name in module.__all__:
             value = getattr(module, name)
-            if hasattr(value, "__hocket_builtin__") and name not in UNSUPPORTED:
+            if hasattr(value, "__hocket_builtin__"):
                 yield f"{prefix}.{name}", value
 
 
@@ -59,7 +57,7 @@ def builtins_of_values():
     for prefix, owner in VALUES.items():
         for name, value in vars(owner).items():
             value = value.fget if isinstance(value, property) else value
-            if hasattr(value, "__hocket_builtin__") and name not in UNSUPPORTED:
+            if hasattr(value, "__hocket_builtin__"):
                 yield f"{prefix}.{name}", value
 
 

@@ -1,4 +1,4 @@
-//===- AssertBuiltins.cpp - device_assert -----------------------------------------===//
+//===- AssertBuiltins.cpp - device_assert, expect_zero ----------------------------===//
 //
 // The checks of compile-time values are in PythonBuiltins.cpp.
 //
@@ -6,6 +6,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/operators/Comparison.h"
 #include "frontend/semantics/operators/Operators.h"
 
 namespace hocket::frontend {
@@ -25,8 +26,23 @@ static Value deviceAssert(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+/// expect_zero(value, condition)
+static Value expectZero(Emitter &e, Arguments &args) {
+  Runtime value = tensorOrScalarAt(e, args, 0);
+  if (value.type.isPointer())
+    e.errorAt(args.where(0), args.what(0) + " must be numbers, but is " + args[0].describe());
+  Runtime condition = castTo(e, tensorOrScalarAt(e, args, 1), DType::Int1);
+  if (!e.options.checksAsserts())
+    return value;
+  Value isZero = compare(e, CompareOperator::Eq, value, Value::constant(py::int_(0)));
+  Runtime holds = *logicalOp(e, /*isAnd=*/false, isZero, unaryOp(e, UnaryOperator::Not, condition)).asRuntime();
+  e.create<hk::AssertOp>(holds.ir, "expect_zero: a value is not zero where its condition holds",
+                         /*late=*/!e.options.debug);
+  return value;
+}
+
 std::span<const BuiltinEntry> assertBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"device_assert", deviceAssert}};
+  static constexpr BuiltinEntry entries[] = {{"device_assert", deviceAssert}, {"expect_zero", expectZero}};
   return entries;
 }
 

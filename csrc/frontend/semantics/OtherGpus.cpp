@@ -1,24 +1,11 @@
-//===- UnsupportedBuiltins.cpp - Names of Gluon without a meaning yet -------------===//
+//===- OtherGpus.cpp - Functions for GPUs that hocket does not compile for ---------===//
 //
-// They import; using one says what is missing.
+// They import; using one says what to use instead.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {
-
-template <size_t n>
-struct Text {
-  char characters[n];
-  constexpr Text(const char (&text)[n]) { std::copy_n(text, n, characters); }
-};
-
-/// `hint` may be empty.
-template <Text feature, Text hint = "">
-static Value unsupported(Emitter &e, Arguments &args) {
-  e.error("gl." + std::string(args.function) + " is not supported yet (" + feature.characters + ")",
-          std::string(hint.characters));
-}
 
 namespace {
 /// GPUs that Gluon has modules for and hocket does not compile for.
@@ -51,14 +38,6 @@ BuiltinFn refusalOf(std::string_view name) {
     if (name.starts_with(gpu.module))
       return refusal;
   return nullptr;
-}
-
-std::span<const BuiltinEntry> unsupportedBuiltins() {
-  static constexpr BuiltinEntry entries[] = {
-      {"expect_zero", unsupported<"this hint">},
-      {"to_linear_layout", unsupported<"layout queries in kernels">},
-  };
-  return entries;
 }
 
 } // namespace hocket::frontend
