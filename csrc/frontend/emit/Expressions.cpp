@@ -1,6 +1,7 @@
 //===- Expressions.cpp - One function per kind of expression --------------------------===//
 //
-// What is known at compile time is computed in Python (CompileTime.h), the rest is handed to semantics/.
+// What is known at compile time is computed in Python (CompileTime.h), the rest is handed to semantics/. Operators are
+// in OperatorExpressions.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Expressions.h"
@@ -13,13 +14,10 @@
 #include "frontend/emit/Ranges.h"
 #include "frontend/semantics/Attributes.h"
 #include "frontend/semantics/operators/Casts.h"
-#include "frontend/semantics/operators/Comparison.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Subscript.h"
 #include "frontend/values/Aggregates.h"
 #include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace hocket;
@@ -157,150 +155,6 @@ std::variant<bool, Runtime> ExpressionEmitter::visitCondition(const ast::Expr *e
     e.error("the condition of `" + std::string(keyword) + "` is always true: it is " + value.describe(),
             PyCallable_Check(p) ? "did you forget to call it?" : "compare it: `x is not None`, `x == y`");
   return e.runPython([&] { return isTrue(object); });
-}
-
-// Operators -----------------------------------------------------------------------------------------------------------
-
-Value ExpressionEmitter::visitBinary(BinaryOperator op, const Value &left, const Value &right) {
-  if ((left.isNone() || right.isNone()) && left.isCompileTime() && right.isCompileTime())
-    e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
-            "functions that return nothing, such as gl.store, give None");
-  if (left.isCompileTime() && right.isCompileTime()) {
-    py::object l = left.toPython(), r = right.toPython();
-    if (isTooLargeToCompute(op, l, r))
-      e.error("the result of `" + std::string(spelling(op)) + "` is too large to be computed",
-              "a kernel's integers have at most 64 bits");
-    return e.runPython([&] { return Value::constant(applyBinary(op, l, r)); });
-  }
-  std::optional<std::vector<Value>> leftItems = left.asSequence(), rightItems = right.asSequence();
-  if (op == BinaryOperator::Add && leftItems && rightItems) {
-    leftItems->insert(leftItems->end(), rightItems->begin(), rightItems->end());
-    return Tuple{std::move(*leftItems), {}};
-  }
-  if (leftItems || rightItems)
-    e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
-            op == BinaryOperator::Mul ? "repeat with a comprehension: [x for _ in range(3)]"
-                                      : "compute with the elements of a tuple or list: [x + 1 for x in xs]");
-  return binaryOp(e, op, left, right);
-}
-
-Value ExpressionEmitter::visitUnary(const ast::Unary &node) {
-  Value operand = visit(node.operand);
-  if (operand.isCompileTime())
-    return e.runPython([&] { return Value::constant(applyUnary(node.op, operand.toPython())); });
-  return unaryOp(e, node.op, operand);
-}
-
-/// Python's `and` and `or` stop early where the left side decides at compile time.
-Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
-  Value result = visit(node.operands.front());
-  for (const ast::Expr *operand : node.operands.drop_front()) {
-    if (result.isCompileTime()) {
-      bool decided = e.runPython([&] { return isTrue(result.toPython()); }) != node.isAnd;
-      if (decided)
-        return result;
-      result = visit(operand);
-      continue;
-    }
-    result = logicalOp(e, node.isAnd, result, visit(operand));
-  }
-  return result;
-}
-
-/// Whether `value`, of a term `mask & i`, joins the bits of a condition and a number: then a comparison around it was
-/// meant to be inside, as in `mask & i < n`.
-static bool joinsCondition(const ast::Expr *term, const Value &value) {
-  auto *binary = llvm::dyn_cast<ast::Binary>(term);
-  const Runtime *runtime = value.asRuntime();
-  if (!binary || !runtime || (binary->op != BinaryOperator::And && binary->op != BinaryOperator::Or))
-    return false;
-  mlir::Operation *join = runtime->ir.getDefiningOp();
-  auto isCondition = [&](mlir::Value operand) {
-    auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
-    mlir::Operation *op = operand.getDefiningOp();
-    // Widened and broadcast for this term, each by an operation of one operand.
-    while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
-      operand = op->getOperand(0);
-      op = operand.getDefiningOp();
-    }
-    return isBool(operand);
-  };
-  return join && !runtime->type.dtype().isBool() && llvm::any_of(join->getOperands(), isCondition);
-}
-
-/// Stops at `x.dtype == "float32"` and `x.dtype is float`, which are never true.
-static void checkDtypeComparison(Emitter &e, const Value &left, const Value &right) {
-  auto isDtype = [](const Value &value) { return value.asConstexpr() && elementTypeFromPython(value.toPython()); };
-  auto isOther = [](const Value &value) {
-    PyObject *p = value.asConstexpr() ? value.asConstexpr()->object.ptr() : nullptr;
-    return p && (PyUnicode_Check(p) || PyType_Check(p));
-  };
-  if ((isDtype(left) && isOther(right)) || (isDtype(right) && isOther(left)))
-    e.error("a dtype is never equal to " + (isDtype(left) ? right : left).describe(),
-            "compare with a dtype of the language, such as gl.float32");
-}
-
-Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
-  if (node.hasBitsBetween)
-    e.error("`&` and `|` bind tighter than comparisons, so this is a chained comparison",
-            "put the comparisons into parentheses: `(a < b) & (c < d)`");
-  Value left = visit(node.left), right = visit(node.right);
-  if (joinsCondition(node.left, left) || joinsCondition(node.right, right))
-    e.error("`&` and `|` bind tighter than comparisons: this compares a condition joined with a number",
-            "put the comparison into parentheses: `mask & (i < n)`");
-  Value result = visitComparison(node.op, left, right);
-  // `a < b < c` is `a < b and b < c`, with b computed once.
-  for (auto [op, operand] : llvm::zip(node.moreOperators, node.moreOperands)) {
-    if (result.isCompileTime() && !e.runPython([&] { return isTrue(result.toPython()); }))
-      return result;
-    left = std::exchange(right, visit(operand));
-    Value next = visitComparison(op, left, right);
-    result = result.isCompileTime() ? next : logicalOp(e, /*isAnd=*/true, result, next);
-  }
-  return result;
-}
-
-/// `==` and `!=` of tuples with run-time elements, element by element.
-Value ExpressionEmitter::visitTupleComparison(CompareOperator op, const Value &left, const Value &right) {
-  std::optional<std::vector<Value>> a = left.asSequence(), b = right.asSequence();
-  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::Ne;
-  if (!isEquality || !a || !b)
-    e.error("cannot compare " + left.describe() + " with " + right.describe(),
-            a && b ? "only `==` and `!=` compare tuples with run-time elements; compare these one by one" : "");
-  Value result = Value::constant(py::bool_((a->size() == b->size()) == (op == CompareOperator::Eq)));
-  if (a->size() != b->size())
-    return result;
-  for (auto [x, y] : llvm::zip(*a, *b)) {
-    Value same = visitComparison(op, x, y);
-    bool isKnown = same.isCompileTime() && result.isCompileTime();
-    if (isKnown && e.runPython([&] { return isTrue(same.toPython()); }) != (op == CompareOperator::Eq))
-      return same;
-    if (result.isCompileTime())
-      result = same;
-    else if (!same.isCompileTime())
-      result = logicalOp(e, /*isAnd=*/op == CompareOperator::Eq, result, same);
-    else if (e.runPython([&] { return isTrue(same.toPython()); }) != (op == CompareOperator::Eq))
-      return same;
-  }
-  return result;
-}
-
-Value ExpressionEmitter::visitComparison(CompareOperator op, const Value &left, const Value &right) {
-  checkDtypeComparison(e, left, right);
-  if (left.isCompileTime() && right.isCompileTime())
-    return e.runPython([&] { return Value::constant(applyCompare(op, left.toPython(), right.toPython())); });
-  bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
-  if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
-    return Value::constant(py::bool_(op == CompareOperator::IsNot));
-  if (isIdentity)
-    e.error("`" + std::string(spelling(op)) + "` compares only compile-time objects",
-            op == CompareOperator::Is ? "use `==` for numbers" : "use `!=` for numbers");
-  if (op == CompareOperator::In || op == CompareOperator::NotIn)
-    e.error("`" + std::string(spelling(op)) + "` needs values known at compile time",
-            "write the comparisons out: `x == a or x == b`");
-  if (left.asTuple() || right.asTuple())
-    return visitTupleComparison(op, left, right);
-  return compare(e, op, left, right);
 }
 
 Value ExpressionEmitter::visitConditional(const ast::Conditional &node) {
