@@ -323,3 +323,67 @@ class Untyped:
 @mistake("*f32, i32")
 def annotation_that_does_not_exist(out, n):
     gl.store(out, Untyped(4, n).items)
+
+
+@hocket.aggregate
+class Animal:
+    legs: gl.tensor
+
+    @hocket.jit
+    def steps(self):
+        return self.legs * 2
+
+
+@hocket.aggregate
+class Dog(Animal):
+    @hocket.jit
+    def runs(self):
+        return super().stps() + 1
+
+    @hocket.jit
+    def takes_a_field(self):
+        return super().legs
+
+    @hocket.jit
+    def names_its_class(self):
+        return super(Dog, self).steps()  # noqa: UP008
+
+    @hocket.jit
+    def keeps_it(self):
+        base = super()
+        return base.steps()
+
+
+@hocket.jit
+def no_method(x):
+    return super().steps()
+
+
+@mistake("i32")
+def super_without_such_a_method(n):
+    Dog(n).runs()
+
+
+@mistake("i32")
+def super_for_a_field(n):
+    Dog(n).takes_a_field()
+
+
+@mistake("i32")
+def super_with_arguments(n):
+    Dog(n).names_its_class()
+
+
+@mistake("i32")
+def super_by_another_name(n):
+    Dog(n).keeps_it()
+
+
+@mistake("i32")
+def super_outside_of_a_method(n):
+    no_method(Dog(n))
+
+
+@mistake("i32")
+def super_in_the_kernel(n):
+    super().steps()

@@ -341,3 +341,69 @@ def tuple_kernel(n, out):
 def test_aggregates_in_tuples(every_device, n):
     count, mean = (0, 1.5) if n > 3 else (n, 2.5)
     assert run(every_device, tuple_kernel, n, size=1, dtype=np.float32)[0] == mean * 2**n + count + n + 1.5
+
+
+@hocket.aggregate
+class Linear:
+    slope: gl.tensor
+    steps: gl.constexpr
+
+    @hocket.jit
+    def at(self, x):
+        return self.slope * x
+
+    @hocket.jit
+    def twice(self, x, by: gl.constexpr = 2):
+        return self.at(x) * by
+
+    @property
+    @hocket.jit
+    def total(self):
+        return self.slope + self.steps
+
+    @staticmethod
+    @hocket.jit
+    def offset():
+        return 100
+
+
+@hocket.aggregate
+class Affine(Linear):
+    start: gl.tensor
+
+    @hocket.jit
+    def at(self, x):
+        return super().at(x) + self.start
+
+    @hocket.jit
+    def twice(self, x):
+        return super().twice(x, by=3)
+
+    @property
+    @hocket.jit
+    def total(self):
+        return super().total + self.start
+
+
+@hocket.aggregate
+class Shifted(Affine):
+    """`super()` goes on from the class that defines the method, not from that of the value."""
+
+    @hocket.jit
+    def at(self, x):
+        return super().at(x) + super().offset()
+
+
+@hocket.jit
+def super_kernel(slope, start, out):
+    line, shifted = Affine(slope, 4, start), Shifted(slope, 4, start)
+    gl.store(out, line.at(10))
+    gl.store(out + 1, line.twice(10))
+    gl.store(out + 2, line.total)
+    gl.store(out + 3, shifted.at(10))
+    gl.store(out + 4, shifted.twice(10))
+
+
+def test_methods_of_base_classes(every_device):
+    out = run(every_device, super_kernel, 3, 5, size=5)
+    assert out.tolist() == [35, 105, 12, 135, 405]

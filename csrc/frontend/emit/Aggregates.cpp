@@ -250,6 +250,59 @@ void hocket::frontend::assignOwnField(FrameEmitter &e, const ast::Attribute &tar
   e.frame->bind(e.frame->fieldSlot(field - e.frame->fields.begin()), std::move(value), &target);
 }
 
+// super ---------------------------------------------------------------------------------------------------------------
+
+bool hocket::frontend::isSuperCall(const ast::Expr *expr) {
+  auto *call = llvm::dyn_cast<ast::Call>(expr);
+  auto *name = call ? llvm::dyn_cast<ast::Name>(call->callee) : nullptr;
+  return name && name->slot < 0 && name->id == "super" && call->arguments.empty() && call->keywords.empty();
+}
+
+/// Whether `function` is a method, or the getter of a property, that the class itself defines.
+static bool defines(py::handle pythonClass, py::handle function) {
+  for (py::handle attribute : py::dict(pythonClass.attr("__dict__")).attr("values")()) {
+    py::handle value = attribute;
+    if (PyObject_TypeCheck(value.ptr(), &PyProperty_Type))
+      value = value.attr("fget");
+    py::object kernelFunction = jitFunctionOf(value);
+    if (value.is(function) || (kernelFunction && kernelFunction.is(function)))
+      return true;
+  }
+  return false;
+}
+
+/// The classes that come after the one that defines `function` in the order of `pythonClass`; nothing where none does.
+static std::optional<std::vector<py::object>> classesAfter(py::handle pythonClass, py::handle function) {
+  std::optional<std::vector<py::object>> classes;
+  for (py::handle each : pythonClass.attr("__mro__")) {
+    if (!isAggregateClass(each))
+      continue;
+    if (classes)
+      classes->push_back(py::reinterpret_borrow<py::object>(each));
+    else if (defines(each, function))
+      classes.emplace();
+  }
+  return classes;
+}
+
+Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &name) {
+  const Frame &frame = *e.frame;
+  bool isMethod = !frame.definer && !frame.building && !frame.source.signature->names.empty();
+  const Value self = isMethod ? frame.variables[0].value : Value();
+  py::object own = self && isAggregate(self) ? classOf(self) : py::object();
+  std::optional<std::vector<py::object>> bases;
+  if (own)
+    bases = classesAfter(own, frame.function);
+  if (!bases)
+    e.error("`super()` is for methods of aggregates", "name the class: Base.method(self)");
+  for (const py::object &base : *bases)
+    if (py::dict(base.attr("__dict__")).contains(name.c_str()))
+      return attributeOfAggregate(e, self, name, base);
+  bool isField = llvm::is_contained(fieldsOf(own), name);
+  e.error("no base class of " + nameOf(own) + " has a method `" + name + "`",
+          isField ? "fields are taken from self: self." + name : "");
+}
+
 /// The class whose `__init__` is being emitted: the last, of those around it, that has this one.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");

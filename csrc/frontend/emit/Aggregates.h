@@ -25,6 +25,10 @@ Value loadSelf(FrameEmitter &e);
 Value loadOwnField(FrameEmitter &e, const std::string &name);
 /// `self.name = value`
 void assignOwnField(FrameEmitter &e, const ast::Attribute &target, Value value);
+/// Whether `expr` is `super()`.
+bool isSuperCall(const ast::Expr *expr);
+/// `super().name`, in a method: what the classes have that come after the one whose method it is.
+Value attributeOfSuper(FrameEmitter &e, const std::string &name);
 /// `super().__init__(..)`: gives the fields of the next base class their values.
 void initializeBase(FrameEmitter &e, CallArguments arguments);
 

@@ -37,6 +37,8 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
       .Case([&](const ast::Call *node) { return visitCall(*node); })
       .Case([&](const ast::Attribute *node) {
         std::string name = node->name.str();
+        if (isSuperCall(node->base))
+          return attributeOfSuper(e, name);
         return isOwnField(*e.frame, *node) ? loadOwnField(e, name) : attribute(e, visit(node->base), name);
       })
       .Case([&](const ast::Binary *node) {
@@ -70,9 +72,7 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
 /// `super().__init__`, in the `__init__` of an aggregate.
 static bool isBaseInit(const Frame &frame, const ast::Expr *callee) {
   auto *attribute = llvm::dyn_cast<ast::Attribute>(callee);
-  auto *call = attribute ? llvm::dyn_cast<ast::Call>(attribute->base) : nullptr;
-  auto *name = call ? llvm::dyn_cast<ast::Name>(call->callee) : nullptr;
-  return frame.building && name && name->slot < 0 && name->id == "super" && attribute->name == "__init__";
+  return frame.building && attribute && attribute->name == "__init__" && isSuperCall(attribute->base);
 }
 
 Value ExpressionEmitter::visitCall(const ast::Call &node, bool *mustUse) {

@@ -54,9 +54,8 @@ static bool isKernelFunction(py::handle object) { return isBuiltin(object) || ji
 
 static bool isConstexprFunction(py::handle object) { return py::hasattr(object, "__hocket_constexpr_function__"); }
 
-/// A method, property or constant of an aggregate: `found` is what its class has by this name.
-static Value findInAggregate(Emitter &e, const Value &base, const std::string &name, py::object found) {
-  py::object pythonClass = classOf(base);
+Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass) {
+  py::object found = pythonClass.attr(name.c_str());
   // What `object` has is of no use, and what the decorator has made is none of the user's.
   bool isHidden = llvm::StringRef(name).starts_with("__") || name == "_fields" || name == "_field_defaults";
   if (isHidden && name != "__class__")
@@ -85,7 +84,7 @@ static Value findInClass(Emitter &e, const Value &base, const std::string &name)
   if (!found)
     return {};
   if (isAggregate(base))
-    return findInAggregate(e, base, name, found);
+    return attributeOfAggregate(e, base, name, classOf(base));
   if (isProperty(found))
     if (py::object getter = found.attr("fget"); isKernelFunction(getter))
       return e.call(Value::constant(getter), {base});

@@ -11,6 +11,8 @@ py::object classOf(const Value &value);
 
 /// The attribute of a value, or a BoundMethod; an unset Value where there is none of this name.
 Value findAttribute(Emitter &e, const Value &base, const std::string &name);
+/// What `base`, an aggregate, has by the name in `pythonClass`, its class or a base of that.
+Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass);
 /// As findAttribute, but stops where there is none, with the names that come close.
 Value attribute(Emitter &e, const Value &base, const std::string &name);
 
