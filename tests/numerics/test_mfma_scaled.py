@@ -112,3 +112,24 @@ def test_scales_may_lie_anywhere_in_their_range():
         scaled_product[(1,)](a, a_scale, "e4m3", b, b_scale, "e4m3", out, M=16, N=16, K=128, L=layout, num_warps=1)
     assert np.isnan(out[0]).all()
     np.testing.assert_array_equal(out[1:4, 0], [2.0**127, 2.0**-127, 1.0])
+
+
+@hocket.jit
+def constant_scales(a, b, out, a_scale, A_FORMAT: gl.constexpr, L: gl.constexpr):
+    A: gl.constexpr = gl.DotOperandLayout(0, L, 16)
+    B: gl.constexpr = gl.DotOperandLayout(1, L, 16)
+    left, right = gl.load(a + cases.tile_offsets(16, 128, A)), gl.load(b + cases.tile_offsets(128, 16, B))
+    acc = gl.zeros([16, 16], gl.float32, L)
+    acc = cdna4.mfma_scaled(left, 128, A_FORMAT, right, a_scale.to(gl.uint8), A_FORMAT, acc)
+    gl.store(out + cases.tile_offsets(16, 16, L), acc)
+
+
+def test_one_scale_for_all_elements():
+    """A number known now, and one that is known when the kernel runs."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, shape).astype(ml_dtypes.float8_e4m3fn) for shape in ((16, 128), (128, 16)))
+    out = np.zeros((16, 16), np.float32)
+    layout = gl.amd.AMDMFMALayout(4, [16, 16, 128], True, [1, 1])
+    with emulator.target("gfx950"):
+        constant_scales[(1,)](a, b, out, 129, "e4m3", layout, num_warps=1)
+    np.testing.assert_array_equal(out, 2 * 4 * (a.astype(np.float32) @ b.astype(np.float32)))

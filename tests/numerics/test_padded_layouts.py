@@ -28,6 +28,8 @@ def operand(target, rows, index, k_width, warps=(2, 2)):
 
 
 def padded(layout, shape, dtype, is_k_contig=True):
+    if is_k_contig:  # which is the default
+        return amd.cdna4.compute_efficient_padded_shared_layout(layout, shape, dtype)
     return amd.cdna4.compute_efficient_padded_shared_layout(layout, shape, dtype, is_k_contig)
 
 

@@ -133,10 +133,18 @@ Value ExpressionEmitter::visitTupleComparison(CompareOperator op, const Value &l
   return result;
 }
 
+/// A list as the tuple that it is in kernels, where it is compared with one: `x.shape == [4, 8]`.
+static py::object asComparedWith(const Value &value, const Value &other) {
+  py::object object = value.toPython();
+  bool meetsTuple = PyList_Check(object.ptr()) && PyTuple_Check(other.toPython().ptr());
+  return meetsTuple ? py::object(py::tuple(object)) : object;
+}
+
 Value ExpressionEmitter::visitComparison(CompareOperator op, const Value &left, const Value &right) {
   checkDtypeComparison(e, left, right);
   if (left.isCompileTime() && right.isCompileTime())
-    return e.runPython([&] { return Value::constant(applyCompare(op, left.toPython(), right.toPython())); });
+    return e.runPython(
+        [&] { return Value::constant(applyCompare(op, asComparedWith(left, right), asComparedWith(right, left))); });
   bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
   if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
     return Value::constant(py::bool_(op == CompareOperator::IsNot));

@@ -92,19 +92,23 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   size_t index = operand.scaleIndex;
   if (args[index].isNone())
     return {};
+  unsigned operandIndex = operand.matrix.operand;
+  llvm::SmallVector<int64_t, 4> matrix = operand.shape();
+  std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
+  mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
+  // One number for all elements.
+  const Runtime *given = args[index].asRuntime();
+  if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[index].asConstexpr() != nullptr)
+    return splat(e, valueAs(e, args, index, DType::UInt8), shape, expected).ir;
   Runtime scale = matrixAt(e, args, index, "gl.amd.cdna4.get_mfma_scale_layout(operand_layout, shape)");
   if (!isByte(scale.type.dtype()))
     e.errorAt(args.where(index), args.what(index) + " must be of uint8, the exponents s of 2 ** (s - 127), but is " +
                                      scale.type.toString());
-  unsigned operandIndex = operand.matrix.operand;
-  llvm::SmallVector<int64_t, 4> matrix = operand.shape();
-  std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   if (scale.type.shape != llvm::ArrayRef<int64_t>(shape))
     e.errorAt(args.where(index),
               args.what(index) + " must have the shape " + describeShape(shape) + ", one scale per " +
                   std::to_string(kElementsPerScale) + " elements along K, but is " + scale.type.toString(),
               {{{std::string(args.parameter(operand.matrix.index)), operand.matrix.value.type.toString()}}, {}});
-  mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
   if (!hk::areEquivalentLayouts(shape, scale.type.layout, expected)) {
     std::string name(args.parameter(index));
     e.errorAt(args.where(index), args.what(index) + " does not have the layout that scaled products need",

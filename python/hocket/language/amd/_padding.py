@@ -17,7 +17,7 @@ def compute_efficient_padded_shared_layout(
     dot_op_layout: DotOperandLayout,
     shape: Sequence[int],
     dtype: DType,
-    is_k_contig: bool,
+    is_k_contig: bool = True,
     stores: DistributedLayout | None = None,
 ) -> PaddedSharedLayout | None:
     """The padded layout from which an operand is read without bank conflicts, or None if there is none.

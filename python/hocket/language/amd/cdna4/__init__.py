@@ -48,7 +48,13 @@ __all__ = [
 
 @builtin
 def mfma_scaled(
-    a: tensor, a_scale: tensor | None, a_format: str, b: tensor, b_scale: tensor | None, b_format: str, acc: tensor
+    a: tensor,
+    a_scale: tensor | int | None,
+    a_format: str,
+    b: tensor,
+    b_scale: tensor | int | None,
+    b_format: str,
+    acc: tensor,
 ) -> tensor:
     """acc + (a x a_scale) (b x b_scale) on the matrix cores, for microscaled formats.
 
@@ -57,7 +63,8 @@ def mfma_scaled(
     Args:
         a: [M, K] in DotOperandLayout(0, L, 16), of float8e4nv ("e4m3") or float8e5 ("e5m2"); for "e2m1" [M, K / 2] of
             uint8 that each hold two elements, the first in the low half.
-        a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; None for 1.
+        a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; one number for all
+            elements; None for 1.
         a_format: "e4m3", "e5m2" or "e2m1".
         b: [K, N] in DotOperandLayout(1, L, 16), or [K / 2, N] for "e2m1".
         b_scale: [N, K / 32], as `a_scale`.
