@@ -59,7 +59,7 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
     else {
       if (signature.names[i] == "layout")
         asDeclared.hint = "name one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
-                          std::to_string(e.options.numWarps) + "], [0]); inferred layouts are not supported yet";
+                          std::to_string(e.options.numWarps) + "], [0])";
       e.error("missing argument `" + signature.names[i] + "` of " + callee, asDeclared);
     }
   }

@@ -1,6 +1,7 @@
 //===- Ranges.cpp - The arguments of range, as the bounds of a loop ------------------===//
 #include "frontend/emit/Ranges.h"
 #include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +16,8 @@ std::array<CallArguments::Positional, 3> hocket::frontend::rangeArguments(Emitte
   size_t count = arguments.positional.size();
   if (!arguments.keywords.empty())
     e.errorAt(arguments.keywords[0].nameWhere,
-              std::string(name) + " takes no argument `" + arguments.keywords[0].name + "`");
+              std::string(name) + " takes no argument `" + arguments.keywords[0].name + "`",
+              {{}, hintForKeyword(arguments.keywords[0].name)});
   if (count < 1 || count > 3)
     e.error(std::string(name) + " takes 1 to 3 arguments, but " + std::to_string(count) + " are given");
   CallArguments::Positional zero{Value::constant(py::int_(0)), e.here()}, one{Value::constant(py::int_(1)), e.here()};

@@ -30,8 +30,8 @@ _ARG_REDUCTION = (
     "function, returns the pair to keep"
 )
 _JOIN = (
-    "tiles cannot be joined in registers: store both to memory at their offsets, or compute which one an element "
-    "comes from and use gl.where"
+    "gl.join(a, b) makes pairs of the elements of two tiles: .ravel() lets them take turns, .permute(1, 0).ravel() "
+    "puts one tile after the other"
 )
 _SCAN = (
     "write gl.associative_scan(x, axis, combine), where combine(a, b), a @hocket.jit function, returns "
@@ -69,7 +69,8 @@ LANGUAGE = _each(
     ("dot matmul mm bmm mma einsum inner vdot addmm dot_precise wgmma", _MATRIX_PRODUCT),
     ("dot_scaled", "write gl.amd.cdna4.mfma_scaled(a, a_scale, a_format, b, b_scale, b_format, acc), on gfx950"),
     # Addresses
-    ("make_block_ptr advance make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor", _DESCRIPTORS),
+    ("make_block_ptr advance load_tensor_descriptor store_tensor_descriptor", _DESCRIPTORS),
+    ("make_tensor_descriptor", f"on Hopper, gl.nvidia.hopper.tma.make_tensor_descriptor; elsewhere {_DESCRIPTORS}"),
     ("TensorDescriptor tensor_descriptor tensor_descriptor_base make_tensor_ptr block_ptr", _DESCRIPTORS),
     ("ld", "write gl.load(pointer + offsets, mask=..., other=...)"),
     ("st", "write gl.store(pointer + offsets, value, mask=...)"),
@@ -202,7 +203,7 @@ LANGUAGE = _each(
     ("float8_e5m2 float8_e5m2fnuz float8e5m2 fp8e4nv fp8e5 e4m3 e5m2", _FLOAT8),
     # Printing, assembly, libraries
     ("printf", "gl.static_print shows what is known at compile time"),
-    ("inline_asm asm", "inline assembly is not supported yet"),
+    ("inline_asm asm", "gl.inline_asm_elementwise runs assembly for a few elements of each lane at a time"),
     ("libdevice", "the functions are in gl.extra.libdevice; exp, erf, rsqrt and others in gl itself, too"),
     ("cuda hip", "what is NVIDIA's is in gl.nvidia, what is AMD's in gl.amd"),
     ("math core standard semantic", "the functions are in gl itself: gl.exp, gl.sum, gl.cdiv"),
@@ -300,6 +301,9 @@ KEYWORD = _each(
     ("boundary_check padding_option", "mask what lies outside: mask=offsets < n, other=0"),
     ("allow_tf32 input_precision out_dtype max_num_imprecise_acc", "the type of the accumulator decides the precision"),
     ("device", "tiles are in registers of the block that makes them"),
+    ("flatten", "write one loop over all pairs, and take both numbers from its index with // and %"),
+    ("disallow_acc_multi_buffer disable_licm", "leave it out: no pass here needs to be kept from its work"),
+    ("warp_specialize", "say what each warp does: gl.warp_specialize([(compute, args), (copy, args)], [4])"),
     ("type element_ty", "it is called `dtype`"),
     ("out", "the result is returned: tiles are values"),
     ("default fill_value", "it is called `other`"),

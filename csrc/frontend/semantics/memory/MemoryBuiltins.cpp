@@ -62,7 +62,9 @@ static void checkFits(Emitter &e, const Arguments &args, size_t index, const Val
          subscript.empty() ? "sizes must be those of " + name + ", or 1" : "expand it: append " + subscript);
   }
   if (!meetingLayout(type.layout, place.type.layout, place.type.shape))
-    fail(" does not have the layout of " + name, "convert it with gl.convert_layout, or make both in the same layout");
+    fail(" does not have the layout of " + name,
+         "convert it, as in gl.convert_layout(" + std::string(args.parameter(index)) + ", " +
+             std::string(place.argument) + ".layout), or make both in the same layout");
 }
 
 /// A value that fits the place, in its shape and layout.
