@@ -83,7 +83,8 @@ class Schedule:
         idle: clocks of a trip for which the matrix core has nothing to do, by what the wave does that it waits for.
         stages: as in `LoopCounts.stages`, on average over waves.
         shares: of the time, units are busy: "vector", "shared memory", "global memory".
-        timeline: per wave, what it did during the last trips.
+        timeline: per wave, what it did during two trips.
+        products: meanwhile, when the matrix core worked for whom: (begin, end, wave).
     """
 
     clocks: float
@@ -94,6 +95,7 @@ class Schedule:
     stages: list[StageTime]
     shares: dict[str, float]
     timeline: list[list[Interval]]
+    products: list[tuple[int, int, int]]
 
     def sentence(self) -> str:
         """One line."""
@@ -327,6 +329,7 @@ def _result(simd: _Simd, names: list[str], settling: int) -> Schedule:
         stages=_stage_times(simd, names, begin, end, count),
         shares=shares,
         timeline=[[one for one in wave.intervals if begin <= one.begin < begin + 2 * clocks] for wave in simd.waves],
+        products=[product for product in simd.matrix_times if begin <= product[0] < begin + 2 * clocks],
     )
 
 

@@ -31,7 +31,7 @@ class _Slice(NamedTuple):
 class _Timeline:
     about = (
         "By a model, never timed on hardware: one SIMD unit of a compute unit, whose others do the same. Above: the "
-        "stage that a wave is in. Below: what it issues, or waits for."
+        "stage that a wave is in. Below: what it issues, or waits for; and when the matrix core works for it."
     )
 
     def __init__(self, schedule: Schedule, kernel: str, target: str):
@@ -56,7 +56,11 @@ def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_S
         if len(schedule.stages) > 1:
             _extend(stages, _Slice(wave, "stage", schedule.stages[one.stage].name, begin, end))
         _extend(pieces, _Slice(wave, one.activity, one.cause, begin, end))
-    return stages + pieces
+    products: list[_Slice] = []
+    for begin, end, whose in schedule.products:
+        if whose == wave:
+            _extend(products, _Slice(wave, "product", "matrix core", begin - start, end - start))
+    return stages + pieces + products
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:

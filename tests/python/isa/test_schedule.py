@@ -1,5 +1,7 @@
 """The model of a schedule, on loops whose time can be worked out by hand."""
 
+import random
+
 import pytest
 
 from hocket.isa.schedule import Residence, Step, simulate
@@ -142,6 +144,35 @@ def test_blocks_do_not_wait_for_each_other():
     one, four = (run(stage, residence=Residence(waves=1, blocks=blocks)) for blocks in (1, 4))
     assert four.matrix_share > 2 * one.matrix_share
     assert four.waves == 4
+
+
+LINES = [MFMA, ADD, EXP, PACKED, READ, LOAD, "s_waitcnt vmcnt(2)", "s_waitcnt lgkmcnt(1)", "s_add_i32 s0, s0, 1"]
+LINES += ["s_setprio 1", "s_setprio 0", "s_nop 3", "s_cbranch_scc0 .L", "ds_write_b128 v0, v[0:3]"]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_unit_does_more_than_it_can(seed):
+    """Random loops: time is at least what each unit is asked for, and the matrix core's is busy or accounted for."""
+    numbers = random.Random(seed)
+    barriers = numbers.choice((0, 1, 2, 4))
+    stages = [[*numbers.choices(LINES, k=numbers.randint(1, 40)), "s_barrier"] for _ in range(barriers)]
+    stages += [] if stages else [numbers.choices(LINES, k=40)]
+    stages[0].insert(0, MFMA)
+    residence = Residence(numbers.randint(1, 2), numbers.randint(1, 3), numbers.choice((0, 1)) if barriers > 1 else 0)
+    target, costs = numbers.choice(("gfx942", "gfx950")), costs_of("gfx950")
+    schedule = run(*stages, residence=residence, target=target)
+    work = [work_of(line, target) for stage in stages for line in stage]
+    asked = {
+        kind: schedule.waves * sum(one.clocks for one in work if one.kind == kind) for kind in ("matrix", "shared")
+    }
+    asked["vector"] = schedule.waves * sum(one.clocks for one in work if one.kind in ("vector", "packed"))
+    # Waves of several blocks need not be as fast as each other.
+    slack = 1.0 if residence.blocks == 1 else 1.3
+    for kind, clocks in asked.items():
+        assert schedule.clocks * slack >= clocks, kind
+    assert schedule.clocks >= costs["issue"] * len(work)
+    assert 0 < schedule.matrix_share <= 1
+    assert sum(schedule.idle.values()) == pytest.approx(schedule.clocks * (1 - schedule.matrix_share), rel=0.05, abs=40)
 
 
 @pytest.mark.parametrize(
