@@ -122,6 +122,14 @@ def simulate(steps: list[Step], names: list[str], target: str, residence: Reside
         steps: the instructions of one trip, in order; the last is the branch back.
         names: of the stages.
         residence: who shares a SIMD unit.
+
+    Example:
+        >>> from hocket.isa.schedule import Step, simulate
+        >>> from hocket.isa.work import work_of
+        >>> loop = ["v_mfma_f32_32x32x16_f16 v[0:15], v[0:3], v[4:7], v[0:15]", *["v_exp_f32 v16, v16"] * 4]
+        >>> steps = [Step(work_of(line, "gfx950"), stage=0) for line in loop * 8]
+        >>> simulate(steps, ["1"], "gfx950", Residence(waves=1)).sentence()
+        "model: 320 clocks per trip, 80.0 % of the matrix cores' time, bound by vector instructions"
     """
     settling, counted = _TRIPS if len(steps) <= _LONG else _TRIPS_OF_LONG
     simd = _Simd(steps, target, residence)

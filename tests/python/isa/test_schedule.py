@@ -1,9 +1,11 @@
 """The model of a schedule, on loops whose time can be worked out by hand."""
 
+import doctest
 import random
 
 import pytest
 
+from hocket.isa import schedule as schedule_module
 from hocket.isa.schedule import Residence, Step, simulate
 from hocket.isa.work import costs_of, lane_bytes, work_of
 
@@ -203,3 +205,8 @@ def test_bytes_of_a_lane(line, bytes):
 @pytest.mark.parametrize(("line_use", "lines"), [(1, 8), (1.5, 12), (2, 16), (64, 512)])
 def test_lines(line_use, lines):
     assert work_of(LOAD, "gfx950", line_use=line_use).lines == lines
+
+
+def test_the_example_in_the_docstring():
+    assert doctest.testmod(schedule_module).attempted == 5
+    assert doctest.testmod(schedule_module).failed == 0

@@ -7,7 +7,7 @@
 // PLAIN-NOT: hocket_emulator_timed
 
 // Results 0 (the global load), 1 (from shared memory), 2 and 3 (products).
-// CHECK: hocket.events = [{busy = 16 : i32, issue = 4 : i32, kind = "global_load", latency = 600 : i32, {{[^}]*}}result = 0 : i32, unit = 4 : i32}, {
+// CHECK: hocket.events = [{busy = 16 : i32, issue = 4 : i32, kind = "global_load", latency = 1000 : i32, {{[^}]*}}result = 0 : i32, unit = 4 : i32}, {
 // The number of the lane is in a register; times 16: one instruction. What is the same in all lanes takes no time.
 // CHECK-SAME: busy = 4 : i32, issue = 4 : i32, kind = "arithmetic", {{[^}]*}}unit = 1 : i32}
 // CHECK-SAME: {busy = 8 : i32, issue = 4 : i32, kind = "shared_store", latency = 64 : i32, {{[^}]*}}unit = 3 : i32, uses = array<i32: 0>}
@@ -17,7 +17,7 @@
 // CHECK-SAME: {busy = 32 : i32, issue = 4 : i32, kind = "matrix", latency = 16 : i32, {{[^}]*}}result = 2 : i32, unit = 2 : i32, uses = array<i32: 1>}
 // The second product takes the first one's sum, and has waited for the load.
 // CHECK-SAME: {busy = 32 : i32, issue = 4 : i32, kind = "matrix", latency = 16 : i32, {{[^}]*}}result = 3 : i32, unit = 2 : i32}
-// CHECK-SAME: {busy = 4 : i32, issue = 4 : i32, kind = "global_store", latency = 600 : i32, {{[^}]*}}unit = 4 : i32, uses = array<i32: 3>}
+// CHECK-SAME: {busy = 4 : i32, issue = 4 : i32, kind = "global_store", latency = 1000 : i32, {{[^}]*}}unit = 4 : i32, uses = array<i32: 3>}
 
 // CHECK: llvm.func @hocket_emulated_kernel
 // CHECK: llvm.call @hocket_emulator_timed(%{{.*}}, %{{.*}}) : (!llvm.ptr, i32) -> ()
