@@ -30,8 +30,8 @@ def product(target, order, pipelined):
     plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
     config = configure_matmul(plan, target, gl.float16, LDS_BYTES[target], SIZE, *order)
     strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (order[0], not order[1], True)]
-    arguments = [*[gl.float16] * 3, *strides, *[SIZE] * 3]
-    kernel = matmul_amd.KERNELS[plan.is_pipelined, plan.is_direct]
+    arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
+    kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report().schedule
 
 
@@ -51,15 +51,15 @@ def test_a_pipelined_product_beats_its_plain_form(target, order):
 
 
 #: AMD's schedules of the same tile.
-RIVALS = {"gfx950": "ring of 32 steps of k", "gfx942": "slices on CDNA 3"}
+RIVALS = {"gfx950": "quadrants of 64 steps of k", "gfx942": "regions on CDNA 3"}
 
 
 @each_target
 @each_order
 def test_a_pipelined_product_comes_up_to_amds_schedule(target, order):
-    """Within 6 %."""
+    """Within 5 %."""
     rival = next(one for one in PUBLISHED + FURTHER if one.name == RIVALS[target])
-    assert product(target, order, True).matrix_share > 0.94 * rival.model().matrix_share
+    assert product(target, order, True).matrix_share > 0.95 * rival.model().matrix_share
 
 
 @each_target
