@@ -20,6 +20,9 @@ from hocket.kernels import attention_amd, matmul_amd
 from hocket.kernels.attention_layouts import configure as configure_attention
 from hocket.kernels.matmul_layouts import configure as configure_matmul
 from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_scaled import FORMATS, choose_scaled_plan, configure_scaled
+from hocket.kernels.matmul_scaled import KERNELS as SCALED_KERNELS
+from hocket.kernels.matmul_scaled import TARGETS as SCALED_TARGETS
 from hocket.kernels.matmul_way import choose_way
 from hocket.runtime.resources import resources_of_isa
 
@@ -83,6 +86,36 @@ def matmul_rows(target):
             yield row_of(f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)
 
 
+def other_element_rows(target):
+    """Pipelined A B^T of other elements, with as many bytes of a slice."""
+    lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
+    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
+    for name, element in matmul_amd.ELEMENTS[target].items():
+        if name == "float16":
+            continue
+        plan = Plan(TILE, *choose_way(TILE, SIZE, element.primitive_bitwidth, obstacle, lds))
+        config = configure_matmul(plan, target, element, lds, SIZE, True, True)
+        arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
+        kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
+        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
+        yield row_of(f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
+
+
+def scaled_rows(target):
+    if target not in SCALED_TARGETS:
+        return
+    for dtype, name in (("float8_e4m3fn", "MXFP8"), ("uint8", "MXFP4")):
+        elements = FORMATS[dtype]
+        k = SIZE // elements.per_byte
+        plan = choose_scaled_plan(SIZE, SIZE, SIZE, elements, target)
+        config = configure_scaled(plan, target, elements, k)
+        arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
+        arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
+        kernel = SCALED_KERNELS[plan.is_pipelined]
+        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
+        yield row_of(f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.slice_k)
+
+
 # Triton's ------------------------------------------------------------------------------------------------------------
 
 
@@ -115,7 +148,8 @@ def triton_row(title, text, kernel, target, scale):
 
 
 def table_of(target):
-    rows = [*attention_rows(target), *matmul_rows(target), *triton_rows(target)]
+    ours = [*attention_rows(target), *matmul_rows(target), *other_element_rows(target), *scaled_rows(target)]
+    rows = [*ours, *triton_rows(target)]
     lines = ["| " + " | ".join(row) + " |" for row in ([HEAD, ["---"] * len(HEAD), *rows])]
     return f"**{target}**\n\n" + "\n".join(lines)
 

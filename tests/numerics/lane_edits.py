@@ -42,6 +42,10 @@ _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
 
 
+#: Modules of `hocket.kernels` whose table KERNELS has what they launch.
+LAUNCHERS = ("matmul_amd", "matmul_scaled", "attention_amd")
+
+
 class LaneForm:
     """The lines of one kernel in lane form."""
 
@@ -198,7 +202,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         def __getattr__(self, name):
             return compile_emulated if name == "compile_emulated" else getattr(_core, name)
 
-    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in ("matmul_amd", "attention_amd")]
+    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in LAUNCHERS]
     with contextlib.ExitStack() as stack:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}

@@ -1,6 +1,7 @@
 """Small launches of the warp-pipelined kernels of `hocket.kernels`, for tests that run them many times."""
 
 import numpy as np
+import scaled_cases
 
 from hocket.kernels import attention, matmul
 from hocket.kernels.matmul_plan import Plan, Tile
@@ -10,6 +11,9 @@ TILE = Tile(128, 64, 4, 2)
 
 #: The same in each quadrant.
 QUADRANTS_TILE = Tile(256, 128, 4, 2)
+
+
+QUADRANTS = Plan(QUADRANTS_TILE, 128, True, 2, True)
 
 
 def random(*shape):
@@ -38,6 +42,7 @@ LAUNCHES = {
     "matmul_through_registers_gfx950": ("gfx950", lambda: product(False, 1, QUADRANTS_TILE)),
     "matmul_quadrants": ("gfx950", lambda: product(True, 2, QUADRANTS_TILE)),
     "matmul_ring": ("gfx950", lambda: product(True, 3, TILE)),
+    "matmul_scaled": ("gfx950", lambda: scaled_cases.product("uint8", 272, 128, 1440, QUADRANTS)),
     "attention_through_registers": ("gfx942", lambda: attend(300)),
     "attention_direct_to_shared": ("gfx950", lambda: attend(684)),
 }

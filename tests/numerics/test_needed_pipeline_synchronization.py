@@ -36,6 +36,7 @@ TURNS = ("multiply a1 b1", "store b0")
 UNNOTICED = {
     "matmul_through_registers_gfx942": {"compiler fence": 13, "later acquire": 4, "turns": 2},
     "matmul_quadrants": {"compiler fence": 12, "later acquire": 4},
+    "matmul_scaled": {"compiler fence": 12, "later acquire": 4},
     "matmul_ring": {"compiler fence": 6, "later acquire": 1},
     "attention_through_registers": {"compiler fence": 12, "later acquire": 4},
     "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "drain": 4},

@@ -59,7 +59,7 @@ def choose_way(tile: Tile, k: int, element_bits: int, direct_copies: str | None,
     ring = _ring(tile, block_k, bytes_per_step, lds_bytes, is_direct)
     obstacle = _obstacle(tile, k, ring, lds_bytes)
     takes_turns = obstacle is None
-    if takes_turns:
+    if ring and takes_turns:
         block_k, slots = ring
     in_quadrants = takes_turns and slots < min(RING_SLOTS)
     reasons = (

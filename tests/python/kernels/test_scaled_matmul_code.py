@@ -1,0 +1,50 @@
+"""The ISA of pipelined products of microscaled matrices, 256 x 256."""
+
+import pytest
+from pipelined_loop import having, read_loop
+
+from hocket import language as gl
+from hocket.kernels.matmul_scaled import FORMATS, KERNELS, choose_scaled_plan, configure_scaled
+
+SIZE = 4096
+
+
+def compiled(dtype):
+    elements = FORMATS[dtype]
+    k = SIZE // elements.per_byte
+    plan = choose_scaled_plan(SIZE, SIZE, SIZE, elements, "gfx950")
+    assert plan.schedule == "quadrants"
+    config = configure_scaled(plan, "gfx950", elements, k)
+    arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
+    sizes = (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k
+    return KERNELS[True].warmup(*arrays, *sizes, cfg=config, num_warps=8, target="gfx950")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "products", "most"), [("float8_e4m3fn", 16, 154), ("float8_e5m2", 16, 154), ("uint8", 32, 156)]
+)
+def test_counts_of_the_loop(dtype, products, most):
+    """1024 clocks of the matrix cores for 128 or 256 steps of k; nothing spilled, no conflicts, two waves on a SIMD."""
+    report = compiled(dtype).report()
+    loop = report.loops[0]
+    assert (loop.total("matrix"), loop.matrix_clocks) == (products, 1024)
+    assert loop.instructions <= most
+    assert loop.total("vector") <= 8
+    assert loop.total("scratch") == report.resources["registers_spilled"] == 0
+    assert report.occupancy.warps_per_simd == 2
+    assert all(stage.reads.actual == stage.reads.ideal for stage in loop.stages)
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "uint8"])
+def test_scales_take_one_load_per_row_of_a_lane(dtype):
+    """A wave has 128 rows and 64 columns of the tile: six results of 32."""
+    width = {"float8_e4m3fn": "ushort", "uint8": "dword"}[dtype]
+    loop = read_loop(compiled(dtype).asm["amdgcn"]).loop
+    scales = [line for line in having(loop, "buffer_load") if not line.endswith(" lds")]
+    assert len(having(scales, f"buffer_load_{width} ")) == len(scales) == 128 // 32 + 64 // 32
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "uint8"])
+def test_waits_for_scales_leave_the_copies_of_four_halves_under_way(dtype):
+    for line in having(read_loop(compiled(dtype).asm["amdgcn"]).loop, "s_waitcnt.*vmcnt"):
+        assert int(line.split("vmcnt(")[1].split(")")[0]) >= 4 * 2
