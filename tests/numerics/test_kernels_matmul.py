@@ -9,6 +9,7 @@ import pytest
 import hocket
 from hocket.kernels import matmul
 from hocket.kernels.matmul_plan import TILES, Plan, choose_plan
+from hocket.kernels.matmul_shares import share_of
 from hocket.kernels.matmul_way import PIPELINED_WARPS, choose_way
 
 TARGETS = ("gfx942", "gfx950")
@@ -165,6 +166,39 @@ def test_bias_and_activation_of_quadrants(target):
     a, b, bias = values(rng, (tile.m, 256)), values(rng, (256, tile.n - 16)), values(rng, tile.n - 16)
     is_direct = target == "gfx950"
     plan = Plan(tile, 64, is_direct, 2 if is_direct else 1, True)
+    result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
+    expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, True)], ids=["plain", "both"])
+@pytest.mark.parametrize("shares", [2, 3, 8])
+@pytest.mark.parametrize("k", [512, 1000], ids=["even", "ragged"])
+def test_blocks_may_share_steps_of_k(target, shares, k, transposed):
+    """The last of eight has less to do than the others; every run gives the same."""
+    rng = np.random.default_rng(13)
+    a, b = matrix(rng, 80, k, np.float16, transposed[0]), matrix(rng, k, 72, np.float16, transposed[1])
+    chosen = choose_plan(80, 72, k, 16, target, "registers", 64 * 1024)
+    plan = dataclasses.replace(chosen, shares=shares)
+    result = matmul(a, b, out_dtype="float32", plan=plan)
+    check(result, a, b)
+    assert np.array_equal(matmul(a, b, out_dtype="float32", plan=plan), result)
+    # The sums of each share, added in the order of k.
+    size = share_of(k, plan.block_k, shares)
+    parts = [matmul(a[:, at : at + size], b[at : at + size], out_dtype="float32") for at in range(0, k, size)]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    assert np.array_equal(result, total)
+
+
+@pytest.mark.parametrize("tile", PIPELINED_TILES, ids=str)
+def test_pipelines_share_steps_of_k(target, tile):
+    rng = np.random.default_rng(14)
+    a, b, bias = values(rng, (2, tile.m, 1104)), values(rng, (2, 1104, tile.n)), values(rng, tile.n)
+    direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)
+    plan = Plan(tile, *choose_way(tile, 1 << 20, 16, direct_copies, lds_bytes), shares=3)
+    assert plan.is_pipelined
     result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
     expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-3)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .. import language as gl
+from ..errors import LaunchError
+from .arrays import empty_like
 from .die_order import sentence
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
 from .matmul_pipelined import matmul_pipelined_ring
 from .matmul_plan import COMPUTE_UNITS, Plan, choose_plan
 from .matmul_quadrants import matmul_pipelined_quadrants, matmul_pipelined_registers
+from .matmul_shares import WARPS, AddingConfig, add_shares, are_all_busy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,15 +84,36 @@ def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, 
     product = product.stacked
     m, n, k = product.sizes
     plan = plan or plan_of(product, target)
+    if not are_all_busy(k, plan.block_k, plan.shares):
+        raise LaunchError(
+            f"matmul: {plan.shares} blocks cannot share {k} steps of k, of which each takes {plan.block_k} at a time"
+        )
     contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
-    config = configure(
-        plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *product[3:]
-    )
-    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), product.out.batch)]
+    # The second kernel adds the bias where there is one.
+    epilogue = product[3:] if plan.shares == 1 else (False, "none")
+    config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
+    batch = product.out.batch
+    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), batch, plan.shares)]
     strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
     batch_strides = tuple(operand.batch_stride for operand in product[:3])
+    num_warps = plan.tile.num_warps
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
-        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=plan.tile.num_warps)
+        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=num_warps)
 
-    return run
+    if plan.shares == 1:
+        return run
+
+    adding = AddingConfig(plan.shares, product.has_bias, product.activation)
+    add = add_shares[(cdiv(m, adding.rows), cdiv(n, adding.columns), batch)]
+    *operand_strides, out_strides = strides
+    sums_strides = m * n, batch * m * n
+
+    def run_shares(a: Any, b: Any, out: Any, bias: Any) -> None:
+        sums = empty_like(a, (plan.shares, batch, m, n), "float32")
+        starts = (*batch_strides[:2], *sums_strides)
+        launch(a, b, sums, None, *operand_strides, (n, 1), starts, m, n, k, cfg=config, num_warps=num_warps)
+        starts = (*sums_strides, batch_strides[2])
+        add(sums, out, bias, out_strides, starts, m, n, cfg=adding, num_warps=WARPS)
+
+    return run_shares

@@ -50,10 +50,21 @@ def slices_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 
 
 
 @jit
-def matrices_of(a, b, c, batch_strides):
-    """The matrices of this block, of a batch."""
+def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
+    """The matrices of this block, of a batch, and its steps of k: from where on, in A and B, and how many."""
     matrix = gl.program_id(1).to(gl.int64)
-    return a + matrix * batch_strides[0], b + matrix * batch_strides[1], c + matrix * batch_strides[2]
+    a += matrix * batch_strides[0]
+    b += matrix * batch_strides[1]
+    c += matrix * batch_strides[2]
+    if cfg.shares > 1:
+        share = gl.program_id(2)
+        size = gl.cdiv(gl.cdiv(K, cfg.block_k), cfg.shares) * cfg.block_k
+        first = share * size
+        a += first.to(gl.int64) * a_strides[1]
+        b += first.to(gl.int64) * b_strides[0]
+        c += share.to(gl.int64) * batch_strides[3]
+        K = gl.minimum(K - first, size)
+    return a, b, c, K
 
 
 @jit
@@ -100,7 +111,7 @@ def matmul_through_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """One slot of LDS; the next slice waits in registers while this one is multiplied."""
-    a, b, c = matrices_of(a, b, c, batch_strides)
+    a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
@@ -138,7 +149,7 @@ def matmul_direct_to_shared(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """Two slots of LDS; the next slice is copied into one while the other is multiplied."""
-    a, b, c = matrices_of(a, b, c, batch_strides)
+    a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)

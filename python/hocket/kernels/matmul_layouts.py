@@ -23,6 +23,7 @@ from ..language import (
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .hashed_once import hashed_once
+from .matmul_shares import share_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,8 @@ class MatmulConfig:
     block_k: int
     slots: int
     group_rows: int
+    #: Blocks that share the steps of k of a tile.
+    shares: int
     #: With a cache each.
     dies: int
     #: Whether slices are fetched that do not lie entirely in A and B.
@@ -116,8 +119,9 @@ def configure(
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
     # Slots are filled even where there are fewer slices.
     filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
-    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < filled * plan.block_k)
-    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, _core.cache_dies(target)
+    last_share = k - (plan.shares - 1) * share_of(k, plan.block_k, plan.shares)
+    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_share < filled * plan.block_k)
+    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, plan.shares, _core.cache_dies(target)
     wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
     return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, acc, *operands, *load, *shared)
 

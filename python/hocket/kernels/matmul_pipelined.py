@@ -12,7 +12,7 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .matmul_kernels import copy_slice, matrices_of, mma, multiply, slices_of_a, slices_of_b, store_result, tile_origin
+from .matmul_kernels import copy_slice, mma, multiply, slices_of_a, slices_of_b, store_result, tile_origin, work_of
 
 
 @jit
@@ -24,7 +24,7 @@ def matmul_pipelined_ring(
     Group k of copies is waited for before the compute stage of step k - 1, one stage before any warp reads it: by then
     the other group of warps, which reads a stage earlier or later, has waited for its part of the copies too.
     """
-    a, b, c = matrices_of(a, b, c, batch_strides)
+    a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)

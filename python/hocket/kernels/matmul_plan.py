@@ -9,7 +9,8 @@ candidate tile the rule estimates the clocks of the whole product as
     matrix cores  tile_m x tile_n multiply-adds per step of k, at the rate of the compute unit
     loads         (tile_m + tile_n) elements per step of k, at the bandwidth of the compute unit's cache
 
-and picks the fastest. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
+and picks the fastest. Where there are few tiles, blocks may share the steps of k of each; then the clocks of adding up
+their sums count, too. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
 figures are those of AMD's data sheets; they rank tiles but predict no times. How the operands travel follows from the
 tile (`matmul_way`).
 """
@@ -20,8 +21,9 @@ from dataclasses import dataclass
 
 from .. import cdiv
 from ..errors import LaunchError
+from .matmul_shares import SHARES, adding_clocks, are_all_busy, share_of
 from .matmul_tiles import TILES, Tile
-from .matmul_way import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_way, fits_quadrants
+from .matmul_way import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_way, fits_quadrants, line_of
 
 #: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
 #: tiles; it only keeps tiny tiles from winning on products with a small K.
@@ -42,11 +44,13 @@ class ComputeUnit:
     multiply_adds: dict[int, int]
     #: Bytes per clock from the caches to a compute unit ("CDNA 3 architecture" white paper, vector L1).
     load_bytes: int = 64
+    #: Bytes per clock between all of them and memory: peak bandwidth / clock, same data sheets.
+    memory_bytes: int = 2520
 
 
 COMPUTE_UNITS = {
     "gfx942": ComputeUnit(count=304, multiply_adds={16: 1024, 8: 2048}),
-    "gfx950": ComputeUnit(count=256, multiply_adds={16: 2048, 8: 4096}),
+    "gfx950": ComputeUnit(count=256, multiply_adds={16: 2048, 8: 4096}, memory_bytes=3330),
 }
 
 
@@ -59,16 +63,20 @@ class Estimate:
     matrix_clocks: float  # per step of k
     load_clocks: float
     total_clocks: float
+    shares: int = 1
 
 
-def estimate(tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1) -> Estimate:
-    """The rule of this module for one tile."""
-    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
+def estimate(
+    tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, shares: int = 1
+) -> Estimate:
+    """The rule of this module for one tile, whose steps of k `shares` blocks share."""
+    rounds = cdiv(batch * shares * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
     matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
     load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
-    total = rounds * (k * per_step + START_AND_END_CLOCKS)
-    return Estimate(tile, rounds, matrix_clocks, load_clocks, total)
+    total = rounds * (cdiv(k, shares) * per_step + START_AND_END_CLOCKS)
+    total += adding_clocks(batch * m * n, shares, unit.memory_bytes)
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, total, shares)
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,8 @@ class Plan:
     #: Whether two groups of warps take turns at loading and multiplying.
     is_pipelined: bool
     reasons: tuple[str, ...] = ()
+    #: Blocks that share the steps of k of a tile; `matmul_shares` says how.
+    shares: int = 1
 
     def __post_init__(self) -> None:
         if self.is_pipelined and self.tile.num_warps != PIPELINED_WARPS:
@@ -130,10 +140,12 @@ def choose_plan(
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
-    ranked = sorted(
-        (estimate(tile, m, n, k, element_bits, unit, batch) for tile in fitting), key=lambda e: e.total_clocks
-    )
-    best, second = ranked[:2]
+    shares = [count for count in SHARES if are_all_busy(k, line_of(element_bits), count)]
+    estimates = [
+        min((estimate(tile, m, n, k, element_bits, unit, batch, count) for count in shares), key=clocks_of)
+        for tile in fitting
+    ]
+    best, second = sorted(estimates, key=clocks_of)[:2]
     tile = best.tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
@@ -145,5 +157,15 @@ def choose_plan(
         f"next best, {second.tile}: {second.rounds} round{'s' if second.rounds > 1 else ''}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
-    way = choose_way(tile, k, element_bits, direct_copies, lds_bytes)
-    return Plan(tile, *way[:-1], reasons + way.reasons)
+    if best.shares > 1:
+        reasons += (
+            f"{best.shares} blocks share the steps of k of a tile, as {tiles} tile{'s' if tiles > 1 else ''} alone "
+            "would leave compute units idle; a second kernel adds up their sums in the order of k",
+        )
+    share = share_of(k, line_of(element_bits), best.shares)
+    way = choose_way(tile, share, element_bits, direct_copies, lds_bytes)
+    return Plan(tile, *way[:-1], reasons + way.reasons, best.shares)
+
+
+def clocks_of(of: Estimate) -> float:
+    return of.total_clocks

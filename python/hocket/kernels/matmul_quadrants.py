@@ -21,12 +21,12 @@ from ..runtime.jit import jit
 from .matmul_kernels import (
     copy_slice,
     load_slice,
-    matrices_of,
     mma,
     slices_of_a,
     slices_of_b,
     store_result,
     tile_origin,
+    work_of,
 )
 
 #: Halves of slices, copied straight into LDS, that may be under way while the one before them is waited for.
@@ -88,7 +88,7 @@ def matmul_pipelined_quadrants(
     a0 is read by the last of these stages, for the next step. Each wait is for the half that the next such stage reads:
     one stage lies between, before which the other group of warps has waited for its part of the copies too.
     """
-    a, b, c = matrices_of(a, b, c, batch_strides)
+    a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
@@ -156,7 +156,7 @@ def matmul_pipelined_registers(
     b1 and a1 are stored in the step that needs them. No warp may store a half while the other group, a stage behind,
     reads what was there before, or read it while that group stores: a stage or more lies between.
     """
-    a, b, c = matrices_of(a, b, c, batch_strides)
+    a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)

@@ -48,7 +48,7 @@ class Way(NamedTuple):
 
 def choose_way(tile: Tile, k: int, element_bits: int, direct_copies: str | None, lds_bytes: int) -> Way:
     """The way for `tile`. `direct_copies`: None, or why operands cannot be copied straight into LDS."""
-    block_k = 64 * 16 // element_bits  # 128 bytes of a row: a cache line
+    block_k = line_of(element_bits)
     bytes_per_step = (tile.m + tile.n) * element_bits // 8
     # One slot is read while the next one is filled. Values that go through registers wait there instead.
     slots = 2 if direct_copies is None else 1
@@ -77,6 +77,11 @@ def choose_way(tile: Tile, k: int, element_bits: int, direct_copies: str | None,
             f"do not fit into {lds_bytes} bytes of LDS",
         )
     return Way(block_k, is_direct, slots, takes_turns, reasons)
+
+
+def line_of(element_bits: int) -> int:
+    """Elements of a cache line, of 128 bytes."""
+    return 64 * 16 // element_bits
 
 
 def fits_quadrants(tile: Tile) -> bool:

@@ -10,6 +10,7 @@ import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import attention, matmul
 from hocket.kernels.matmul_hopper_plan import choose_hopper_plan
+from hocket.kernels.matmul_plan import Plan, Tile
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +59,10 @@ MATMUL = {
     "batches": (
         lambda: matmul(zeros(2, 4, 8), zeros(3, 8, 4)),
         "matmul: a is a batch of 2 and b of 3; they must be equal",
+    ),
+    "shares": (
+        lambda: matmul(zeros(64, 512), zeros(512, 64), plan=Plan(Tile(64, 64, 2, 2), 64, False, 1, False, shares=7)),
+        "matmul: 7 blocks cannot share 512 steps of k, of which each takes 64 at a time",
     ),
     "bias": (
         lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(8)[::2]),

@@ -99,6 +99,18 @@ def test_quadrants_that_are_too_small_are_refused():
     )
 
 
+def test_blocks_share_tiles_that_are_few():
+    few = plan(256, 256, 65536)
+    assert few.shares > 1
+    assert few.shares * (256 // few.tile.m) * (256 // few.tile.n) <= COMPUTE_UNITS["gfx950"].count
+    assert plan(8192, 8192, 65536).shares == plan(256, 256, 512).shares == 1
+    sentence = matmul.explain((512, 512, 16384), "float16", "gfx942").splitlines()[3]
+    assert sentence == (
+        "- 4 blocks share the steps of k of a tile, as 64 tiles alone would leave compute units idle; a second kernel "
+        "adds up their sums in the order of k"
+    )
+
+
 def test_operands_that_are_not_aligned_get_tiles_that_do_not_spill():
     shape = 8192, 8192, 8192, 16, "gfx942", "registers", LDS_BYTES["gfx942"]
     assert choose_plan(*shape).tile.num_warps == 8
