@@ -255,7 +255,7 @@ print(counts)
 # Data that is only passed on need not go through registers. CDNA4 copies 16 bytes per lane from global memory straight
 # into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while the
 # current ones are multiplied. `hocket.kernels.matmul` does that (see `hocket/kernels/matmul_kernels.py`), or more:
-# large tiles get a longer ring and a warp pipeline, which is the subject of the next notebook. It says why:
+# large tiles get a warp pipeline, which is the subject of the next notebook. It says why:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
