@@ -60,12 +60,12 @@ def attention_rows(target):
     for size in (128, 64):
         for is_causal in (False, True):
             for pipelined in (True, False):
-                warps = 8 if pipelined else 4
-                config = configure_attention(target, gl.float16, size, is_causal, is_direct, warps)
+                options = attention_amd.launch_options(pipelined)
+                config = configure_attention(target, gl.float16, size, is_causal, is_direct, options["num_warps"])
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
                 arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125]
                 kernel = attention_amd.KERNELS[pipelined, is_direct]
-                report = kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report()
+                report = kernel.warmup(*arguments, cfg=config, target=target, **options).report()
                 words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]
                 yield row_of(" ".join([*words, "pipelined" if pipelined else "plain"]), report, 1)
 

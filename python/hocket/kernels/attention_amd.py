@@ -52,6 +52,11 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
     return None
 
 
+def launch_options(takes_turns: bool) -> dict[str, int]:
+    """Two waves for each SIMD unit: those of a block that takes turns, or of two blocks."""
+    return {"num_warps": PIPELINED_WARPS if takes_turns else PLAIN_WARPS, "waves_per_eu": 2}
+
+
 _TWO_SLOTS = "two slots: one is filled while the other is used"
 
 
@@ -95,12 +100,15 @@ def launch(
     keys = attention.k.shape[2]
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
-    num_warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    options = launch_options(bool(takes_turns))
     element = ELEMENTS[attention.q.dtype]
-    config = configure(target, element, head_size, attention.causal, obstacle is None, num_warps, log2_scale < 0)
+    is_negative = log2_scale < 0
+    config = configure(
+        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], is_negative
+    )
     kernel = KERNELS[bool(takes_turns), obstacle is None]
     strides = [array.strides for array in attention.arrays]
     grid = (cdiv(queries, config.block_m), batch * heads)
     sizes = (heads, heads // attention.k.shape[1], queries, keys)
     scale = max(abs(log2_scale), LEAST_SCALE)
-    kernel[grid](q, k, v, out, *strides, *sizes, scale, cfg=config, num_warps=num_warps)
+    kernel[grid](q, k, v, out, *strides, *sizes, scale, cfg=config, **options)

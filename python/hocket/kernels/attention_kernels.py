@@ -102,35 +102,44 @@ def copy_block(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
 
 
 @jit
-def attend(q, k_tile, v_tile, sums, row0, key0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr):
-    """One block of keys and values: the new accumulator, maximum and sum of each row."""
-    acc, row_max, row_sum = sums
-    scores = score(q, k_tile.load(cfg.operand_k), cfg)
-    scores = visible_scores(scores, row0, key0, keys, diagonal, cfg, is_whole)
-    first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
-    weights, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
-    acc = amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
-    return acc, row_max, row_sum
+def add_values(weights, v_tile, acc, correction, cfg: gl.constexpr):
+    """The accumulator with a block of values."""
+    return amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
+
+
+@jit
+def multiply_by_halves(a, b_tile, acc, operand_a: gl.constexpr, operand_b: gl.constexpr):
+    """acc + a x b, of which b's first half is read and multiplied with before the second: half the registers."""
+    half: gl.constexpr = b_tile.shape[0] // 2
+    first, second = gl.split(a.reshape(a.shape[0], 2, half).permute(0, 2, 1))
+    acc = amd.cdna3.mfma(gl.convert_layout(first, operand_a), b_tile.slice(0, half).load(operand_b), acc)
+    gl.sched_barrier(computed=[acc])
+    return amd.cdna3.mfma(gl.convert_layout(second, operand_a), b_tile.slice(half, half).load(operand_b), acc)
 
 
 @jit
 def attend_through_registers(
-    first, last, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
-    is_whole: gl.constexpr, cfg: gl.constexpr,
+    first_block, last_block, queries_tile, sums, places, tile, smem, offsets, numbers, steps, row0, keys, diagonal,
+    scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """Blocks `first` to `last - 1`, the first of which waits in registers: `tiles`, of K and V, as all pairs."""
-    for i in range(first, last):
-        smem[0].store(tiles[0])
-        smem[1].store(tiles[1])
-        places = places[0] + steps[0], places[1] + steps[1]
-        left = keys - (i + 1) * cfg.block_n
-        tiles = (
-            load_block(places[0], offsets[0], numbers[0], left, is_whole),
-            load_block(places[1], offsets[1], numbers[1], left, is_whole),
-        )
-        key0 = i * cfg.block_n
-        sums = attend(queries_tile, smem[0], smem[1], sums, row0, key0, keys, diagonal, scale, is_whole, cfg)
-    return sums, places, tiles
+    """Blocks `first_block` to `last_block - 1`, the first one's keys in registers: `tile`. Pairs are of K and V."""
+    acc, row_max, row_sum = sums
+    k_place, v_place = places
+    for i in range(first_block, last_block):
+        left = keys - i * cfg.block_n
+        smem[0].store(tile)
+        tile = load_block(v_place, offsets[1], numbers[1], left, is_whole)
+        v_place += steps[1]
+        scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
+        scores = multiply_by_halves(queries_tile, smem[0], scores, cfg.operand_q, cfg.operand_k)
+        scores = visible_scores(scores, row0, i * cfg.block_n, keys, diagonal, cfg, is_whole)
+        first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+        smem[1].store(tile)
+        k_place += steps[0]
+        tile = load_block(k_place, offsets[0], numbers[0], left - cfg.block_n, is_whole)
+        weights, row_sum = end_weights(first, second, row_sum, correction, queries_tile.dtype, cfg)
+        acc = multiply_by_halves(weights, smem[1], scaled_down(acc, correction, cfg), cfg.operand_p, cfg.operand_v)
+    return (acc, row_max, row_sum), (k_place, v_place), tile
 
 
 @jit
@@ -138,7 +147,8 @@ def attention_through_registers(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """One slot of LDS; the next block of keys and values waits in registers."""
+    """One slot of LDS for K and one for V; a block's values wait in registers while its scores are computed, and the
+    next block's keys while its values are summed up."""
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
     places = head_base(k, batch, group, k_strides), head_base(v, batch, group, v_strides)
@@ -151,16 +161,17 @@ def attention_through_registers(
         gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v),
     )
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    tiles = load_block(places[0], k_offsets, k_numbers, keys), load_block(places[1], v_offsets, v_numbers, keys)
+    tile = load_block(places[0], k_offsets, k_numbers, keys)
     sums = empty_sums(cfg)
-    whole = whole_blocks(row0, keys, diagonal, 0, 1, cfg)
+    # Even: of a second loop with two trips at most LLVM orders the comparisons so that 30 registers are spilled.
+    whole = whole_blocks(row0, keys, diagonal, 0, 1, cfg) // 2 * 2
     blocks = gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)
-    sums, places, tiles = attend_through_registers(
-        0, whole, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+    sums, places, tile = attend_through_registers(
+        0, whole, queries_tile, sums, places, tile, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
         True, cfg,
     )  # fmt: skip
-    sums, places, tiles = attend_through_registers(
-        whole, blocks, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+    sums, places, tile = attend_through_registers(
+        whole, blocks, queries_tile, sums, places, tile, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
         False, cfg,
     )  # fmt: skip
     acc, _, row_sum = sums
@@ -171,14 +182,15 @@ def attention_through_registers(
 
 @jit
 def attend_direct(
-    first, last, queries_tile, sums, places, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+    first_block, last_block, queries_tile, sums, places, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
     is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """Blocks `first` to `last - 1`, the first of which is on its way into slot 0; pairs are of K and V."""
+    """Blocks `first_block` to `last_block - 1`, the first of which is on its way into slot 0; pairs are of K and V."""
     copies: gl.constexpr = amd.cdna4.async_copy
+    acc, row_max, row_sum = sums
     slot = 0
     filled = 1
-    for i in range(first, last):
+    for i in range(first_block, last_block):
         places = places[0] + steps[0], places[1] + steps[1]
         left = keys - (i + 1) * cfg.block_n
         # Copies before reads, as in the matrix product: one barrier serves both slots.
@@ -186,12 +198,13 @@ def attend_direct(
         copy_block(smem[0].index(filled), places[0], offsets[0], numbers[0], left, is_whole)
         copy_block(smem[1].index(filled), places[1], offsets[1], numbers[1], left, is_whole)
         copies.commit_group()
-        sums = attend(
-            queries_tile, smem[0].index(slot), smem[1].index(slot), sums, row0, i * cfg.block_n, keys, diagonal, scale,
-            is_whole, cfg,
-        )  # fmt: skip
+        scores = score(queries_tile, smem[0].index(slot).load(cfg.operand_k), cfg)
+        scores = visible_scores(scores, row0, i * cfg.block_n, keys, diagonal, cfg, is_whole)
+        first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+        weights, row_sum = end_weights(first, second, row_sum, correction, queries_tile.dtype, cfg)
+        acc = add_values(weights, smem[1].index(slot), acc, correction, cfg)
         slot, filled = filled, slot
-    return sums, places
+    return (acc, row_max, row_sum), places
 
 
 @jit

@@ -17,7 +17,7 @@ from .. import _core
 from ..language import DotOperandLayout
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
-from .matmul_layouts import direct_copy_layout, register_load_layout
+from .matmul_layouts import direct_copy_layout, padded_elements, register_load_layout, rotating_layout
 
 if TYPE_CHECKING:
     from ..language._dtype import dtype
@@ -31,6 +31,10 @@ MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 
 #: k_width of S: 16 bytes of K from LDS. k_width of O: see above.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
+
+#: Of values that lie with keys contiguous, in pieces of 4 keys (`rotating_layout`): lanes read 16 neighbouring columns
+#: of V, the lowest four bits, and store every eighth column, the next three, of two pieces, which differ in bit 0.
+TURNS_OF_VALUES = (0, 2, 3, 1, 2, 3, 1)
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,10 @@ def configure(
         shared_v = compute_efficient_padded_shared_layout(
             operand_v, shape_v, element, True, load_v
         ) or compute_efficient_padded_shared_layout(operand_v, shape_v, element, True)
+        taken = (padded_elements(shared_k) + padded_elements(shared_v)) * bits // 8
+        if _padding_halves_blocks(target, taken, 2 * block_n * head_size * bits // 8, num_warps):
+            shared_k = rotating_layout(shape_k, 0, element)
+            shared_v = rotating_layout(shape_v, 0, element, OUTPUT_WIDTH * bits // 8, TURNS_OF_VALUES)
     return AttentionConfig(
         ROWS_PER_WARP * num_warps,
         block_n,
@@ -101,3 +109,10 @@ def configure(
         shared_k,
         shared_v,
     )
+
+
+def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
+    """Whether LDS has room for two blocks without padding only, and registers for two blocks at all: a block of eight
+    warps has both waves of each SIMD unit."""
+    lds = next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+    return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

@@ -146,14 +146,17 @@ def shared_with_k_contiguous(
     return list(chosen if fits else rotating)
 
 
-def rotating_layout(shape: Sequence[int], k_dim: int, element: dtype) -> PaddedSharedLayout:
-    """Rows along K whose pieces of 16 bytes stand in another order in each neighbouring row, and 8, 64, .. rows on.
+def rotating_layout(
+    shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, turns: Sequence[int] = ()
+) -> PaddedSharedLayout:
+    """Rows along K whose pieces stand in another order in each neighbouring row, and 8, 64, .. rows on.
 
     Piece i of the p pieces of row r stands in place i XOR r XOR r / p XOR r / p^2 .., each modulo p. So lanes that read
     one piece of neighbouring rows, and lanes that store one of every eighth row, as the transposition of 8 columns per
-    lane does, find it in different banks. The padding of a PaddedSharedLayout would begin after the tile.
+    lane does, find it in different banks. `turns`: which bit of i each bit of r turns, instead of those. The padding of
+    a PaddedSharedLayout would begin after the tile.
     """
-    vector = ACCESS_BYTES * 8 // element.primitive_bitwidth
+    vector = piece_bytes * 8 // element.primitive_bitwidth
     k, rows = shape[k_dim], shape[1 - k_dim]
     piece_bits = max(1, (k // vector).bit_length() - 1)
 
@@ -162,7 +165,7 @@ def rotating_layout(shape: Sequence[int], k_dim: int, element: dtype) -> PaddedS
 
     bases = [place(1 << bit, 0) for bit in range(k.bit_length() - 1)]
     for bit in range(rows.bit_length() - 1):
-        piece = vector << bit % piece_bits
+        piece = vector << (turns[bit] if turns else bit % piece_bits)
         bases.append(place(piece if piece < k else 0, 1 << bit))
     return PaddedSharedLayout([[k * rows, vector]], bases, [], list(shape))
 

@@ -1,0 +1,53 @@
+"""The ISA of attention whose warps work in step: two blocks of four warps share a compute unit."""
+
+import functools
+
+import pytest
+from test_matmul_code import LDS_BYTES
+
+from hocket import language as gl
+from hocket.kernels.attention_amd import KERNELS, launch_options
+from hocket.kernels.attention_layouts import configure
+
+each_case = pytest.mark.parametrize(
+    ("target", "head_size", "causal"),
+    [(target, size, causal) for target in LDS_BYTES for size in (64, 128) for causal in (False, True)],
+    ids=str,
+)
+
+
+@functools.cache
+def report_of(target, head_size, causal):
+    is_direct = target == "gfx950"
+    config = configure(target, gl.float16, head_size, causal, is_direct, 4)
+    strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
+    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
+    options = launch_options(takes_turns=False)
+    return KERNELS[False, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
+
+
+@each_case
+def test_two_blocks_share_a_compute_unit(target, head_size, causal):
+    """On gfx942 with D = 128 they fill LDS: 32 KiB each, without padding."""
+    report = report_of(target, head_size, causal)
+    assert report.occupancy.blocks >= 2
+    assert report.occupancy.warps_per_simd >= 2
+    assert report.loops[0].total("scratch") == 0
+
+
+#: Instructions of a wave per block of 64 keys without a mask, and vector ones among them without exponentials, by D.
+MOST = {"gfx950": {64: (238, 106), 128: (305, 120)}, "gfx942": {64: (276, 140), 128: (370, 164)}}
+
+
+@each_case
+def test_a_block_takes_few_instructions(target, head_size, causal):
+    loop = report_of(target, head_size, causal).loops[0]
+    assert loop.instructions <= MOST[target][head_size][0]
+    assert loop.total("vector") <= MOST[target][head_size][1]
+
+
+@each_case
+def test_reads_and_writes_of_lds_have_no_bank_conflicts(target, head_size, causal):
+    for stage in report_of(target, head_size, causal).loops[0].stages:
+        assert stage.reads.actual == stage.reads.ideal
+        assert stage.writes.actual == stage.writes.ideal
