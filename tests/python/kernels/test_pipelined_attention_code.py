@@ -7,7 +7,7 @@ from pipelined_loop import having, read_loop, read_loops
 from test_matmul_code import LDS_BYTES, count, metadata
 
 from hocket import language as gl
-from hocket.kernels.attention_amd import KERNELS
+from hocket.kernels.attention_amd import KERNELS, launch_options
 from hocket.kernels.attention_layouts import configure
 
 each_case = pytest.mark.parametrize(
@@ -20,10 +20,11 @@ each_case = pytest.mark.parametrize(
 @functools.cache
 def compiled(target, head_size, causal):
     is_direct = target == "gfx950"
-    config = configure(target, gl.float16, head_size, causal, is_direct, 8)
+    options = launch_options(takes_turns=True)
+    config = configure(target, gl.float16, head_size, causal, is_direct, options["num_warps"])
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
     arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
-    return KERNELS[True, is_direct].warmup(*arguments, cfg=config, num_warps=8, target=target)
+    return KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options)
 
 
 def code_of(target, head_size, causal):
@@ -125,3 +126,17 @@ def test_only_the_loop_for_the_last_blocks_masks(target, head_size, causal):
     constant = having(last, r"v_cmp_\w+_i32\w* \S+, -?\d+, ")
     assert len(constant) >= 30
     assert len(having(last, "v_cndmask")) - len(having(whole, "v_cndmask")) >= 32
+
+
+@pytest.mark.parametrize("form", ["bfloat16", "negative scale", "rows that are not aligned"])
+@each_case
+def test_other_forms_spill_nothing_either(target, head_size, causal, form):
+    element = gl.bfloat16 if form == "bfloat16" else gl.float16
+    is_direct = target == "gfx950" and form != "rows that are not aligned"
+    options = launch_options(takes_turns=True)
+    config = configure(target, element, head_size, causal, is_direct, options["num_warps"], form == "negative scale")
+    strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
+    arguments = [element] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
+    report = KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
+    assert report.resources["registers_spilled"] == 0
+    assert report.occupancy.warps_per_simd == 2
