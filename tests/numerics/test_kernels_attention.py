@@ -45,6 +45,18 @@ def test_large_scores_do_not_overflow():
     check(attention(q, k, v, scale=1.0), reference(q, k, v, False, scale=1.0)[0])
 
 
+@pytest.mark.parametrize("pipelined", [False, True], ids=["plain", "pipelined"])
+@pytest.mark.parametrize("falls", [False, True], ids=["rising", "falling"])
+def test_maxima_that_change_little_or_much(falls, pipelined):
+    """From block to block by 0 to 12 in each row: weights reach 2^8, and only some rows of a warp are scaled."""
+    q, k, v = inputs((1, 1, 256, 384), 64, "float16")
+    q[..., 1:], k[..., 1:] = q[..., 1:] / 8, k[..., 1:] / 8
+    q[..., 0] = np.random.default_rng(1).permutation(256) * 12 / 255
+    block = np.arange(384) // 64
+    k[..., 0] = -block if falls else block
+    check(attention(q, k, v, scale=1.0, pipelined=pipelined), reference(q, k, v, False, scale=1.0)[0])
+
+
 @pytest.mark.parametrize("scale", [0.0, -0.25])
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 def test_scales_that_are_not_positive(scale, causal):
