@@ -33,10 +33,23 @@ def test_file(outcomes, name, target):
     assert outcomes(target)[name] == "ran"
 
 
+def run_suite(run, target, name, *options):
+    """Output of a file of tests, all of which pass or are skipped."""
+    options = [*options, "-p", "no:cacheprovider", "--rootdir", FILES]
+    status, output = run("--emulate", target, "-m", "pytest", *options, FILES / name)
+    assert status == 0, output
+    return output
+
+
 @pytest.mark.parametrize(("target", "options"), [("sm_90a", []), ("gfx950", ["-n", "1"])])
 def test_pytest_file(run, target, options):
     """Also with pytest-xdist, whose workers are processes of their own."""
-    options = [*options, "-p", "no:cacheprovider", "--rootdir", FILES]
-    status, output = run("--emulate", target, "-m", "pytest", *options, FILES / "gluon_suite.py")
-    assert status == 0, output
-    assert "15 passed, 1 skipped" in output
+    assert "15 passed, 1 skipped" in run_suite(run, target, "gluon_suite.py", *options)
+
+
+@pytest.mark.parametrize(
+    ("target", "counts"),
+    [("sm_90a", "14 passed"), ("sm_80", "8 passed, 6 skipped"), ("gfx942", "4 passed, 10 skipped")],
+)
+def test_shapes_of_tutorials(run, target, counts):
+    assert counts in run_suite(run, target, "hopper_suite.py")

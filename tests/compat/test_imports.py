@@ -38,6 +38,8 @@ assert triton.__version__ == "3.9.0" and TensorDescriptor is Same
 assert triton.OutOfResources is triton.runtime.errors.OutOfResources is hocket.OutOfResources
 assert triton.compiler.errors.CompilationError is hocket.CompileError
 assert "load" in dir(gl) and "hopper" in dir(nvidia)
+from triton.language.core import _aggregate
+assert _aggregate is hocket.aggregate and not hasattr(gl, "_layout_base") and not hasattr(tl.core, "_scan")
 assert not hasattr(gl, "no_such_name") and not hasattr(triton, "no_such_name")
 with triton.knobs.compilation.scope():
     triton.knobs.compilation.always_compile = True

@@ -117,9 +117,11 @@ def find(module: str, name: str) -> Any:
         return importlib.import_module(f"{module}.{name}")
     for home in HOMES[module]:
         try:
-            return getattr(importlib.import_module(home), name)
+            value = getattr(importlib.import_module(home), name)
         except (AttributeError, ImportError):
             continue
+        if not (name.startswith("_") and isinstance(value, ModuleType)):  # files of Hocket's are none of Triton's names
+            return value
     if name in NAMES.get(_SAME_NAMES.get(module, module), ()):
         return Missing(f"{module}.{name}", _hint(name))
     raise AttributeError(f"module '{module}' has no attribute '{name}', neither of Triton's nor of Hocket's")

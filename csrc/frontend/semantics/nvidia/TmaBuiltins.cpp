@@ -28,10 +28,16 @@ static Value dtype(Emitter &, Arguments &args) { return Value::constant(elementT
 
 static Value blockShape(Emitter &, Arguments &args) { return Value::constant(tupleOf(typeOf(args).shape)); }
 
-static Value blockType(Emitter &, Arguments &args) {
+static py::object blockTypeOf(const ValueType &type) {
+  return languageObject("block_type")(elementTypeToPython(type.element), py::list(tupleOf(type.shape)));
+}
+
+static Value blockType(Emitter &, Arguments &args) { return Value::constant(blockTypeOf(typeOf(args))); }
+
+static Value descriptorType(Emitter &, Arguments &args) {
   const ValueType &type = typeOf(args);
   return Value::constant(
-      languageObject("block_type")(elementTypeToPython(type.element), py::list(tupleOf(type.shape))));
+      languageObject("nvidia.hopper.tma.tensor_descriptor_type")(blockTypeOf(type), layoutToPython(type.layout)));
 }
 
 static Value layout(Emitter &, Arguments &args) { return Value::constant(layoutToPython(typeOf(args).layout)); }
@@ -316,6 +322,7 @@ std::span<const BuiltinEntry> nvidiaTmaBuiltins() {
       {"nvidia.hopper.tma.tensor_descriptor.dtype", dtype},
       {"nvidia.hopper.tma.tensor_descriptor.layout", layout},
       {"nvidia.hopper.tma.tensor_descriptor.nbytes_per_cta", blockBytes},
+      {"nvidia.hopper.tma.tensor_descriptor.type", descriptorType},
   };
   return entries;
 }

@@ -17,7 +17,7 @@ Coordinates are those of the block's first element. What lies outside of the ten
 from __future__ import annotations
 
 from ..._builtin import builtin
-from ..._types import base_value
+from ..._types import base_type, base_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,30 @@ __all__ = [
     "store_wait",
     "tensor_descriptor",
     "tensor_descriptor_im2col",
+    "tensor_descriptor_type",
 ]
+
+
+class tensor_descriptor_type(base_type):
+    """The type of a `tensor_descriptor`: elements and shape of its blocks, and how they stand in shared memory.
+
+    Example:
+        >>> desc.type.block_type.element_ty == gl.int32
+        True
+    """
+
+    def __init__(self, block_type: block_type_t, layout: NVMMASharedLayout):
+        self.block_type = block_type
+        self.layout = layout
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and (self.block_type, self.layout) == (other.block_type, other.layout)
+
+    def __hash__(self) -> int:
+        return hash((self.block_type, self.layout))
+
+    def __repr__(self) -> str:
+        return f"tensor_descriptor_type({self.block_type!r}, {self.layout!r})"
 
 
 class tensor_descriptor(base_value):
@@ -88,6 +111,16 @@ class tensor_descriptor(base_value):
 
         Example:
             >>> desc.block_type == gl.block_type(gl.int32, [8, 4])
+            True
+        """
+
+    @property
+    @builtin
+    def type(self) -> tensor_descriptor_type:
+        """The type: `block_type` and `layout`.
+
+        Example:
+            >>> desc.type.block_type == desc.block_type
             True
         """
 
