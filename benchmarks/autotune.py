@@ -1,23 +1,33 @@
 """How long 64 configurations take to compile: on one thread, on all cores, and on a Dask cluster of two workers.
 
-python benchmarks/autotune.py [TARGET]        TARGET: default sm_90a; no GPU is needed
+python benchmarks/autotune.py [TARGET] [--rounds N]       TARGET: default gfx950; no GPU is needed
+
+Wall time; and CPU time, which others who use the machine change little, of this process, of the busiest worker and in
+all. The ways take turns. All must make the same code, so that tuning chooses the same.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
+import statistics
 import time
+from collections.abc import Callable
+from typing import Any
+
+from interleave import print_table
 
 import hocket
 from hocket import language as gl
 
 CONFIGS = [
     hocket.Config({"BLOCK": 1 << block, "TRIPS": trips}, num_warps=warps)
-    for block in (6, 7, 8, 9)
-    for trips in (1, 2, 4, 8)
+    for block in (8, 9, 10, 11)
+    for trips in (24, 48, 72, 96)
     for warps in (1, 2, 4, 8)
 ]
+
+SIGNATURE = gl.float32, gl.float32, 1 << 20
 
 
 def polynomial(x, out, n, BLOCK: gl.constexpr, TRIPS: gl.constexpr):
@@ -30,39 +40,69 @@ def polynomial(x, out, n, BLOCK: gl.constexpr, TRIPS: gl.constexpr):
     gl.store(out + i, total, mask=i < n)
 
 
-def measure(what: str, target: str, is_parallel: bool = True) -> None:
-    """Compiles all configurations of a kernel that this process has not seen."""
-    kernel = hocket.jit(polynomial)
-    begin = time.perf_counter()
-    if is_parallel:
-        hocket.autotune(CONFIGS)(kernel).warmup(gl.float32, gl.float32, 1 << 20, target=target)
-    else:
-        for config in CONFIGS:
-            kernel.warmup(gl.float32, gl.float32, 1 << 20, target=target, **config.all_kwargs())
-    print(f"{what}: {time.perf_counter() - begin:.2f} s", flush=True)
+def on_one_thread(target: str) -> list[Any]:
+    kernel = hocket.jit(polynomial)  # which this process has not seen
+    return [kernel.warmup(*SIGNATURE, target=target, **config.all_kwargs()) for config in CONFIGS]
+
+
+def in_parallel(target: str) -> list[Any]:
+    """On threads, or on the cluster that `hocket.autotune.use` was given."""
+    return hocket.autotune(CONFIGS)(hocket.jit(polynomial)).warmup(*SIGNATURE, target=target)
+
+
+def measure(
+    compile_all: Callable[[str], list[Any]], target: str, cpu_seconds: Callable[[], list[float]]
+) -> tuple[list[float], list[str]]:
+    """Seconds: wall time, CPU time of this process, of the busiest worker, of all; and the assembly of each
+    configuration."""
+    before, begin = cpu_seconds(), time.perf_counter()
+    kernels = compile_all(target)
+    wall = time.perf_counter() - begin
+    here, *workers = (after - earlier for after, earlier in zip(cpu_seconds(), before, strict=True))
+    texts = [kernel.asm["ptx" if target.startswith("sm_") else "amdgcn"] for kernel in kernels]
+    return [wall, here, max(workers), here + sum(workers)], texts
 
 
 def main() -> None:
-    target = sys.argv[1] if len(sys.argv) > 1 else "sm_90a"
-    hocket.jit(polynomial).warmup(gl.float32, gl.float32, 1 << 20, BLOCK=256, TRIPS=2, target=target)
-    measure("one thread", target, is_parallel=False)
-    measure(f"{os.cpu_count()} threads", target)
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        print("no Dask cluster: `distributed` is not installed")
-        return
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("target", nargs="?", default="gfx950")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    from distributed import Client, LocalCluster
+
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        client.run(_load)
-        hocket.autotune.use(client)
-        measure("2 workers of a Dask cluster", target)
-        hocket.autotune.use(None)
 
+        def cpu_seconds() -> list[float]:
+            """Of this process and of each worker."""
+            return [time.process_time(), *client.run(time.process_time).values()]
 
-def _load() -> None:
-    from hocket import _core
+        def on_cluster(target: str) -> list[Any]:
+            hocket.autotune.use(client)
+            try:
+                return in_parallel(target)
+            finally:
+                hocket.autotune.use(None)
 
-    _core.targets()
+        ways = {"one thread": on_one_thread, f"{os.cpu_count()} threads": in_parallel, "2 workers": on_cluster}
+        for warm_up in ways.values():
+            warm_up(options.target)
+        samples: dict[str, list[list[float]]] = {way: [] for way in ways}
+        texts: list[list[str]] = []
+        for _ in range(options.rounds):
+            for way, compile_all in ways.items():
+                seconds, text = measure(compile_all, options.target, cpu_seconds)
+                samples[way].append(seconds)
+                texts.append(text)
+        assert all(text == texts[0] for text in texts), "the ways make different code"
+    rows = [
+        [way, *(f"{statistics.median(column):.2f}" for column in zip(*times, strict=True))]
+        for way, times in samples.items()
+    ]
+    print_table(
+        f"{len(CONFIGS)} configurations for {options.target}, the same code, seconds (medians)",
+        ["compiled on", "wall time", "CPU here", "CPU of the busiest worker", "CPU in all"],
+        rows,
+    )
 
 
 if __name__ == "__main__":
