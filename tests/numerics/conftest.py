@@ -43,6 +43,12 @@ def hopper(nvidia_device):
     return nvidia_device
 
 
+@pytest.fixture
+def unoptimised(monkeypatch):
+    """Compiles for the emulator in less than half the time: for kernels that run for a moment."""
+    monkeypatch.setenv("HOCKET_EMULATOR_OPTIMIZE", "0")
+
+
 @pytest.fixture(autouse=True)
 def _on_device(request):
     """Launches of a test with a device go to that device."""

@@ -14,6 +14,8 @@ import random_programs as portable
 
 from hocket import emulator
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PROGRAMS = 15
 STATEMENTS = 7
 #: Elements of a tile per warp; more are right as well, but take long to compile.

@@ -16,6 +16,8 @@ import random_programs
 
 from hocket import emulator
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 TIMES = int(os.environ.get("HOCKET_RANDOM_HANDLES", "1"))
 #: Programs of one test.

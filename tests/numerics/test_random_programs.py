@@ -9,6 +9,8 @@ import random_programs
 
 from hocket import emulator
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PROGRAMS = 40
 SCHEDULES = 20
 
@@ -17,11 +19,6 @@ SCHEDULES = 20
 def programs_of(tmp_path_factory):
     folder = tmp_path_factory.mktemp("random_programs")
     return drawn_programs.drawn_once(random_programs.Program, folder, random_programs.HEADER, PROGRAMS)
-
-
-@pytest.fixture(autouse=True)
-def compile_quickly(monkeypatch):
-    monkeypatch.setenv("HOCKET_EMULATOR_OPTIMIZE", "0")
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
