@@ -34,7 +34,9 @@ std::string hocket::nearestName(std::string_view name, std::span<const std::stri
     size_t lengths = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (lengths >= best || candidate == name)
       continue;
-    if (size_t distance = editDistance(name, candidate); distance < best) {
+    // Two letters that differ have nothing in common.
+    size_t distance = editDistance(name, candidate);
+    if (distance < best && distance < std::max(name.size(), candidate.size())) {
       best = distance;
       nearest = candidate;
     }

@@ -387,3 +387,43 @@ def super_outside_of_a_method(n):
 @mistake("i32")
 def super_in_the_kernel(n):
     super().steps()
+
+
+@hocket.aggregate
+class Vector:
+    a: gl.tensor
+    b: gl.tensor
+
+    @jit
+    def __add__(self, other):
+        return Vector(self.a + other.a, self.b + other.b)
+
+
+@mistake("*f32, i32")
+def operator_of_an_aggregate(out, n):
+    gl.store(out, (Vector(n, 1) + Vector(2, n)).a)
+
+
+@mistake("*f32, i32")
+def unpacking_an_aggregate(out, n):
+    a, b = Vector(n, 1)
+    gl.store(out + a, b)
+
+
+@mistake("*f32, i32")
+def replacing_a_field_of_one_letter(out, n):
+    gl.store(out, hocket.aggregate_replace(Vector(n, 1), c=2).a)
+
+
+# What is no struct, but stands around a function as well -------------------------------------------------------------
+
+
+@hocket.autotune([hocket.Config({"BLOCK": 64}), hocket.Config({"BLOCK": 128})])
+@hocket.jit
+def tuned_fill(out, BLOCK: gl.constexpr):
+    gl.store(out + gl.arange(0, BLOCK), 1.0)
+
+
+@mistake("*f32")
+def tuned_kernel_in_a_kernel(out):
+    tuned_fill(out)

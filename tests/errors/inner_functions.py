@@ -122,3 +122,42 @@ def unpacking_too_few_in_a_loop(out, n):
 def zip_of_different_lengths(out, n):
     for a, b in zip((n, 1), (2, n, 3), strict=True):
         gl.store(out + a, b)
+
+
+@mistake("*f32, i32")
+def inner_function_that_assigns_an_outer_name(out, n):
+    total = 0
+
+    def add(x):
+        total += x  # noqa: F823
+
+    add(n)
+    gl.store(out, total)
+
+
+@mistake("*f32, i32")
+def inner_function_before_its_definition(out, n):
+    gl.store(out, add(n))
+
+    def add(x):
+        return x + 1
+
+
+@mistake("*f32, i32")
+def inner_function_with_any_keywords(out, n):
+    def first(**named):
+        return named["x"]
+
+    gl.store(out, first(x=n))
+
+
+@mistake("*f32")
+def combine_function_that_is_a_name(out):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    gl.store(out, gl.reduce(i, 0, "add"))
+
+
+@mistake("*f32, i32")
+def combine_function_that_is_a_value(out, n):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    gl.store(out + i, gl.associative_scan(i, 0, n))

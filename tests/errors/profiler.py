@@ -129,3 +129,14 @@ def mark_in_a_reduction(x):
 def something_else_in_with(x):
     with profiler.mark("load"):
         gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def record_for_each_element(x):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+
+    def marked(element):
+        gl.profiler.mark("element")
+        return element
+
+    gl.store(x + i, gl.map_elementwise(marked, i))

@@ -57,7 +57,8 @@ static void unpack(FrameEmitter &e, const ast::Sequence &targets, const Value &v
       raiseCannotAssign(e, target);
   std::optional<std::vector<Value>> elements = value.asSequence();
   if (!elements)
-    e.error("cannot unpack " + value.describe() + " into " + std::to_string(targets.elements.size()) + " names");
+    e.error("cannot unpack " + value.describe() + " into " + std::to_string(targets.elements.size()) + " names",
+            isAggregate(value) ? "take its fields by name, as in x.a" : "");
   if (elements->size() != targets.elements.size())
     e.error("cannot unpack " + std::to_string(elements->size()) + " values into " +
             std::to_string(targets.elements.size()) + " names");

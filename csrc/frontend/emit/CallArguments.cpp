@@ -37,7 +37,11 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
     size_t index = llvm::find(signature.names, keyword.name) - signature.names.begin();
     if (index == signature.names.size() || signature.parameters[index].kind >= Parameter::VarArgs) {
       ErrorDetails details = asDeclared;
-      if (std::string nearest = nearestName(keyword.name, signature.names); !nearest.empty())
+      bool takesAny = llvm::any_of(signature.parameters,
+                                   [](const Parameter &parameter) { return parameter.kind == Parameter::VarKeywords; });
+      if (takesAny)
+        details.hint = "kernels pass nothing through `**`: declare the parameter by its name";
+      else if (std::string nearest = nearestName(keyword.name, signature.names); !nearest.empty())
         details.hint = "did you mean `" + nearest + "`?";
       else
         details.hint = hintForKeyword(keyword.name);

@@ -227,6 +227,9 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     return makeNamedTuple(e, function, std::move(arguments));
   if (!PyCallable_Check(function.ptr()))
     raiseNotCallable(e, callee);
+  if (py::hasattr(function, "fn") && jitFunctionOf(function.attr("fn")))
+    e.error("`" + nameOf(function) + "` is tuned when it is launched, and a kernel does not launch it",
+            "call the kernel inside, with all its arguments: " + nameOf(function) + ".fn(...)");
   if (std::string_view(Py_TYPE(function.ptr())->tp_name) == "hocket._core.GridLaunch")
     e.error("a kernel cannot launch kernels", "call it as a function, without a grid: it then runs in this block");
   checkConstant(e, function, nameOf(function));

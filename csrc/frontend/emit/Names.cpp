@@ -47,21 +47,6 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
-[[noreturn]] static void raiseUnbound(Emitter &e, const ast::Name &name, const Variable &variable) {
-  std::string quoted = "`" + name.id.str() + "`";
-  if (variable.lost == Variable::NotLost)
-    e.error(quoted + " is used before it is assigned");
-  std::string line = std::to_string(variable.where->line);
-  if (variable.lost == Variable::AfterItsLoop)
-    e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
-            "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
-  if (variable.lost == Variable::InBranch)
-    e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
-            "assign " + quoted + " before the `if`, or in both branches");
-  e.error(quoted + " may have no value here: it is only assigned inside a run-time loop (line " + line + ")",
-          "assign " + quoted + " before the loop");
-}
-
 /// A name of one of the functions around an inner function; null where none has it.
 static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
@@ -73,6 +58,25 @@ static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
       return found;
   }
   return nullptr;
+}
+
+[[noreturn]] static void raiseUnbound(FrameEmitter &e, const ast::Name &name, const Variable &variable) {
+  std::string quoted = "`" + name.id.str() + "`";
+  if (variable.lost == Variable::NotLost)
+    e.error(quoted + " is used before it is assigned",
+            name.slot >= 0 && findOuterName(*e.frame, name.id)
+                ? "this function assigns it, so it is not the " + quoted +
+                      " of the function around it: pass that one as an argument, and return the new value"
+                : "");
+  std::string line = std::to_string(variable.where->line);
+  if (variable.lost == Variable::AfterItsLoop)
+    e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
+            "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
+  if (variable.lost == Variable::InBranch)
+    e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
+            "assign " + quoted + " before the `if`, or in both branches");
+  e.error(quoted + " may have no value here: it is only assigned inside a run-time loop (line " + line + ")",
+          "assign " + quoted + " before the loop");
 }
 
 static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {

@@ -37,8 +37,11 @@ static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::R
 }
 
 Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Value> scalars) {
-  if (function.function.isNone())
-    e.errorAt(function.where, function.name + " must be a @hocket.jit function, but is None");
+  const Constexpr *constant = function.function.asConstexpr();
+  bool isText = constant && PyUnicode_Check(constant->object.ptr());
+  if (function.function.isNone() || function.function.asRuntime() || function.function.asTuple() || isText)
+    e.errorAt(function.where,
+              function.name + " must be a @hocket.jit function or a lambda, but is " + function.function.describe());
   mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   Value returned = e.call(function.function, std::move(scalars));
   checkPerElement(e, function, region);

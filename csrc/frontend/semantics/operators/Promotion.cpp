@@ -6,6 +6,7 @@
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/Aggregates.h"
 
 namespace hocket::frontend {
 
@@ -98,6 +99,8 @@ static Operand classify(Emitter &e, std::string_view verb, const Value &value, c
   std::string hint;
   if (value.asRuntime())
     hint = "read the shared memory first: smem.load(layout)";
+  else if (isAggregate(value))
+    hint = "operators are for numbers and tensors: take fields by name, as in x.a, or call a method";
   else if (value.isNone())
     hint = "this argument was None; test it with `is None` before using it";
   e.error("cannot " + std::string(verb) + " these values", sides(left, right, hint));

@@ -11,12 +11,12 @@
 
 namespace hocket::frontend {
 
-/// Stops in the combine function of a reduction: it runs for elements, and records are about warps.
+/// Stops in functions such as the combine function of a reduction: they run for elements, and records are about warps.
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())
-    e.error(std::string(args.function) + " cannot be used in the function that combines the elements of a reduction",
-            "put the reduction into a scope");
+    e.error(std::string(args.function) + " cannot be used in a function that runs for elements, as of a reduction",
+            "put the statement that is given the function into a scope");
   return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
 }
 
