@@ -98,6 +98,8 @@ void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   // First: it tells the fences of barriers by their scope, and splits those of both memories into two, each of which
   // the next pass makes wait for its own memory.
   function.addPass(createLeaveCopiesInFlight());
+  // While masked accesses are operations, and an atomic one is not a fence and another yet.
+  function.addPass(createShareBranches());
   // Before atomics of a lane are expanded: a release becomes a fence and an operation that is still to be expanded.
   function.addPass(createWaitAtReleases());
   // Copies are counted along the blocks of the program: before predicates become branches. After the fences have got

@@ -167,3 +167,10 @@ def padding_for_something_that_is_no_dtype():
 @mistake(target="gfx950")
 def operand_of_what_is_no_accumulator():
     gl.DotOperandLayout(0, gl.SliceLayout(0, gl.BlockedLayout([1, 1, 1], [1, 8, 8], [4, 1, 1], [2, 1, 0])))
+
+
+@mistake("*i32, i32", target="gfx942", lowered=True)
+def thousands_of_masked_atomics(out, n):
+    i = gl.arange(0, 8192, layout=gl.BlockedLayout([1], [64], [4], [0]))
+    for trip in gl.static_range(300):
+        gl.atomic_add(out + i, gl.to_tensor(trip), mask=i < n)

@@ -31,6 +31,24 @@ def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::L
   }];
 }
 
+def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Let neighbouring masked stores and atomics share a branch where there are many";
+  let description = [{
+    In a function with more masked accesses than `above`, those under one predicate, or of one statement, go into one
+    block. What is masked off does there what changes nothing: an atomic operation with its neutral element, or a store
+    the same as its neighbour. More than `most` masks are an error.
+
+    ```mlir
+    lane.store %v, %p, pred %a : ..   // llvm.cond_br (llvm.or %a, %b): %r = llvm.select %a, %p, %q; %x = ..
+    lane.store %w, %q, pred %b : ..   // lane.store (llvm.select %a, %v, %x), %r; lane.store (llvm.select %b, %w, %x), ..
+    ```
+  }];
+  let options = [
+    Option<"above", "above", "unsigned", "512", "leave functions with so many masked accesses alone">,
+    Option<"most", "most", "unsigned", "8192", "refuse functions with more masks">
+  ];
+}
+
 def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Make releases in loops wait, even where LLVM may forget to";
   let description = [{
