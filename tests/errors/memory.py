@@ -196,3 +196,15 @@ def reinterpreted_for_other_ranks():
 def reinterpreted_for_elements_that_the_layout_is_not_for():
     smem = gl.allocate_shared_memory(gl.float16, [32, 64], gl.NVMMASharedLayout(128, 16, 2))
     smem.reinterpret(gl.float32, [32, 32])
+
+
+@mistake("*f32")
+def buffer_of_two_gibi_elements(x):
+    tile = gl.allocate_shared_memory(gl.float32, [2**31], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    gl.store(x, tile.load(gl.BlockedLayout([1], [32], [4], [0])))
+
+
+@mistake("*f32")
+def buffer_seen_as_two_gibi_elements(x):
+    tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    tile._reinterpret(gl.float32, [2**31], gl.SwizzledSharedLayout(1, 1, 1, [0]))

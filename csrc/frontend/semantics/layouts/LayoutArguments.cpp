@@ -2,6 +2,7 @@
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -148,7 +149,8 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, 
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(index), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
-  if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }))
+  // Whatever else is wrong with the shape is told by those who know what it is of.
+  if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
     checkBlocks(e, args.where(index), layout, shared.toLinearLayout(tile));
   return layout;
 }
