@@ -9,6 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "website"))
 from links import SiteLinks  # noqa: E402
+from lists import indent_items  # noqa: E402
 
 NAVIGATION = re.findall(r"^ +- (?:[^:\n]+: )?([\w./]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
 
@@ -46,6 +47,18 @@ def test_files_that_pages_link_to_become_pages(links):
 def test_what_is_no_link_of_ours_stays(links):
     text = "`[a](docs/isa.md)` [b](https://example.com) [c](#below) [d](nothing.md)\n```\n[e](docs/isa.md)\n```\n"
     assert links.rewrite("README.md", text) == text
+
+
+def test_items_of_lists_are_indented_by_four_columns():
+    text = (
+        "1. **A**\n   more\n\n   * one\n     two\n\n   ```\n   * code\n   ```\n2. B\n\n"
+        "* c\n  d\n\nText\n```\n  * e\n```\n"
+    )
+    expected = (
+        "1. **A**\n    more\n\n    * one\n        two\n\n    ```\n    * code\n    ```\n2. B\n\n"
+        "* c\n    d\n\nText\n```\n  * e\n```\n"
+    )
+    assert indent_items(text) == expected
 
 
 def test_results_of_a_notebook_are_shown(tmp_path):

@@ -17,6 +17,7 @@ import sys
 
 from api_pages import api_page
 from links import SiteLinks
+from lists import indent_items
 from notebooks import notebook_page
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -72,7 +73,7 @@ def gather(notebooks: pathlib.Path | None) -> None:
     pages = {path: (ROOT / path).read_text() for path in AT_ROOT}
     pages |= {f"docs/{path.name}": path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))}
     for path, text in (pages | tutorials).items():
-        write_page(links.site_path(path), links.rewrite(path, text))
+        write_page(links.site_path(path), indent_items(links.rewrite(path, text)))
     for path in sorted(links.sources):
         write_page(links.site_path(path), links.source_page(path))
     for module in re.findall(r"^ +- [\w.]+: api/([\w.]+)\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE):
