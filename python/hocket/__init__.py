@@ -100,6 +100,11 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             value = import_module(f"{__name__}.{name}")
         elif name in _HOMES:
             value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        elif name == "_core":
+            try:
+                value = import_module(f"{__name__}._core")
+            except ModuleNotFoundError as error:
+                raise (_not_built() if error.name == f"{__name__}._core" else error) from None
         else:
             if name.startswith("__"):
                 raise AttributeError(f"module 'hocket' has no attribute {name!r}")
@@ -108,6 +113,14 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             raise missing_attribute(__name__, name, __all__)
         globals()[name] = value
         return value
+
+
+def _not_built() -> ImportError:
+    import sys
+
+    python = ".".join(map(str, sys.version_info[:2]))
+    message = f"hocket is not compiled for Python {python}: `make build` in its repository does that, a wheel brings it"
+    return ImportError(message, name=f"{__name__}._core")
 
 
 def __dir__() -> list[str]:

@@ -35,6 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             print(error if isinstance(error, CompileError) else f"hocket: error: {error}", file=sys.stderr)
         return 2
+    except ImportError as error:
+        if error.name != "hocket._core":
+            raise
+        print(f"hocket: error: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt as interrupt:
         print(f"hocket: {interrupt or 'interrupted'}", file=sys.stderr)
         return 130
