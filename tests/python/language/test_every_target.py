@@ -6,6 +6,7 @@ import pytest
 
 import hocket
 from hocket import language as gl
+from hocket.language.extra import libdevice
 
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 FLOAT64_FUNCTIONS = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf", "sqrt", "rsqrt"]
@@ -47,3 +48,40 @@ def test_float8(narrow, wide, target):
     for source, result in [(narrow, wide), (wide, narrow)]:
         text = assembly(cast_kernel, source, result, target=target)
         assert not re.search(CALL, text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["log1p", "cbrt", "asinh", "tan", "rint", "popc", "clz"])
+def test_libdevice(name, target):
+    dtype = gl.int32 if name in ("popc", "clz") else gl.float32
+    text = assembly(unary_kernel, dtype, dtype, getattr(libdevice, name), target=target)
+    assert not re.search(CALL, text, re.MULTILINE)
+
+
+@hocket.jit
+def poll_kernel(x, n, budget):
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.atomic_poll(x + i, n, timeout_ns=budget)
+    gl.atomic_poll(x, n, sem="relaxed", scope="sys")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [gl.int16, gl.int32, gl.uint64], ids=str)
+def test_waiting_for_values(dtype, target):
+    text = assembly(poll_kernel, dtype, 5, 1000, target=target)
+    assert ("%globaltimer" if target.startswith("sm_") else "s_memrealtime") in text
+    # LLVM makes plain loads of atomics that change nothing, where it knows how to order them.
+    assert re.search(r"atom\.|_atomic_|global_load_dword.* sc1", text)
+
+
+@hocket.jit
+def simple_poll_kernel(x, n):
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.atomic_poll(x + i, n)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_waiting_keeps_the_block_together(target):
+    """One loop with the two barriers of one reduction: lanes whose value is there do not wait elsewhere."""
+    text = assembly(simple_poll_kernel, gl.int32, 5, target=target)
+    assert len(re.findall(r"s_barrier|bar(?:rier)?\.sync", text)) == 2
