@@ -37,13 +37,13 @@ _GL = f"{_GLUON}.language"
 
 #: Modules of Gluon's language with a module of the same name below hocket.language.
 _SAME = """
-amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy nvidia nvidia.ampere nvidia.ampere.async_copy nvidia.ampere.mbarrier
-nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster nvidia.blackwell nvidia.blackwell.tma
-nvidia.blackwell.clc nvidia.blackwell.float2 extra extra.cuda
+amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy amd.hint nvidia nvidia.ampere nvidia.ampere.async_copy
+nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster nvidia.blackwell
+nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 extra extra.cuda
 """.split()
 
 #: Those that Hocket has nothing of; they import.
-_ABSENT = "amd.cdna5 amd.gfx1250 amd.rdna3 amd.rdna4 amd.hint nvidia.rubin fpsan".split()
+_ABSENT = "amd.cdna5 amd.gfx1250 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 #: Module -> its homes.
 HOMES: dict[str, tuple[str, ...]] = {

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from hocket import CompileError
 from hocket import language as gl
 from hocket.language.amd import cdna3, cdna4
 from hocket.language.amd.cdna4 import async_copy
@@ -103,3 +104,21 @@ def test_copies_into_lds(emit):
     assert re.search(r"hk.async_copy_to_shared %\d+, %\d+, mask %\d+, other %\d+ :", ir)
     assert "hk.async_commit_group\n    hk.async_wait_group {outstanding = 3 : i32}" in ir
     assert re.search(r"hk.local_load %\d+ relaxed", ir)
+
+
+def test_scheduling_barriers_by_hand(emit):
+    def kernel(x):
+        value = gl.load(x)
+        gl.amd.hint.sched_barrier()
+        gl.store(x + 1, value)
+        gl.amd.hint.sched_barrier(None)
+
+    assert emit(kernel, "*f32").count("hk.sched_barrier") == 2
+
+
+def test_scheduling_barriers_let_nothing_pass(emit):
+    def kernel(x):
+        gl.amd.hint.sched_barrier(1)
+
+    with pytest.raises(CompileError, match=r"amd\.hint\.sched_barrier lets nothing pass: leave out `allow`"):
+        emit(kernel, "*f32")

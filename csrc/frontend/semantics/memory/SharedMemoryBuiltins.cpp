@@ -110,6 +110,9 @@ static void collectNumbers(Emitter &e, const Arguments &args, const Value &value
     numbers.push_back(runtime->ir);
     return;
   }
+  // The default is a tuple of Python's.
+  if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
+    return;
   if (!value.asTuple())
     e.errorAt(args.where(0), args.what(0) + " must be tensors and scalars, but it has " + value.describe(),
               {{}, "pass what must be computed first: gl.sched_barrier(computed=[x])"});
