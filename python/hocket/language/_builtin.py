@@ -51,8 +51,7 @@ class KernelFunction:
         self.__wrapped__ = fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        name = ".".join([*self.__module__.split(".")[2:], self.__name__])
-        raise RuntimeError(f"gl.{name} can only be used inside a @hocket.jit kernel")
+        raise RuntimeError(f"{self.__name__} can only be used inside a @hocket.jit kernel")
 
     def __repr__(self) -> str:
         return f"{self.__module__}.{self.__name__}"
