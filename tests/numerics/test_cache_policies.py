@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import hocket
+from hocket import _core
 from hocket import language as gl
 from hocket.language.nvidia import ampere
+from hocket.runtime import compiler
 
 Policy, L2 = ampere.CachePolicy, ampere.FractionalEvictionPolicy
 
@@ -117,6 +119,17 @@ def test_asynchronous_copies(nvidia_device, policy, word, expected):
 def test_instructions_of_copies(policy, word, expected):
     found = instructions(async_kernel, "sm_80", X, X, policy, word)
     assert any(line.startswith(expected) for line in found), found
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_the_assembler_takes_them(target):
+    compiler.find_assembler()
+    if not _core.cubin_assembler():
+        pytest.skip("neither nvJitLink nor ptxas is installed")
+    kernels = [(copy_kernel, (496, *pair)) for pair in [(KEEP, OUT), (STREAM, HALF), (HALF, OUT), (UNCHANGED, USUAL)]]
+    kernels += [(async_kernel, (policy, word)) for policy, word, _ in COPIES]
+    for kernel, arguments in kernels:
+        assert kernel.warmup(X, X, *arguments, target=target).asm["cubin"].startswith(b"\x7fELF")
 
 
 @hocket.jit
