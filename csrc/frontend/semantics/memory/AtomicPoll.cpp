@@ -1,14 +1,16 @@
 //===- AtomicPoll.cpp - atomic_poll: waiting for values of memory -----------------------===//
 //
 //   %arrived = scf.while (%done = false) {
-//     %old = hk.atomic_rmw or %ptr, 0 mask not %done        of 16 bits: hk.atomic_cas
+//     %old = hk.atomic_rmw or %ptr, 0                       of 16 bits: hk.atomic_cas
 //     %now = %done or %old == %expected
 //     %goes_on = largest of not %now                       with a timeout: and the clock is not there yet
 //     scf.condition(%goes_on) %now
 //   } do { scf.yield }
 //
 // All threads of the block stay in the loop until the last element has arrived, so that whatever follows may have
-// barriers in it. Every lane reads the clock for itself; the latest reading is everybody's.
+// barriers in it. Elements that have arrived are looked at again: masks would be branches on AMD, and what lanes branch
+// on in one trip LLVM follows into the next, with the barriers of the reduction on both sides. Every lane reads the
+// clock for itself; the latest reading is everybody's.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/memory/Atomics.h"
@@ -39,13 +41,13 @@ static Runtime inverted(Emitter &e, const Runtime &flags) {
   return e.make<arith::XOrIOp>(flags.type, flags.ir, filledLike(e, flags.type, 1).ir);
 }
 
-/// What memory holds, where `done` is false; anything where it is true.
-static mlir::Value look(Emitter &e, const Poll &poll, const Runtime &done) {
+/// What memory holds.
+static mlir::Value look(Emitter &e, const Poll &poll) {
   mlir::Value expected = poll.expected.ir;
   if (poll.expected.type.dtype().bitWidth() < 32)
     return e.create<hk::AtomicCasOp>(expected.getType(), poll.pointer.ir, expected, expected, poll.sem, poll.scope);
   return e.create<hk::AtomicRmwOp>(expected.getType(), hk::AtomicOp::Or, poll.pointer.ir,
-                                   filledLike(e, poll.expected.type, 0).ir, inverted(e, done).ir, poll.sem, poll.scope);
+                                   filledLike(e, poll.expected.type, 0).ir, mlir::Value(), poll.sem, poll.scope);
 }
 
 /// i64, the same in all threads of the block.
@@ -72,10 +74,8 @@ static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::V
   auto loop = e.create<scf::WhileOp>(mlir::TypeRange(none.getType()), mlir::ValueRange(none));
   mlir::Block *test = e.builder.createBlock(&loop.getBefore(), {}, none.getType(), e.loc());
   Runtime done{test->getArgument(0), poll.flags()};
-  mlir::Value old = look(e, poll, done);
-  mlir::Value arrives = e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, old, poll.expected.ir);
-  // What was not read is anything: it must not be looked at.
-  Runtime next = e.make<arith::SelectOp>(done.type, done.ir, done.ir, arrives);
+  mlir::Value arrives = e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, look(e, poll), poll.expected.ir);
+  Runtime next = e.make<arith::OrIOp>(done.type, done.ir, arrives);
   mlir::Value goesOn = isAnyMissing(e, next);
   if (begin) {
     mlir::Value passed = e.create<arith::SubIOp>(now(e), begin);
