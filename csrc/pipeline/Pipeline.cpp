@@ -87,8 +87,8 @@ void buildLanePipeline(OpPassManager &pm) {
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   // The emulator takes the module before this.
-  pm.addPass(createPackCarried());
   if (target.vendor == Vendor::Nvidia) {
+    pm.addPass(createPackCarried());
     // The very end: what LLVM IR cannot say.
     pm.addPass(createConvertLaneToNvvmPass());
     pm.addPass(createRequireExportablePass(target));

@@ -5,15 +5,10 @@
 // Method:  a register of a GPU holds two such numbers, and matrix cores take them so. Of block arguments, the back ends
 //          give each a register of its own, and take pairs apart and put them together again in each iteration. LLVM
 //          folds what is inserted here into what makes and takes the pairs.
-// AMD:     only kernels with warp pipelines. There the back end would take a tile apart in the stage that loads it, and
-//          wait for it. Elsewhere it takes pairs apart where they are stored, and as pairs they cost registers: a plain
-//          product through registers on gfx942 has 167 instructions in its loop, in pairs 447, as it spills.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/Passes.h"
-#include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
@@ -70,25 +65,12 @@ static void packArguments(Block &block, unsigned first) {
   block.eraseArguments(first + 1, 2);
 }
 
-/// Whether `function` is for AMD's GPUs and has no stages of a warp pipeline.
-static bool leavesToBackEnd(LLVM::LLVMFuncOp function) {
-  if (!function->hasAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName()))
-    return false;
-  WalkResult found = function.walk([](Operation *op) {
-    auto label = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr);
-    return label ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return !found.wasInterrupted();
-}
-
 namespace {
 
 struct PackCarried : impl::PackCarriedBase<PackCarried> {
   void runOnOperation() override {
     bool isChanged = false;
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      if (leavesToBackEnd(function))
-        continue;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
       for (Block &block : llvm::drop_begin(function.getBody())) {
         bool canBranch = llvm::all_of(block.getPredecessors(),
                                       [](Block *before) { return isa<BranchOpInterface>(before->getTerminator()); });
@@ -97,7 +79,6 @@ struct PackCarried : impl::PackCarriedBase<PackCarried> {
           isChanged = true;
         }
       }
-    }
     if (!isChanged)
       markAllAnalysesPreserved();
   }

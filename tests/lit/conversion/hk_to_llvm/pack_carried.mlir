@@ -36,26 +36,3 @@ llvm.func @mixed(%a: f16, %b: bf16) -> f16 {
 ^end(%x: f16, %y: bf16):
   llvm.return %x : f16
 }
-
-// AMD's back end takes pairs apart where they are loaded, and so waits for the loads; between the stages of a warp
-// pipeline it would do so within one. Elsewhere LLVM finds its own way.
-// CHECK-LABEL: llvm.func @amd
-// CHECK: llvm.br ^[[LOOP:.*]](%arg0, %arg1 : f16, f16)
-llvm.func @amd(%a: f16, %b: f16, %more: i1) attributes {rocdl.kernel} {
-  llvm.br ^loop(%a, %b : f16, f16)
-^loop(%x: f16, %y: f16):
-  llvm.cond_br %more, ^loop(%y, %x : f16, f16), ^end
-^end:
-  llvm.return
-}
-
-// CHECK-LABEL: llvm.func @amd_in_stages
-// CHECK: llvm.br ^[[LOOP:.*]](%{{.*}} : vector<2xf16>)
-llvm.func @amd_in_stages(%a: f16, %b: f16, %more: i1) attributes {rocdl.kernel} {
-  llvm.br ^loop(%a, %b : f16, f16)
-^loop(%x: f16, %y: f16):
-  rocdl.sched.barrier 0 {hk.stage_label = "load"}
-  llvm.cond_br %more, ^loop(%y, %x : f16, f16), ^end
-^end:
-  llvm.return
-}
