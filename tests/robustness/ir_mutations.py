@@ -17,7 +17,7 @@ INTEGER = re.compile(r"(?<![\w#%!@.])-?\d+\b(?!\.)|(?<=x)\d+(?=x)|(?<=<)\d+(?=x)
 ELEMENT = re.compile(r"\b(?:i1|i8|i16|i32|i64|index|f16|bf16|f32|f64|f8E5M2\w*|f8E4M3\w*)\b|(?<=x)(?:i\d+|b?f\d+)\b")
 VALUE = re.compile(r"%[\w.$-]+")
 ALIAS = re.compile(r"#(?!hk)\w+\b(?!\.)")
-MNEMONIC = re.compile(r"\b(?:hk|hk_amd|lane|arith|math|scf|llvm|nvvm|rocdl|cf|func)\.[\w.]+")
+MNEMONIC = re.compile(r"\b(?:hk|hk_amd|hk_nv|prof|lane|arith|math|scf|llvm|nvvm|rocdl|cf|func)\.[\w.]+")
 WORD_AFTER_OP = re.compile(r"(?<=\s)[a-z_]{2,12}(?=[ ,])")
 
 

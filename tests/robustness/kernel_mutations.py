@@ -110,12 +110,48 @@ def graft_expression(rng, function, donor):
         put(rng.choice(here), copy.deepcopy(get(rng.choice(there))))
 
 
+#: What takes tensors and functions of elements; x and y stand for expressions.
+CALLS = [
+    "gl.associative_scan(x, 0, lambda a, b: a + b)",
+    "gl.associative_scan((x, y), 0, lambda a, b, c, d: (a + c, gl.maximum(b, d)))",
+    "gl.cumsum(x, 0, reverse=y)",
+    "gl.reduce(x, 0, lambda a, b: a if a > b else y)",
+    "gl.map_elementwise(lambda a: a + 1 if a > 3 else a, x)",
+    "gl.map_elementwise(lambda a, b: (a, b), x, y, pack=2)",
+    "gl.gather(x, y, 0)",
+    "gl.histogram(x, y)",
+    "gl.join(x, y)",
+    "gl.split(x)",
+    "gl.set_auto_layout(x, y)",
+    "gl.convert_layout(x, gl.AutoLayout())",
+    "gl.convert_layout(x, gl.CoalescedLayout())",
+    "gl.arange(0, x)",
+    "x.gather(y, 0)",
+    "x.scatter(y, y, 0)",
+    "(lambda a: a + y)(x)",
+    "x.combined(y)",
+    "x.next()",
+]
+
+
+def filled(text, x, y):
+    """The expression of `text`, with x and y replaced."""
+
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node):
+            return copy.deepcopy({"x": x, "y": y}.get(node.id, node))
+
+    return Fill().visit(ast.parse(text, mode="eval").body)
+
+
 def wrap_expression(rng, function, donor):
     if places := expressions(function):
         place = rng.choice(places)
         node = copy.deepcopy(get(place))
         other = copy.deepcopy(get(rng.choice(places)))
         kinds = [
+            lambda: filled(rng.choice(CALLS), node, other),
+            lambda: filled(rng.choice(CALLS), node, other),
             lambda: ast.Subscript(node, other, ast.Load()),
             lambda: ast.Tuple([node, other], ast.Load()),
             lambda: ast.List([node] * rng.randrange(4), ast.Load()),
@@ -174,20 +210,44 @@ def wrap_statement(rng, function, donor):
         "with amd.warp_pipeline_stage(): pass",
         "try: pass\nfinally: pass",
         "def inner(): pass",
+        f"with gl.profiler.scope('{some}', {some}): pass",
+        f"for i in range({some}):\n  if i == {number}: break",
+        f"def inner({some}): pass\ninner({some})",
     ]
-    outer = ast.parse(rng.choice(texts)).body[0]
-    outer.body = [inner]
-    body[at] = outer
+    outer, *after = ast.parse(rng.choice(texts)).body
+    outer.body = [inner, *(node for node in outer.body if not isinstance(node, ast.Pass))]
+    body[at : at + 1] = [outer, *after]
+
+
+def insert_statement(rng, function, donor):
+    """A jump, or a statement about a name."""
+    body = rng.choice(blocks(function))
+    name = rng.choice([node.id for node in nodes(function, ast.Name)] or ["x"])
+    texts = ["break", "continue", "return", f"return {name}", f"if {name}: return {name}", f"if {name} > 2: break"]
+    texts += [f"gl.profiler.mark('m', {name})", f"{name} = gl.profiler.begin('b')", f"gl.profiler.end({name})"]
+    texts += [f"{name}.field = {name}", f"{name} = hocket.aggregate_replace({name}, first={name})", f"del {name}"]
+    texts += [f"{name} = lambda a, b=1: a + b", f"{name} += 1", f"nonlocal {name}", f"a, *{name} = {name}"]
+    body[(at := rng.randrange(len(body) + 1)) : at] = ast.parse(rng.choice(texts)).body
 
 
 MUTATIONS = [change_constant, change_constant, change_name, change_attribute, change_operator, change_arguments]
 MUTATIONS += [exchange_expressions, graft_expression, wrap_expression, drop_statement, repeat_statement]
-MUTATIONS += [move_statement, graft_statement, wrap_statement]
+MUTATIONS += [move_statement, graft_statement, wrap_statement, insert_statement]
+
+
+def definitions(tree):
+    return nodes(tree, ast.FunctionDef, ast.ClassDef)
 
 
 def mutate(rng, function, corpus):
-    """The text of a mutant of the ast.FunctionDef `function`."""
+    """The text of a mutant of the ast.FunctionDef `function`, or of an ast.Module of definitions. Decorators stay as
+    they are: Python evaluates them, and may take forever."""
     function = copy.deepcopy(function)
+    decorators = {node.name: node.decorator_list for node in definitions(function)}
+    for node in definitions(function):
+        node.decorator_list = []
     for _ in range(rng.choice([1, 1, 1, 2, 2, 3, 5])):
         rng.choice(MUTATIONS)(rng, function, rng.choice(corpus))
+    for node in definitions(function):
+        node.decorator_list = decorators.get(node.name, [])
     return ast.unparse(ast.fix_missing_locations(function)) + "\n"

@@ -1,6 +1,7 @@
 """Mutated kernels through the front end, and some through the whole compiler: a CompileError or a result.
 
-The kernels are those of tests/errors, of the lit tests and of the tutorials, with the arguments these are compiled for.
+The kernels are those of tests/errors, of the lit tests, of the tutorials and of feature_kernels.py, with the arguments
+these are compiled for.
 Each mutant is compiled in a forked process, which may die; its parent goes on with the next one.
 """
 
@@ -24,18 +25,21 @@ from campaign import Part
 ROOT = pathlib.Path(__file__).parents[2]
 # A tenth goes through the passes too, and half of these down to assembly.
 LOWERED, ASSEMBLED = 0.1, 0.05
+# There are fewer of these than of mistakes.
+FEATURES_WEIGHT = 20
 
 
 class Seed(NamedTuple):
     """A kernel and how it is compiled."""
 
     name: str
-    function: ast.FunctionDef
+    function: ast.FunctionDef | ast.Module
     namespace: dict[str, Any]
     signature: list[str]
     constexprs: dict[str, Any]
     target: str
     num_warps: int
+    options: dict[str, Any] | None = None
 
 
 @functools.cache
@@ -48,7 +52,7 @@ def load(path):
     finally:
         sys.path.remove(str(path.parent))
     tree = ast.parse(path.read_text())
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     return module, functions
 
 
@@ -83,9 +87,19 @@ def seeds_of_commands():
             yield Seed(name, functions[name], vars(module), signature, constexprs, options.target, options.num_warps)
 
 
+def seeds_of_features():
+    module, functions = load(pathlib.Path(__file__).with_name("feature_kernels.py"))
+    for name, kernel in vars(module).items():
+        if isinstance(given := getattr(kernel, "given", None), module.Given):
+            definitions = ast.Module([*(functions[used] for used in given.uses), functions[name]], [])
+            yield Seed(
+                name, definitions, vars(module), given.signature, given.constexprs, given.target, 4, given.options
+            )
+
+
 @functools.cache
 def corpus():
-    return [*seeds_of_mistakes(), *seeds_of_commands()]
+    return [*seeds_of_mistakes(), *seeds_of_commands(), *FEATURES_WEIGHT * [*seeds_of_features()]]
 
 
 ENTRIES = [
@@ -124,7 +138,17 @@ def mutant(number):
     return seed, text
 
 
-INTERNAL_NAMES = re.compile(r"#hk|!hk|tensor<|'(?:hk|hk_amd|arith|scf|llvm|lane|func|math)\.|\bop (?:operand|result)\b")
+INTERNAL_NAMES = re.compile(
+    r"#hk|!hk|tensor<|'(?:hk|hk_amd|hk_nv|prof|arith|scf|llvm|lane|func|math)\.|\bop (?:operand|result)\b"
+)
+
+
+def define(file, text, seed):
+    """The kernel of `seed` that `text` defines, as if it stood in `file`."""
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    namespace = dict(seed.namespace)
+    exec(compile(text, file, "exec"), namespace)
+    return namespace[seed.name]
 
 
 def compile_mutant(number):
@@ -133,12 +157,8 @@ def compile_mutant(number):
     from hocket import _core
 
     seed, text = mutant(number)
-    name = f"<mutant {number}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    namespace = dict(seed.namespace)
     try:
-        exec(compile(text, name, "exec"), namespace)
-        kernel = namespace[seed.name]
+        kernel = define(f"<mutant {number}>", text, seed)
     except Exception:
         return None  # what Python itself refuses
     function = getattr(kernel, "fn", kernel)
@@ -146,7 +166,7 @@ def compile_mutant(number):
         return None
     depth = random.Random(number).random()
     try:
-        if depth < LOWERED:
+        if depth < LOWERED or (seed.options and depth < 0.5):  # the front end alone is not told of these
             lower(function, seed, "asm" if depth < ASSEMBLED else "lane")
         else:
             _core.emit_hk(function, seed.signature, seed.constexprs, seed.target, emitted_warps(seed))
@@ -177,7 +197,7 @@ def lower(function, seed, wanted):
     try:
         values = {name: seed.constexprs[name] for name in kernel.arg_names if name in seed.constexprs}
         kinds, constants = compile_command._bind_signature(kernel, ",".join(seed.signature), values)
-        options = Options.given({"num_warps": seed.num_warps}, False)
+        options = Options.given({"num_warps": seed.num_warps, **(seed.options or {})}, False)
     except (UsageError, hocket.LaunchError, ValueError, TypeError):
         return
     if wanted == "asm":

@@ -1,8 +1,10 @@
-"""Random signatures and options through `hocket compile` and `hocket check`: status 0, 1 or 2, and no traceback."""
+"""Random signatures and options through `hocket compile`, `check` and `profile`, and files through the report of
+`hocket.compat`: status 0, 1 or 2, and no traceback."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import pathlib
@@ -32,6 +34,15 @@ def total(x, out, rows, columns, scale, ROWS: gl.constexpr, COLUMNS: gl.constexp
     tile = gl.load(x + row * columns + column, mask=(row < rows) & (column < columns), other=0)
     gl.store(out + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout)), gl.sum(tile, axis=1) * scale)
 """
+#: What the report of hocket.compat reads beside the kernels.
+FILES = {
+    "gluon.py": b"from triton.experimental import gluon\nfrom triton.experimental.gluon import language as gl\n\n"
+    b"@gluon.jit\ndef copy(x, n: gl.constexpr):\n    for i in range(n):\n        gl.store(x + i, gl.load(x).nope())\n",
+    "torn.py": b"import triton.language as tl\n@triton.jit\ndef torn(x",
+    "bytes.py": b"\xff\xfe\x00import triton",
+    "deep.py": b"import triton\nx = " + b"(" * 150 + b"triton.cdiv(1, 2)" + b")" * 150,
+    "names.py": b"import triton.language as a, triton as b\nprint(a.b.c.d(b.runtime.x), b.language.nope.dot, a[b])",
+}
 PARAMETERS = {"add": ["x", "y", "out", "n"], "total": ["x", "out", "rows", "columns", "scale"]}
 CONSTEXPRS = {"add": ["BLOCK"], "total": ["ROWS", "COLUMNS"]}
 
@@ -89,13 +100,39 @@ def draw_signature(draw: random.Random, kernel: str, for_check: bool) -> str:
     return ",".join(fits[: draw.choice([len(fits)] * 9 + [2])])
 
 
+def draw_report(draw: random.Random) -> list[str]:
+    files = draw.choices(
+        [*FILES, "kernels.py", "no.py", ".", "", "/dev/null", "--emulate", "sm_80"], k=draw.randrange(4)
+    )
+    return ["compat", "--report", *files] if draw.random() < 0.9 else ["compat", "--repot", *files]
+
+
+def draw_profile_options(draw: random.Random) -> list[str]:
+    choices = {
+        "--units": ["warp", "group", "cta", "block"],
+        "--buffer": ["auto", "smem", "device", "static", "shared"],
+        "--policy": ["circular", "keep_first", ""],
+        "--clock": [32, 44, 64],
+        "--bytes": NUMBERS,
+        "--select": ["0", "0,1", "3", "64", "-1", ",", "x", "0,0"],
+        "--block": NUMBERS,
+        "--max-blocks": NUMBERS[:9],
+        "--out": [".", "no", "kernels.py", ""],
+        "--grid": ["1", "2", "2,2", "0", "-1", "x"],
+    }
+    options = [f"{name}={draw.choice(values)}" for name, values in choices.items() if draw.random() < 0.2]
+    return options + [flag for flag in ("--no-stages", "--explain", "--json") if draw.random() < 0.2]
+
+
 def draw_command(draw: random.Random) -> list[str]:
+    if draw.random() < 0.1:
+        return draw_report(draw)
     kernel = draw.choice(list(PARAMETERS))
-    command = draw.choice(["compile", "compile", "check"])
+    command = draw.choice(["compile", "compile", "compile", "check", "profile"])
     name = kernel if draw.random() < 0.97 else draw.choice(["", "main", "gl", "add.fn"])
     arguments = [command, f"kernels.py::{name}"]
     arguments += ["--target", draw.choice(["sm_80", "sm_90a", "gfx942", "gfx950"] * 5 + TEXTS[:1])]
-    arguments += ["--signature", draw_signature(draw, kernel, command == "check")]
+    arguments += ["--signature", draw_signature(draw, kernel, command != "compile")]
     for constexpr in CONSTEXPRS[kernel]:
         if draw.random() < 0.95:
             value = draw.choice([8, 16, 32, 64, 128, 256] * 3 + [draw.choice(NUMBERS), draw.choice(TEXTS)])
@@ -109,6 +146,8 @@ def draw_command(draw: random.Random) -> list[str]:
             ("--print-ir-after", ["all", "cse", "none"]),
             ("-o", ["out", "/dev/null", "no/out", ".", "-", "/proc/out"]),
         ]
+    elif command == "profile":
+        arguments += draw_profile_options(draw)
     else:
         arguments += ["--schedules", str(draw.choice([1] * 9 + [2, 0]))]
         options += [("--grid", ["1", "2", "2,2", "0", "-1", "1,1,1,1", "99999999999", "x"])]
@@ -116,7 +155,8 @@ def draw_command(draw: random.Random) -> list[str]:
     for option, values in options:
         if draw.random() < 0.15:
             arguments.append(f"{option}={draw.choice(values)}")
-    arguments += [flag for flag in ("--json", "--debug", "--timing") if draw.random() < 0.1]
+    flags = ["--json", "--debug", "--timing", "--report"]
+    arguments += [flag for flag in flags if draw.random() < 0.1]
     return arguments
 
 
@@ -126,12 +166,14 @@ def command_of(seed: int) -> list[str]:
 
 def run_command(arguments: list[str]) -> tuple[str, str]:
     """The exit status and what was written to stderr; "traceback" for a status that no command may have."""
-    from hocket.cli import main
+    from hocket import cli
 
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
         try:
-            return str(main(arguments)), said.getvalue()
+            if arguments[0] == "compat":
+                return str(importlib.import_module("hocket.compat.__main__").main(arguments[1:])), said.getvalue()
+            return str(cli.main(arguments)), said.getvalue()
         except SystemExit as ended:  # argparse
             return str(ended.code), said.getvalue()
         except BaseException:
@@ -155,6 +197,8 @@ def folder_of_kernels():
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "kernels.py").write_text(KERNELS)
+        for name, content in FILES.items():
+            pathlib.Path(folder, name).write_bytes(content)
         os.chdir(folder)
         try:
             yield

@@ -1,6 +1,9 @@
 """The quick part of seeded_torture.py: a few inputs of each kind."""
 
+import ast
+
 import campaign
+import mutated_kernels
 import pytest
 import seeded_torture
 
@@ -11,3 +14,10 @@ def test_nothing_crashes_or_hangs(name):
     tally = campaign.run_part(part, part.quick)
     assert tally.tried == part.quick
     assert not tally.findings, "\n".join(campaign.table({name: tally}))
+
+
+@pytest.mark.parametrize("seed", [*mutated_kernels.seeds_of_features()], ids=lambda seed: seed.name)
+def test_features_compile_before_they_are_mutated(seed):
+    text = ast.unparse(ast.fix_missing_locations(seed.function)) + "\n"
+    kernel = mutated_kernels.define(f"<{seed.name}>", text, seed)
+    mutated_kernels.lower(kernel.fn, seed, "asm")
