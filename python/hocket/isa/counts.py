@@ -74,15 +74,18 @@ class LoopCounts:
     is_pipeline: bool = False
 
     def schedule(self, target: str, warps: int, blocks: int = 1) -> Schedule | None:
-        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA.
+        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA, and where not every trip multiplies.
 
         Args:
             warps: of a block.
             blocks: that a compute unit holds.
         """
-        if not self.steps:
-            return None
-        residence = Residence(-(-warps // 4), max(1, blocks), int(self.is_pipeline))
+        multiplies = any(step.work.kind == "matrix" for step in self.steps)
+        if not self.steps or (self.matrix_clocks and not multiplies):
+            return None  # some trips leave the products out
+        # Barriers that only some trips pass are not among the steps: groups that wait there would wait for ever.
+        takes_turns = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
+        residence = Residence(-(-warps // 4), max(1, blocks), int(takes_turns))
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
 
     def total(self, unit: str) -> int:

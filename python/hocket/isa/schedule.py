@@ -131,6 +131,8 @@ def simulate(steps: list[Step], names: list[str], target: str, residence: Reside
         >>> simulate(steps, ["1"], "gfx950", Residence(waves=1)).sentence()
         "model: 320 clocks per trip, 80.0 % of the matrix cores' time, bound by vector instructions"
     """
+    if residence.lag and all(step.work.kind != "barrier" for step in steps):
+        raise ValueError("a loop without barriers has no second group that lags behind")
     settling, counted = _TRIPS if len(steps) <= _LONG else _TRIPS_OF_LONG
     simd = _Simd(steps, target, residence)
     simd.run(settling + counted)

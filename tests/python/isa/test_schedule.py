@@ -6,6 +6,7 @@ import random
 import pytest
 
 from hocket.isa import schedule as schedule_module
+from hocket.isa.counts import LoopCounts, Stage
 from hocket.isa.schedule import Residence, Step, simulate
 from hocket.isa.work import costs_of, lane_bytes, work_of
 
@@ -146,6 +147,21 @@ def test_blocks_do_not_wait_for_each_other():
     one, four = (run(stage, residence=Residence(waves=1, blocks=blocks)) for blocks in (1, 4))
     assert four.matrix_share > 2 * one.matrix_share
     assert four.waves == 4
+
+
+def test_groups_that_meet_nowhere_do_not_take_turns():
+    """The second group would wait for ever at the barrier before the loop."""
+    with pytest.raises(ValueError, match="a loop without barriers has no second group that lags behind"):
+        run([MFMA, ADD], residence=TAKING_TURNS)
+
+
+@pytest.mark.parametrize(("line", "matrix_clocks", "is_known"), [(ADD, 0, True), (MFMA, 32, True), (ADD, 32, False)])
+def test_loops_whose_barriers_or_products_some_trips_leave_out(line, matrix_clocks, is_known):
+    """Steps are what all trips have: of a pipeline perhaps no barrier, of a loop that multiplies no product."""
+    steps = [Step(work_of(each, "gfx950"), 0) for each in [line, "s_cbranch_scc0 .L"]]
+    loop = LoopCounts(1, [Stage("1", matrix_clocks=matrix_clocks)], [], 0, steps, is_pipeline=True)
+    schedule = loop.schedule("gfx950", warps=8)
+    assert schedule.waves == 2 if is_known else schedule is None
 
 
 LINES = [MFMA, ADD, EXP, PACKED, READ, LOAD, "s_waitcnt vmcnt(2)", "s_waitcnt lgkmcnt(1)", "s_add_i32 s0, s0, 1"]
