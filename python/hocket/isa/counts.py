@@ -74,7 +74,7 @@ class LoopCounts:
     is_pipeline: bool = False
 
     def schedule(self, target: str, warps: int, blocks: int = 1) -> Schedule | None:
-        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA, and where not every trip multiplies.
+        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA, and if some trips do not multiply.
 
         Args:
             warps: of a block.
