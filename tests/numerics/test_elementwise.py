@@ -250,3 +250,27 @@ def test_fma_rounds_once(device):
     x, y = np.random.default_rng(9).standard_normal((2, SIZE)).astype(np.float32)
     expected = x.astype(np.float64) * y + x
     assert_close(apply(device, binary_kernel, fma_with_itself, np.float32, x, y), expected, 1.01)
+
+
+@hocket.jit
+def extremes_kernel(x, y, out, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    a, b = gl.load(x + i), gl.load(y + i)
+    gl.store(out + i, gl.maximum(a, b))
+    gl.store(out + BLOCK + i, gl.minimum(a, b))
+    gl.store(out + 2 * BLOCK, gl.max(gl.where(a == 0, a, -0.0), 0))
+    gl.store(out + 2 * BLOCK + 1, gl.min(gl.where(a == 0, a, 0.0), 0))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_negative_zero_is_less_than_zero(device, dtype):
+    """In whatever order they come: copies of a reduction's result are the same in all warps."""
+    zeros = np.array([0.0, -0.0, np.nan, 1.0])
+    x, y = (array.astype(FLOATS[dtype]) for array in (np.repeat(zeros, 64), np.tile(zeros, 64)))
+    out = device.to_device(np.zeros(514, FLOATS[dtype]))
+    extremes_kernel[(1,)](device.to_device(x), device.to_device(y), out, BLOCK=256)
+    greatest, least, reduced = np.split(device.to_host(out), [256, 512])
+    both = (x == 0) & (y == 0)
+    np.testing.assert_array_equal(np.signbit(greatest)[both], (np.signbit(x) & np.signbit(y))[both])
+    np.testing.assert_array_equal(np.signbit(least)[both], (np.signbit(x) | np.signbit(y))[both])
+    np.testing.assert_array_equal(np.signbit(reduced), [False, True])

@@ -13,11 +13,13 @@
 #include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"
 #include "support/Steps.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -128,6 +130,21 @@ private:
 
 } // namespace
 
+/// GPUs take -0 for less than 0, as maximumnum and minimumnum do. For maxnum and minnum either is right, and which one
+/// the host takes depends on the order of operands: lanes with the same elements would end with different results.
+static void orderZeros(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    llvm::Intrinsic::ID ordered = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))
+                                      .Case("llvm.maxnum.", llvm::Intrinsic::maximumnum)
+                                      .Case("llvm.minnum.", llvm::Intrinsic::minimumnum)
+                                      .Default(llvm::Intrinsic::not_intrinsic);
+    if (ordered == llvm::Intrinsic::not_intrinsic)
+      continue;
+    function.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(&module, ordered, {function.getReturnType()}));
+    function.eraseFromParent();
+  }
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -171,6 +188,7 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
       (void)machine.release();
     return error;
   };
+  orderZeros(module);
   if (isOptimized)
     if (llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] { optimize(module, *machine); })))
       return std::move(error);
