@@ -113,7 +113,7 @@ def fences(kernel, read, gap, n=5):
     """The stages that have a fence before them."""
     lanes = []
     assert not is_noticed(kernel, read, gap, lanes.append, n)
-    return [stage for stage in lanes[0].stages() if lanes[0].is_fence(stage)]
+    return [stage for stage, _ in lanes[0].slots() if lanes[0].is_fence(stage)]
 
 
 @pytest.mark.parametrize("gap", [1, 2])
