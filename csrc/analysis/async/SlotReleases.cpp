@@ -35,6 +35,8 @@ SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : 
 }
 
 std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
+  if (!handle)
+    return std::nullopt;
   if (std::optional<hk::RingSlot> known = hk::slotOf(handle))
     return Slot{known->ring, known->ring.getType().getShape().front(), known->index};
   auto index = handle.getDefiningOp<hk::MemDescIndexOp>();

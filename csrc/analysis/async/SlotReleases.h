@@ -39,7 +39,8 @@ public:
     int64_t slots = 0;
     mlir::Value index;
   };
-  /// The slot of a ring that `handle` shows, in a worker too, which knows the ring as its argument.
+  /// The slot of a ring that `handle` shows, in a worker too, which knows the ring as its argument. `handle` is null
+  /// for an mbarrier that the function was passed.
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
