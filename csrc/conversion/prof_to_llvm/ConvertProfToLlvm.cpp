@@ -149,6 +149,11 @@ struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp
     registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
   }
 
+  static bool isShared(prof::BufferAllocOp alloc) {
+    auto layout = cast<prof::RecordsAttr>(cast<hk::MemDescType>(alloc.getType()).getLayout());
+    return layout.getSpace() == prof::Space::Shared;
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<prof::BufferAllocOp> buffers;
@@ -159,6 +164,11 @@ struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp
       emitError(buffers.front().getLoc(), "prof.buffer_alloc needs prof.config on the module");
       return signalPassFailure();
     }
+    for (prof::BufferAllocOp alloc : buffers)
+      if (isShared(alloc) && !alloc->hasAttr(hk::HkDialect::kOffsetAttr)) {
+        alloc.emitOpError("was given no shared memory; run hocket-allocate-shared first");
+        return signalPassFailure();
+      }
     std::unique_ptr<TargetLowering> lowering = factory(hk::targetOf(module));
     for (prof::BufferAllocOp alloc : buffers)
       if (failed(convert(alloc->getParentOfType<LLVM::LLVMFuncOp>(), alloc, *lowering)))

@@ -1,6 +1,7 @@
 //===- MbarrierOps.cpp - Operations of MbarrierOps.td: verification and interfaces --------------===//
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "layout/Limits.h"
 #include "target/Mbarriers.h"
 
 using namespace mlir;
@@ -45,8 +46,12 @@ bool MbarrierWaitOp::announcesAll() { return false; }
 // Verification --------------------------------------------------------------------------------------------------------
 
 bool isOneMbarrier(hk::MemDescType type) {
-  bool isOneEach = type.getShape().size() == 1 && type.getAllocBytes() == kMbarrierBytes;
-  return type.getElementType().isInteger(64) && (type.getShape() == ArrayRef<int64_t>{1} || isOneEach);
+  if (!type.getElementType().isInteger(64) || type.getShape().size() != 1)
+    return false;
+  // One in each block of a cluster. Larger ones are none, and perhaps too large to be placed.
+  bool isOneEach = llvm::all_of(type.getAllocShape(), [](int64_t size) { return size <= kMaxTensorElements; }) &&
+                   type.getAllocBytes() == kMbarrierBytes;
+  return type.getShape().front() == 1 || isOneEach;
 }
 
 int32_t sharersOf(hk::MemDescType mbarrier) {

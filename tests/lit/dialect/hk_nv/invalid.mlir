@@ -266,6 +266,17 @@ func.func @f(%bar: !hk.memdesc<1xi32, #flat>, %phase: i32) {
 
 #flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 
+// mbarrier_expect C1: what is too large to be placed
+func.func @f(%bar: !hk.memdesc<2147483648xi64, #flat>) {
+  // expected-error@+1 {{'hk_nv.mbarrier_expect' op needs a handle to one i64, not '!hk.memdesc<2147483648xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_expect %bar, 64 : !hk.memdesc<2147483648xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
 // mbarrier_expect C1
 func.func @f(%bar: !hk.memdesc<2xi64, #flat>, %phase: i32) {
   // expected-error@+1 {{'hk_nv.mbarrier_expect' op needs a handle to one i64, not '!hk.memdesc<2xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
