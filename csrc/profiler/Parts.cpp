@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 namespace hocket::profiler {
@@ -41,8 +42,15 @@ void runParts(size_t parts, const std::function<void(size_t)> &work) {
   };
   {
     std::vector<std::jthread> threads;
-    for (size_t part = 1; part < parts; ++part)
-      threads.emplace_back(guarded, part);
+    size_t own = 1; // the first part that no other thread does
+    try {
+      for (; own < parts; ++own)
+        threads.emplace_back(guarded, own);
+    } catch (const std::system_error &) {
+      // The system starts no more threads.
+    }
+    for (size_t part = own; part < parts; ++part)
+      guarded(part);
     if (parts)
       guarded(0);
   }

@@ -64,7 +64,7 @@ class Interval(NamedTuple):
 
 
 class StageTime(NamedTuple):
-    """Clocks per trip that a wave spends in a stage: with its instructions, and at the barrier behind them."""
+    """Clocks per trip that a wave spends in a stage: with its instructions, and at the barrier after them."""
 
     name: str
     work: float
