@@ -18,8 +18,8 @@ size_t endOfBlock(std::span<const Record> records, size_t first);
 /// Cuts `records` where blocks end: a part for each core, unless parts would be small.
 std::vector<Part> partsOf(std::span<const Record> records);
 
-/// Calls work(0), work(1), .. in a thread each, and returns when all have returned. Throws what the first of them
-/// threw.
+/// Calls work(0), work(1), .. in a thread each, in the caller where no more can start, and returns when all have
+/// returned. Throws what the first of them threw.
 void runParts(size_t parts, const std::function<void(size_t)> &work);
 
 } // namespace hocket::profiler
