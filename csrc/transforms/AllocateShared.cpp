@@ -174,7 +174,8 @@ static LogicalResult allocateShared(ModuleOp module) {
 namespace {
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(allocateShared(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
+        failed(allocateShared(getOperation())))
       signalPassFailure();
   }
 };

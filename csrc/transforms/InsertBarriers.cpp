@@ -277,7 +277,8 @@ static LogicalResult insertBarriers(func::FuncOp function) {
 namespace {
 struct InsertBarriersPass : impl::InsertBarriersBase<InsertBarriersPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requirePlaced(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
+        failed(requirePlaced(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(insertBarriers(function)))

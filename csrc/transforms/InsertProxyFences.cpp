@@ -245,6 +245,8 @@ static void insertFences(func::FuncOp function) {
 namespace {
 struct InsertProxyFencesPass : impl::InsertProxyFencesBase<InsertProxyFencesPass> {
   void runOnOperation() override {
+    if (failed(requireKnownOrigins(getOperation())))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       insertFences(function);
   }

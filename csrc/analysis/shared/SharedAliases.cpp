@@ -11,18 +11,25 @@ namespace hocket {
 /// making views of what they carry.
 static constexpr unsigned kMaxRegions = 32;
 
-/// Accesses through a handle of unknown origin would go unseen. (Constants, such as poison, refer to nothing.)
-static void checkOrigin(Operation *op) {
-  bool isHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
-  if (isHandle && !op->hasTrait<OpTrait::ConstantLike>() &&
-      !isa<hk::LocalAllocOp, hk::MemDescView, SelectLikeOpInterface, RegionBranchOpInterface>(op))
-    llvm::report_fatal_error(llvm::Twine("no interface of ") + op->getName().getStringRef() +
-                             " says which shared memory its results refer to");
+/// Constants, such as poison, refer to nothing.
+static bool hasKnownOrigin(Operation *op) {
+  bool makesHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
+  return !makesHandle || op->hasTrait<OpTrait::ConstantLike>() || hasEffect<MemoryEffects::Allocate>(op) ||
+         isa<hk::LocalAllocOp, hk::MemDescView, SelectLikeOpInterface, RegionBranchOpInterface>(op);
+}
+
+LogicalResult requireKnownOrigins(Operation *root) {
+  WalkResult result = root->walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (hasKnownOrigin(op))
+      return WalkResult::advance();
+    return WalkResult(op->emitOpError("makes a handle of shared memory, but does not say which memory it refers to"));
+  });
+  return failure(result.wasInterrupted());
 }
 
 SharedAliases::SharedAliases(Operation *function) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    checkOrigin(op);
+    assert(hasKnownOrigin(op) && "accesses through such a handle go unseen; ask requireKnownOrigins first");
     if (auto alloc = dyn_cast<hk::LocalAllocOp>(op))
       add(alloc.getResult(), SharedRegion::ofBuffer(alloc));
   });

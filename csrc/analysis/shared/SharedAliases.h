@@ -12,7 +12,9 @@
 //
 // Method: each region that a handle gains is handed on to all that is made of the handle, until none gains any more.
 // Which operations make a handle of another, their interfaces say: views (MemDescView), choices (SelectLikeOpInterface)
-// and regions with control flow (RegionBranchOpInterface). An operation with results of that type needs one of them.
+// and regions with control flow (RegionBranchOpInterface). An operation with results of that type needs one of them, or
+// allocates memory that only its own dialect accesses, and orders (prof.buffer_alloc); requireKnownOrigins asks for
+// that.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHAREDALIASES_H
@@ -32,6 +34,10 @@ struct SharedUse {
   /// Of an asynchronous access: what tells when it is done. None if it is with the operation.
   std::optional<hk::AsyncCounter> counter = {};
 };
+
+/// Fails with an error at the first operation in `root` that makes a handle without saying which memory it refers to.
+/// What builds SharedAliases of functions asks this first.
+mlir::LogicalResult requireKnownOrigins(mlir::Operation *root);
 
 class SharedAliases {
 public:

@@ -42,6 +42,9 @@ LogicalResult BufferAllocOp::verify() {
       return emitOpError("must name warps in ascending order");
   if ((layout.getSpace() == Space::Static) != getSymbol().has_value())
     return emitOpError("has a symbol where its space is static, and only there");
+  for (Operation *user : getBuffer().getUsers())
+    if (!isa<InitOp, FinalizeOp, BufferDeallocOp>(user))
+      return user->emitOpError("cannot use the memory of a prof.buffer_alloc, which no barrier is for");
   Operation *function = (*this)->getParentOfType<FunctionOpInterface>();
   BufferAllocOp other;
   if (function)

@@ -87,6 +87,8 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
     C2: `warps` ascend.
     C3: a function has one.
     C4: `symbol` is given where the space is static, and only there.
+    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to a part of its own, so
+        no barrier is for this memory: what else accessed it would do so in no order.
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>

@@ -30,6 +30,7 @@
 //          at most, over the operations that access memory.
 //
 //===------------------------------------------------------------------------------===//
+#include "analysis/shared/SharedAliases.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -232,7 +233,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
 namespace {
 struct MinimizeWaitsPass : impl::MinimizeWaitsBase<MinimizeWaitsPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFactsAndLayouts(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(minimizeWaits(function)))

@@ -43,6 +43,7 @@
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
+#include "analysis/shared/SharedAliases.h"
 #include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
@@ -233,7 +234,8 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
 namespace {
 struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLoweringPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requirePlaced(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
+        failed(requirePlaced(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto plans = planWarpPipelines(function);

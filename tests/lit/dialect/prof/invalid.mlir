@@ -131,6 +131,27 @@ func.func @f() {
 
 // -----
 
+// buffer_alloc C5: a load
+#row = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 32], warps_per_cta = [1, 1], order = [1, 0]>
+func.func @f() -> tensor<1x4xi32, #row> {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  // expected-error@+1 {{'hk.local_load' op cannot use the memory of a prof.buffer_alloc, which no barrier is for}}
+  %x = hk.local_load %b : !hk.memdesc<1x4xi32, #prof.records<device>> -> tensor<1x4xi32, #row>
+  return %x : tensor<1x4xi32, #row>
+}
+
+// -----
+
+// buffer_alloc C5: a view
+func.func @f(%i: i32) {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, which no barrier is for}}
+  %x = hk.memdesc_index %b[%i] : !hk.memdesc<1x4xi32, #prof.records<device>> -> !hk.memdesc<4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
 // init C1: buffer
 func.func @f(%b: !hk.memdesc<1x4xi32, #prof.records<device>>) {
   // expected-error@+1 {{'prof.init' op needs the buffer of a prof.buffer_alloc}}
