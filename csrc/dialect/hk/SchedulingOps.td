@@ -18,15 +18,13 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
     | 0x10 | accesses of global memory | 0x400 | transcendental functions |
     | 0x20 | reads of global memory | 0x800 | copies into shared memory |
 
-    It orders nothing between warps. `computed` are the values that must be known here:
+    It orders nothing between warps and takes no time. `computed` are values that must be known here:
 
-    | | what crosses | what keeps `computed` above | what it costs |
-    |---|---|---|---|
-    | AMD | the kinds that `allow` names | assembly without instructions, which reads the registers and stays before the barrier. Without it, arithmetic may be placed anywhere in its block before its first use, on either side | nothing |
-    | NVIDIA | all but what has an effect: the back end has no such hint, but does not move barriers and waits over what may pause a warp | a pause that is never taken and depends on the registers | an instruction for each register |
-    | emulator | | its code runs in the order of the source | nothing |
-
-    Without `computed` it is nothing on NVIDIA.
+    * On AMD, assembly without instructions reads their registers above the barrier. Without it, arithmetic could still
+      be placed below: anywhere in its block before its first use. It costs no time.
+    * NVIDIA's back end has no such hint, and without `computed` nothing is left of the operation. It does not move
+      barriers and waits over what may pause a warp: a pause that is never taken depends on the registers, at the price
+      of an instruction for each. What has an effect stays below, and all else may cross.
 
     C1: `allow` has no other bits.
 

@@ -44,7 +44,7 @@ LogicalResult BufferAllocOp::verify() {
     return emitOpError("has a symbol where its space is static, and only there");
   for (Operation *user : getBuffer().getUsers())
     if (!isa<InitOp, FinalizeOp, BufferDeallocOp>(user))
-      return user->emitOpError("cannot use the memory of a prof.buffer_alloc, which no barrier is for");
+      return user->emitOpError("cannot use the memory of a prof.buffer_alloc, for which no barrier is placed");
   Operation *function = (*this)->getParentOfType<FunctionOpInterface>();
   BufferAllocOp other;
   if (function)

@@ -88,7 +88,7 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
     C3: a function has one.
     C4: `symbol` is given where the space is static, and only there.
     C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to a part of its own, so
-        no barrier is for this memory: what else accessed it would do so in no order.
+        no barrier is placed for this memory, and nothing would order the accesses of other operations.
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>

@@ -135,7 +135,7 @@ func.func @f() {
 #row = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 32], warps_per_cta = [1, 1], order = [1, 0]>
 func.func @f() -> tensor<1x4xi32, #row> {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
-  // expected-error@+1 {{'hk.local_load' op cannot use the memory of a prof.buffer_alloc, which no barrier is for}}
+  // expected-error@+1 {{'hk.local_load' op cannot use the memory of a prof.buffer_alloc, for which no barrier is placed}}
   %x = hk.local_load %b : !hk.memdesc<1x4xi32, #prof.records<device>> -> tensor<1x4xi32, #row>
   return %x : tensor<1x4xi32, #row>
 }
@@ -145,7 +145,7 @@ func.func @f() -> tensor<1x4xi32, #row> {
 // buffer_alloc C5: a view
 func.func @f(%i: i32) {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
-  // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, which no barrier is for}}
+  // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, for which no barrier is placed}}
   %x = hk.memdesc_index %b[%i] : !hk.memdesc<1x4xi32, #prof.records<device>> -> !hk.memdesc<4xi32, #prof.records<device>>
   return
 }
