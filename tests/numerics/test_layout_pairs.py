@@ -1,8 +1,9 @@
 """All pairs of layouts: conversions between distributed ones, accesses of shared memory in any shared one.
 
 By default each pair is tested with one shape and dtype, which take turns; HOCKET_ALL_LAYOUT_PAIRS=1 (in `make torture`)
-tests every pair with five shapes and four dtypes. Bank conflicts are compared with what they were
-(`bank_conflicts.json`, rewritten where HOCKET_UPDATE_BANK_CONFLICTS is set) and with what the emulator counts.
+tests every pair with five shapes and four dtypes, on the emulated targets or a GPU. Bank conflicts are compared with
+what they were (`bank_conflicts.json`, rewritten where HOCKET_UPDATE_BANK_CONFLICTS is set) and with what the emulator
+counts.
 """
 
 import json
@@ -14,6 +15,7 @@ import layout_kinds
 import ml_dtypes
 import numpy as np
 import pytest
+from drawn_programs import target_of
 from tiles import tile_offsets
 
 import hocket
@@ -30,8 +32,10 @@ KINDS = sorted({kind for target in layout_kinds.TARGETS for kind in layout_kinds
 TABLE = pathlib.Path(__file__).parent / "bank_conflicts.json"
 
 
-def cases(kind):
+def cases(kind, target):
     """Shapes and dtypes to test a kind of layout with."""
+    if kind not in layout_kinds.distributed(target, SHAPES[0]):
+        pytest.skip(f"no layout of {target}")
     everything = list(product(SHAPES, DTYPES))
     return everything if ALL else [everything[KINDS.index(kind) * 7 % len(everything)]]
 
@@ -52,17 +56,15 @@ def convert_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("target", layout_kinds.TARGETS)
-def test_conversions(target, kind):
-    for shape, dtype in cases(kind):
+def test_conversions(every_device, kind):
+    target = target_of(every_device)
+    for shape, dtype in cases(kind, target):
         kinds = layout_kinds.distributed(target, shape)
-        if kind not in kinds:
-            continue
         x = numbers(shape, DTYPES[dtype])
-        out = np.zeros((len(kinds), *shape), x.dtype)
-        with hocket.emulator.target(target):
-            convert_kernel[(1,)](x, out, *shape, kinds[kind], tuple(kinds.values()), debug=True)
-        for name, result in zip(kinds, out, strict=True):
+        out = every_device.to_device(np.zeros((len(kinds), *shape), x.dtype))
+        given = every_device.to_device(x)
+        convert_kernel[(1,)](given, out, *shape, kinds[kind], tuple(kinds.values()), debug=True)
+        for name, result in zip(kinds, every_device.to_host(out), strict=True):
             np.testing.assert_array_equal(result, x, f"to {name}, {shape}, {dtype}")
 
 
@@ -91,19 +93,17 @@ def from_shared_kernel(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("target", layout_kinds.TARGETS)
-def test_shared_memory(target, kind):
-    for shape, dtype in cases(kind):
+def test_shared_memory(every_device, kind):
+    target = target_of(every_device)
+    for shape, dtype in cases(kind, target):
         kinds = layout_kinds.distributed(target, shape)
-        if kind not in kinds:
-            continue
         x = numbers(shape, DTYPES[dtype])
         shared = layout_kinds.shared(shape, x.dtype.itemsize * 8)
-        with hocket.emulator.target(target):
-            out = np.zeros((len(shared), *shape), x.dtype)
-            shared_kernel[(1,)](x, out, *shape, kinds[kind], tuple(shared.values()), debug=True)
-            again = np.zeros_like(out)
-            from_shared_kernel[(1,)](x, again, *shape, kinds["rows"], tuple(shared.values()), kinds[kind])
+        given = every_device.to_device(x)
+        out, again = (every_device.to_device(np.zeros((len(shared), *shape), x.dtype)) for _ in range(2))
+        shared_kernel[(1,)](given, out, *shape, kinds[kind], tuple(shared.values()), debug=True)
+        from_shared_kernel[(1,)](given, again, *shape, kinds["rows"], tuple(shared.values()), kinds[kind])
+        out, again = every_device.to_host(out), every_device.to_host(again)
         for i, name in enumerate(shared):
             np.testing.assert_array_equal(out[i], x, f"{name}, {shape}, {dtype}")
             np.testing.assert_array_equal(again[i], x, f"rows, then {name}, {shape}, {dtype}")

@@ -1,9 +1,11 @@
 """The examples in the docstrings of the language: every name has one, and each shows what the emulator computes.
 
 An example is a few lines of a kernel, written as for Python's doctest. What they find defined is in PRELUDE, which
-the docstring of `hocket.language` shows too. Below a line stands the value of its expression, nested in lists.
+the docstring of `hocket.language` shows too. Below a line stands the value of its expression, nested in lists. With
+`--target cuda` those of Hopper run on the GPU, too, whose results are the same.
 """
 
+import ctypes
 import doctest
 import inspect
 import itertools
@@ -14,7 +16,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from hocket import CompileError, emulator
+from hocket import CompileError, devices, emulator
 from hocket import language as gl
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
@@ -126,6 +128,7 @@ def test_the_emulator_refuses_what_is_for_gpus(name, tmp_path):
 
 #: What their examples show depends on the target, or is not there on all.
 TARGETS_OF = {
+    "gl.inline_asm_elementwise": ["sm_80", "sm_90a"],
     "gl.bank_conflicts": ["sm_80", "sm_90a", "gfx950"],
     "gl.num_lanes": ["sm_80", "sm_90a"],
     "gl.warp_specialize": ["sm_80", "sm_90a"],
@@ -147,17 +150,36 @@ def targets_of(name):
     return nvidia if ".nvidia" in name else [*nvidia, "gfx942", "gfx950"]
 
 
-EXAMPLES = [(name, target) for name in sorted(STUBS.keys() - ON_GPUS) for target in targets_of(name)]
+def pytest_generate_tests(metafunc):
+    """Each example on each emulated target that has what it shows; with `--target cuda`, those of sm_90a on the GPU."""
+    if "example_device" not in metafunc.fixturenames:
+        return
+    if metafunc.config.getoption("--target") == "cuda":
+        gpu = devices.cuda()
+        cases = [(name, gpu) for name in sorted(STUBS) if "sm_90a" in targets_of(name)]
+    else:
+        emulated = [(name, target) for name in sorted(STUBS.keys() - ON_GPUS) for target in targets_of(name)]
+        cases = [(name, devices.EmulatedDevice(target)) for name, target in emulated]
+    ids = [f"{name}-{device.name.split()[0]}" for name, device in cases]
+    metafunc.parametrize("name, example_device", cases, ids=ids)
 
 
-@pytest.mark.parametrize("name, target", EXAMPLES)
-def test_examples_show_what_is_computed(name, target, tmp_path, capsys):
+def flush(device):
+    """What kernels printed on a GPU is in a buffer of the C library."""
+    if device.is_gpu:
+        import torch
+
+        torch.cuda.synchronize()
+        ctypes.CDLL(None).fflush(None)
+
+
+def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd):
     examples = examples_of(STUBS[name])
     file = tmp_path / "example.py"
     file.write_text(kernel_text(examples))
     warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
-    with emulator.target(target):
-        p = np.arange(10, 650, 10, dtype=np.int32)
+    with example_device:
+        p = example_device.to_device(np.arange(10, 650, 10, dtype=np.int32))
         desc = images = None
         if "tma" in name:
             layout, corner = gl.NVMMASharedLayout(0, 32, 2), [0]
@@ -166,7 +188,8 @@ def test_examples_show_what_is_computed(name, target, tmp_path, capsys):
                 p, [1, 8, 4], [32, 4, 1], [8, 4], layout, pixel_box_lower_corner=corner, pixel_box_upper_corner=corner
             )
         runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps)
-    printed = capsys.readouterr().out
+        flush(example_device)
+    printed = capfd.readouterr().out
     shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}
     assert values_printed(printed) == shown
     assert all(example.want in printed for example in examples if prints(example))

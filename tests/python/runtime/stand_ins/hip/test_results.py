@@ -11,7 +11,7 @@ TARGETS = {GFX942: "gfx942", GFX950: "gfx950"}
 
 
 @pytest.fixture(params=TARGETS, ids=TARGETS.values())
-def device(request):
+def gpu(request):
     return request.param
 
 
@@ -20,18 +20,18 @@ def random(*shape):
 
 
 @pytest.mark.parametrize("num_warps", [1, 4])
-def test_vector_add(hip, device, num_warps):
-    x, y, out = (hip.array(values, device) for values in (random(1000), random(1000)[::-1], np.zeros(1000, np.float32)))
+def test_vector_add(hip, gpu, num_warps):
+    x, y, out = (hip.array(values, gpu) for values in (random(1000), random(1000)[::-1], np.zeros(1000, np.float32)))
     kernel = add[(hocket.cdiv(1000, 256),)](x, y, out, 1000, BLOCK=256, num_warps=num_warps)
     np.testing.assert_array_equal(out.array, x.array + y.array)
-    assert kernel.target == TARGETS[device]
+    assert kernel.target == TARGETS[gpu]
     assert list(hip.last.grid) == [4, 1, 1]
     assert list(hip.last.block) == [64 * num_warps, 1, 1]
-    assert hip.last.device == device
+    assert hip.last.device == gpu
 
 
-def test_softmax(hip, device):
-    x, out = hip.array(random(37, 781), device), hip.array(np.zeros((37, 781), np.float32), device)
+def test_softmax(hip, gpu):
+    x, out = hip.array(random(37, 781), gpu), hip.array(np.zeros((37, 781), np.float32), gpu)
     softmax[(37,)](x, out, 781, BLOCK=1024)
     expected = np.exp(x.array - x.array.max(axis=1, keepdims=True))
     expected /= expected.sum(axis=1, keepdims=True)
@@ -39,18 +39,18 @@ def test_softmax(hip, device):
 
 
 @pytest.mark.parametrize("enabled", [True, False])
-def test_arguments_of_all_sizes(hip, device, enabled):
+def test_arguments_of_all_sizes(hip, gpu, enabled):
     """1, 4 and 8 bytes, each at a multiple of its size: where the code object says, whatever lies between."""
-    out = hip.array(np.zeros(4, np.int64), device)
+    out = hip.array(np.zeros(4, np.int64), gpu)
     store_scalars[(1,)](out, enabled, 2.5, 2**40, -7, (5, 4.0), 2**64 - 1)
     assert out.array.tolist() == [2**40 - 7, 5 if enabled else 0, 10, 2**63 - 1]
     sizes = [argument[".size"] for argument in hip.last_kernel[".args"]]
     assert sizes == [8, 1, 4, 8, 4, 4, 4, 8]
 
 
-def test_shared_memory_is_the_code_objects(hip, device):
+def test_shared_memory_is_the_code_objects(hip, gpu):
     """A code object declares its LDS; what a launch adds comes on top of it."""
-    x, out = hip.array(random(4096), device), hip.array(np.zeros(4096, np.float32), device)
+    x, out = hip.array(random(4096), gpu), hip.array(np.zeros(4096, np.float32), gpu)
     kernel = reverse[(1,)](x, out, SIZE=4096)
     np.testing.assert_array_equal(out.array, x.array[::-1])
     assert kernel.metadata.shared == hip.last_kernel[".group_segment_fixed_size"] == 16384
@@ -143,16 +143,16 @@ def test_numpy_arrays_still_run_on_the_emulator(hip):
     assert (kernel.target, hip.loads) == ("sm_90a", before)
 
 
-def test_a_cooperative_launch(hip, device):
-    x, y, out = (hip.array(values, device) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
+def test_a_cooperative_launch(hip, gpu):
+    x, y, out = (hip.array(values, gpu) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
     before = hip.stand_in_cooperative_launches()
     add[(4,)](x, y, out, 1000, BLOCK=256, launch_cooperative_grid=True)
     np.testing.assert_array_equal(out.array, x.array + y.array)
     assert hip.stand_in_cooperative_launches() == before + 1
 
 
-def test_programmatic_launches_are_plain_ones(hip, device):
-    x, y, out = (hip.array(values, device) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
+def test_programmatic_launches_are_plain_ones(hip, gpu):
+    x, y, out = (hip.array(values, gpu) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
     before = hip.stand_in_cooperative_launches()
     add[(4,)](x, y, out, 1000, BLOCK=256, launch_pdl=True)
     np.testing.assert_array_equal(out.array, x.array + y.array)

@@ -1,5 +1,5 @@
-"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU; one
-that takes `every_device` runs on all four emulated targets. A test of NVIDIA's operations takes `nvidia_device`: the
+"""Tests of results take `device` and run on the emulated GPUs, or with `--target cuda` or `hip` on the GPU; one that
+takes `every_device` runs on all four emulated targets. A test of NVIDIA's operations takes `nvidia_device`: the
 emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_device`."""
 
 import pytest
@@ -12,7 +12,7 @@ def pytest_addoption(parser):
         "--target",
         choices=["emulated", "cuda", "hip"],
         default="emulated",
-        help="where the numerics tests run: the emulated sm_90a and gfx950 (default), or PyTorch's GPU",
+        help="where tests of results run: the emulated sm_90a and gfx950 (default), or PyTorch's GPU",
     )
 
 
