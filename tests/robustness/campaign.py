@@ -8,6 +8,7 @@ a part may fork, start threads or die.
 import concurrent.futures
 import itertools
 import json
+import math
 import pathlib
 import sys
 import time
@@ -87,28 +88,78 @@ def run_part(part, count, jobs=1, first=0, progress=None):
     return tally
 
 
-ROUND_SECONDS = 60
+@dataclass
+class Turn:
+    """A part among others: what is tried next, and batches that ended before an earlier one did."""
+
+    part: Part
+    tally: Tally
+    next: int
+    end: float  # the first input that is not tried
+    running: int = 0
+    ahead: dict[int, Tally] = field(default_factory=dict)  # by first input
+    counted: int = 0  # the first input that the tally does not count
+
+    def take(self):
+        """The next batch, which ends at a multiple of the part's size."""
+        batch = range(self.next, int(min((self.next // self.part.batch + 1) * self.part.batch, self.end)))
+        self.next, self.running = batch.stop, self.running + 1
+        return batch
+
+    def add(self, batch, tally):
+        """Counts inputs in their order, so that a campaign that is cut off has tried all up to a number."""
+        self.running -= 1
+        self.ahead[batch.start] = tally
+        while (ended := self.ahead.pop(self.counted, None)) is not None:
+            self.tally.add(ended)
+            self.counted += ended.tried
 
 
-def run_in_turns(parts, seconds, jobs, first=0, results=None):
-    """Gives each part the same time until `seconds` are over, a round at a time; `results` is rewritten after each."""
+def run_timed(run, batch):
+    start = time.monotonic()
+    findings = run(batch)
+    return Tally(len(batch), time.monotonic() - start, findings)
+
+
+def run_in_turns(parts, seconds, jobs, first=0, results=None, count=None):
+    """Gives each part as many processes until `seconds` are over, or `count` inputs of each were tried, those that
+    `results` counts already among them. What takes long holds up its own process alone. `results` is rewritten after
+    each batch."""
     end = time.monotonic() + seconds
     tallies = read_results(results, parts) if results else {part.name: Tally() for part in parts}
-    spent = {part.name: 0.0 for part in parts}
-    counts = {part.name: part.quick * jobs for part in parts}
-    while (left := end - time.monotonic()) > 1:
-        part = min(parts, key=lambda part: spent[part.name])
-        tally = tallies[part.name]
-        new = run_part(part, counts[part.name], jobs, first + tally.tried)
-        spent[part.name] += new.seconds
-        # The next round's: what fits into it, carefully, since the first inputs of a part may be quick ones.
-        fits = int(new.tried / new.seconds * min(left - new.seconds, ROUND_SECONDS))
-        counts[part.name] = max(part.quick, min(fits, 4 * new.tried))
-        tally.add(new)
-        print(f"{part.name}: {tally.tried} tried, {len(tally.findings)} found", file=sys.stderr, flush=True)
-        if results:
-            results.write_text(json.dumps({name: tally.as_json() for name, tally in tallies.items()}, indent=1))
-    return tallies
+    begins = {part.name: first + tallies[part.name].tried for part in parts}
+    last = math.inf if count is None else first + count
+    turns = [Turn(part, tallies[part.name], begins[part.name], last, counted=begins[part.name]) for part in parts]
+    running = {}
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        while True:
+            while len(running) < jobs and time.monotonic() < end:
+                if not (open_ones := [turn for turn in turns if turn.next < turn.end]):
+                    break
+                turn = min(open_ones, key=lambda turn: (turn.running, turn.tally.seconds))
+                batch = turn.take()
+                running[pool.submit(run_timed, turn.part.run, batch)] = turn, batch
+            if not running:
+                return tallies
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                turn, batch = running.pop(future)
+                turn.add(batch, future.result())
+            show_turns(turns)
+            if results:
+                write_results(results, tallies)
+
+
+def show_turns(turns):
+    counts = (f"{turn.part.name}: {turn.tally.tried} tried, {len(turn.tally.findings)} found" for turn in turns)
+    print("; ".join(counts), file=sys.stderr, flush=True)
+
+
+def write_results(path, tallies):
+    """In one step: a campaign may be killed at any time."""
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps({name: tally.as_json() for name, tally in tallies.items()}, indent=1))
+    new.replace(path)
 
 
 def read_results(path, parts):

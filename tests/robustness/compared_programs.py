@@ -73,6 +73,6 @@ def source_of(target, number):
 
 
 PARTS = [
-    Part(f"programs-{target}", long=20_000, quick=10, batch=100, run=functools.partial(run_batch, target))
+    Part(f"programs-{target}", long=20_000, quick=10, batch=20, run=functools.partial(run_batch, target))
     for target in random_layouts.TARGETS
 ]

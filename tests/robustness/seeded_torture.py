@@ -7,7 +7,8 @@ compared with NumPy: inputs made from seeds.
 
 A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
 that did are left in build/torture, or beside FILE, the first of IR that crashes in one way with as few lines as do so.
-With --seconds the parts take turns until the time is over, from the seeds on that FILE does not yet count.
+With --seconds the parts take turns until the time is over, from the seeds on that FILE does not yet count, and until
+FILE counts --count of each.
 """
 
 import argparse
@@ -31,14 +32,16 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, help="how many inputs of each part")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--seconds", type=float, help="how long to go on, instead of --count")
+    parser.add_argument("--seconds", type=float, help="how long to go on, all parts at once")
     parser.add_argument("--results", type=pathlib.Path, help="JSON file that counts what was tried, to go on from")
     options = parser.parse_args()
     parts = [PARTS[name] for name in options.parts or PARTS]
     folder = options.results.parent if options.results else mutated_ir.ROOT / "build/torture"
     folder.mkdir(parents=True, exist_ok=True)
     if options.seconds:
-        tallies = campaign.run_in_turns(parts, options.seconds, options.jobs, options.first, options.results)
+        tallies = campaign.run_in_turns(
+            parts, options.seconds, options.jobs, options.first, options.results, options.count
+        )
     else:
         tallies = {}
         for part in parts:
