@@ -16,6 +16,8 @@ from .config import Config
 
 #: Seconds that all compilations take before a bar shows.
 _PATIENCE = 1.0
+#: Configurations that are with a worker at once: one that it compiles, and one to go on with.
+_QUEUED_ON_A_WORKER = 2
 
 Built = Any  # a CompiledKernel, or the error that keeps the configuration from running
 
@@ -28,7 +30,8 @@ def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], w
     results: dict[int, Built] = {}
     with progress_bar(f"compiling {what}", len(configs), after=_PATIENCE) as show:
         if len(apart) > 1:
-            _in_threads(compile_one, apart, remote or os.cpu_count() or 1, bool(remote), results, show)
+            threads = remote * _QUEUED_ON_A_WORKER or os.cpu_count() or 1
+            _in_threads(compile_one, apart, threads, bool(remote), results, show)
         for config in configs:
             if id(config) not in results:
                 results[id(config)] = _guarded(compile_one, config)
