@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import re
+import subprocess
 from typing import Any
 
 from . import __version__
@@ -34,6 +36,7 @@ def _facts() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
         "assembler": _core.cubin_assembler() or None,
+        "budget_assembler": _with_version(_core.cubin_assembler("setmaxnreg.")) or None,
         "cache": None if directory is None else str(directory),
         "targets": [
             {
@@ -48,6 +51,19 @@ def _facts() -> dict[str, Any]:
         "devices": [device for platform in (_core.cuda, _core.hip) for device in _devices(platform)],
         "why_no_device": _core.why_no_device(),
     }
+
+
+def _with_version(assembler: str) -> str:
+    """"ptxas (path)" with the version that the program tells."""
+    path = assembler.removeprefix("ptxas (").removesuffix(")")
+    if path == assembler:
+        return assembler
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return assembler
+    version = re.search(r"V(\d[\d.]*)", told)
+    return f"ptxas {version[1]} ({path})" if version else assembler
 
 
 def _devices(platform: Any) -> list[dict[str, Any]]:
@@ -75,6 +91,7 @@ def _text(facts: dict[str, Any]) -> str:
         f"LLVM       {facts['llvm']}",
         f"Python     {facts['python']} on {facts['platform']}",
         f"assembler  {facts['assembler'] or 'none for cubins: the driver compiles PTX'}",
+        f"           {facts['budget_assembler'] or 'none'} for kernels with register budgets",
         f"cache      {facts['cache'] or 'off'}",
         "targets",
     ]

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -119,6 +120,7 @@ class Request:
         try:
             parts = [
                 build_fingerprint(),
+                _toolchain_stamp() if self.target_info.vendor == "nvidia" else "",
                 self.target,
                 repr(self.options),
                 repr(self.types),
@@ -232,16 +234,36 @@ def disk_cache() -> _core.DiskCache | None:
 
 
 @functools.cache
-def find_assembler() -> None:
-    """Tells the core where CUDA's libraries may lie, and makes it load the PTX assembler in the background.
-    `_core.cubin_assembler()` waits for it and says which one was found."""
+def _cuda_folders() -> list[str]:
+    """Where CUDA's libraries may lie, with programs in `bin` beside them; the first one that has what is looked for
+    counts."""
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
-    # NVIDIA's pip packages, which PyTorch brings: one folder per library up to CUDA 12, one for all since.
+    # NVIDIA's pip packages, which PyTorch and hocket[cuda] bring: one folder per library up to CUDA 12, one for all
+    # since.
     for root in roots:
         folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
     if (home := environment.cuda_home()) is not None:
         folders += [os.path.join(home, "lib64"), os.path.join(home, "lib")]
-    _core.set_cuda_toolchain(folders, _core.cuda.driver_version // 1000)
+    return folders
+
+
+@functools.cache
+def _toolchain_stamp() -> str:
+    """Changes where another assembler is installed: kernels are not taken from the cache then."""
+    bins = [os.path.join(os.path.dirname(folder), "bin") for folder in _cuda_folders()]
+    program = shutil.which("ptxas", path=os.pathsep.join([*bins, os.environ.get("PATH", "")]))
+    stamps = []
+    for path in [*_cuda_folders(), *([program] if program else [])]:
+        with contextlib.suppress(OSError):
+            stamps.append((path, os.stat(path).st_mtime_ns))
+    return repr(stamps)
+
+
+@functools.cache
+def find_assembler() -> None:
+    """Tells the core where CUDA's libraries may lie, and makes it load the PTX assembler in the background.
+    `_core.cubin_assembler()` waits for it and says which one was found."""
+    _core.set_cuda_toolchain(_cuda_folders(), _core.cuda.driver_version // 1000)
     atexit.register(_core.finish_prefetch)
