@@ -33,6 +33,7 @@ class Site:
     line: int = 1
     stage: int = -1
     payload: bool = False
+    exclusive: bool = False
 
 
 class Facts:

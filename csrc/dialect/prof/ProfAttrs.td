@@ -56,14 +56,17 @@ def Prof_SiteAttr : AttrDef<Prof_Dialect, "Site"> {
   let summary = "a place of the source that makes records";
   let description = [{
     ```mlir
-    #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false>
+    #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false, exclusive = false>
     ```
+
+    `stage`: of a stage, its number in its pipeline, else -1. `exclusive`: only one of the pipeline's groups at a time is
+    in it.
   }];
   let parameters = (ins StringRefParameter<>:$name, EnumParameter<Prof_SiteKind>:$kind, "int64_t":$parent,
-    StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload);
+    StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload, "bool":$exclusive);
   let assemblyFormat = [{
     `<` $name `,` $kind `,` `parent` `=` $parent `,` `file` `=` $file `,` `line` `=` $line `,` `stage` `=` $stage `,`
-    `payload` `=` $payload `>`
+    `payload` `=` $payload `,` `exclusive` `=` $exclusive `>`
   }];
 }
 

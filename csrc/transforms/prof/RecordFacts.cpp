@@ -46,7 +46,8 @@ static llvm::json::Array sitesOf(ModuleOp module) {
                                        {"line", site.getLine()},
                                        {"kind", stringifySiteKind(site.getKind())},
                                        {"stage", site.getStage()},
-                                       {"payload", site.getPayload()}});
+                                       {"payload", site.getPayload()},
+                                       {"exclusive", site.getExclusive()}});
   return sites;
 }
 

@@ -12,6 +12,9 @@ namespace hocket {
 /// Discardable attribute of the records of a stage, an i32: its number in its pipeline.
 inline constexpr llvm::StringLiteral kStageNumberAttr = "prof.stage";
 
+/// Discardable unit attribute of the records of a stage that one group at a time is in.
+inline constexpr llvm::StringLiteral kExclusiveStageAttr = "prof.exclusive";
+
 /// How the records of a kernel are kept.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;

@@ -6,6 +6,7 @@
 //          functions. Nothing is put between stages, where nothing may be.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/prof/Passes.h"
@@ -19,11 +20,13 @@ namespace hocket {
 #include "transforms/prof/Passes.h.inc"
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
-                   IntegerAttr stage = {}) {
+                   IntegerAttr stage = {}, bool isExclusive = false) {
   OpBuilder builder(before);
   auto op = prof::RecordOp::create(builder, loc, kind, name, Value(), Value(), site, IntegerAttr());
   if (stage)
     op->setAttr(kStageNumberAttr, stage);
+  if (isExclusive)
+    op->setAttr(kExclusiveStageAttr, builder.getUnitAttr());
 }
 
 static void recordStages(Block &block) {
@@ -40,7 +43,8 @@ static void recordStages(Block &block) {
       continue;
     std::string name = open.getLabel().empty() ? "stage " + std::to_string(number) : open.getLabel().str();
     IntegerAttr stage = builder.getI32IntegerAttr(number);
-    record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, stage);
+    record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, stage,
+           hk::isExclusive(open));
     record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, stage);
     open = {};
   }

@@ -17,6 +17,7 @@ class Site(Protocol):
     kind: str
     stage: int
     payload: bool
+    exclusive: bool
 
 
 class Facts(Protocol):

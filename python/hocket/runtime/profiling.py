@@ -115,6 +115,7 @@ class Site:
     kind: str
     stage: int
     payload: bool
+    exclusive: bool
 
 
 @dataclass(frozen=True)

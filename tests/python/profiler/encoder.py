@@ -20,6 +20,7 @@ class Site:
     line: int = 0
     stage: int = -1
     payload: bool = False
+    exclusive: bool = False
 
 
 @dataclass

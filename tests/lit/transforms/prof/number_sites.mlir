@@ -2,11 +2,11 @@
 
 // The same place has one number wherever it is copied to; other scopes around it make it another place.
 // CHECK: prof.sites = [
-// CHECK-SAME: #prof.site<"outer", scope, parent = -1, file = "k.py", line = 1, stage = -1, payload = false>,
-// CHECK-SAME: #prof.site<"inner", scope, parent = 0, file = "k.py", line = 2, stage = -1, payload = true>,
-// CHECK-SAME: #prof.site<"k", mark, parent = 1, file = "k.py", line = 3, stage = -1, payload = false>,
-// CHECK-SAME: #prof.site<"inner", scope, parent = -1, file = "k.py", line = 2, stage = -1, payload = true>,
-// CHECK-SAME: #prof.site<"tma", token, parent = -1, file = "k.py", line = 4, stage = -1, payload = false>]
+// CHECK-SAME: #prof.site<"outer", scope, parent = -1, file = "k.py", line = 1, stage = -1, payload = false, exclusive = false>,
+// CHECK-SAME: #prof.site<"inner", scope, parent = 0, file = "k.py", line = 2, stage = -1, payload = true, exclusive = false>,
+// CHECK-SAME: #prof.site<"k", mark, parent = 1, file = "k.py", line = 3, stage = -1, payload = false, exclusive = false>,
+// CHECK-SAME: #prof.site<"inner", scope, parent = -1, file = "k.py", line = 2, stage = -1, payload = true, exclusive = false>,
+// CHECK-SAME: #prof.site<"tma", token, parent = -1, file = "k.py", line = 4, stage = -1, payload = false, exclusive = false>]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 // CHECK-LABEL: @places
