@@ -45,7 +45,7 @@ RecordRing::~RecordRing() {
     std::lock_guard lock(mutex);
     isClosed = true;
   }
-  isWritten.notify_one();
+  mustRead.notify_one();
   reader.join();
 }
 
@@ -79,10 +79,14 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
       }
       continue;
     }
-    if (!unused.empty())
+    if (!unused.empty()) {
       makeRoom(); // all of it is too small
-    else
+    } else {
+      startReadingLocked();
+      ++waiting;
       isGivenBack.wait(lock);
+      --waiting;
+    }
   }
 }
 
@@ -103,11 +107,23 @@ void RecordRing::giveBack(ReadbackMemory &memory) {
 }
 
 void RecordRing::readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch) {
-  {
-    std::lock_guard lock(mutex);
-    written.push_back({&memory, std::move(launch)});
-  }
-  isWritten.notify_one();
+  std::lock_guard lock(mutex);
+  written.push_back({&memory, std::move(launch)});
+  bytesWritten += memory.bytes();
+  if (waiting > 0 || bytesWritten >= total / 2)
+    startReadingLocked();
+}
+
+void RecordRing::startReading() {
+  std::lock_guard lock(mutex);
+  startReadingLocked();
+}
+
+void RecordRing::startReadingLocked() {
+  if (isReading || written.empty())
+    return;
+  isReading = true;
+  mustRead.notify_one();
 }
 
 void RecordRing::keep(ReadbackMemory &memory) {
@@ -121,11 +137,16 @@ void RecordRing::keep(ReadbackMemory &memory) {
 void RecordRing::readAll() {
   std::unique_lock lock(mutex);
   for (;;) {
-    isWritten.wait(lock, [&] { return isClosed || !written.empty(); });
-    if (written.empty())
-      return;
+    mustRead.wait(lock, [&] { return isClosed || isReading; });
+    if (written.empty()) {
+      if (isClosed)
+        return;
+      isReading = false;
+      continue;
+    }
     Work work = std::move(written.front());
     written.pop_front();
+    bytesWritten -= work.memory->bytes();
     lock.unlock();
     std::string why;
     try {

@@ -6,6 +6,9 @@
 // Memory goes around in a ring, and is zero when it is taken. Only when all of it is in flight does a launch wait for
 // the oldest. Neither thread needs Python's lock.
 //
+// The reading thread begins when half of the memory is in flight, or when somebody waits, and goes on until all has been
+// read: waking it takes a launching thread some microseconds, and beside it the driver makes launches wait.
+//
 // What a launch writes that is captured into a graph is written whenever the graph runs: `keep` takes such memory out
 // of the ring, for good, as nobody knows when the last graph with it is gone.
 //
@@ -68,8 +71,10 @@ public:
   ReadbackMemory &take(size_t bytes);
   /// Of a launch that has failed.
   void giveBack(ReadbackMemory &memory);
-  /// `launch` gets the first bytes of `memory` when what writes it has ended.
+  /// `launch` gets the first bytes of `memory` when what writes it has ended and somebody reads.
   void readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch);
+  /// All that is to be read later is read now. Does not wait for it.
+  void startReading();
   /// It is in the ring no more, and lives as long as the process.
   void keep(ReadbackMemory &memory);
 
@@ -80,17 +85,19 @@ private:
   };
 
   void readAll();
+  void startReadingLocked();
   /// Frees memory that nobody has.
   void makeRoom();
 
   Allocate allocate;
-  size_t limit, atOnce, total = 0;
+  size_t limit, atOnce, total = 0, bytesWritten = 0; ///< of the memory that waits to be read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
   std::vector<ReadbackMemory *> unused;
+  int waiting = 0; ///< threads that `take` makes wait
   std::mutex mutex;
-  std::condition_variable isGivenBack, isWritten;
+  std::condition_variable isGivenBack, mustRead;
   std::deque<Work> written;
-  bool isClosed = false;
+  bool isReading = false, isClosed = false;
   std::thread reader;
 };
 

@@ -66,6 +66,8 @@ py::list LaunchRecorder::launches(size_t begin) {
     if (queued[i].captured)
       readCaptured(queued[i]);
     std::shared_ptr<LaunchBytes> bytes = queued[i].bytes;
+    for (auto &[ordinal, ring] : rings)
+      ring->startReading();
     {
       WithoutGil released;
       bytes->wait();

@@ -10,6 +10,8 @@ using namespace hocket;
 
 namespace {
 
+std::atomic<int> written = 0;
+
 /// Stands for memory of a GPU; a launch ends when `end` is called.
 class Memory final : public ReadbackMemory {
 public:
@@ -20,6 +22,7 @@ public:
   uint64_t address() const override { return reinterpret_cast<uintptr_t>(this); }
   void markWritten(void *) override {}
   void read(std::span<std::byte> to) override {
+    readAfter.push_back(written);
     std::unique_lock lock(mutex);
     ended.wait(lock, [&] { return hasEnded; });
     hasEnded = false;
@@ -37,6 +40,8 @@ public:
   }
 
   static inline std::atomic<int> made = 0, destroyed = 0;
+  /// How many launches had been written when each was read; the thread that reads appends.
+  static inline std::vector<int> readAfter;
 
 private:
   size_t size;
@@ -49,15 +54,20 @@ private:
 class RecordRingTest : public testing::Test {
 protected:
   static constexpr size_t kSize = 4096;
-  void SetUp() override { Memory::made = Memory::destroyed = 0; }
+  void SetUp() override {
+    Memory::made = Memory::destroyed = written = 0;
+    Memory::readAfter.clear();
+  }
 
   std::shared_ptr<LaunchBytes> readLater(ReadbackMemory &memory, size_t bytes) {
     auto launch = std::make_shared<LaunchBytes>(bytes);
+    ++written;
     ring.readLater(memory, launch);
     return launch;
   }
   static void end(ReadbackMemory &memory, int value) { static_cast<Memory &>(memory).end(value); }
-  static void expectAll(LaunchBytes &launch, size_t count, int value) {
+  void expectAll(LaunchBytes &launch, size_t count, int value) {
+    ring.startReading();
     launch.wait();
     ASSERT_EQ(launch.bytes().size(), count);
     for (std::byte byte : launch.bytes())
@@ -100,6 +110,22 @@ TEST_F(RecordRingTest, AFullRingWaitsForItsOldestLaunch) {
   EXPECT_EQ(Memory::made, 4);
 }
 
+TEST_F(RecordRingTest, ReadingBeginsWhenHalfOfTheMemoryIsInFlight) {
+  std::vector<ReadbackMemory *> held;
+  for (int i = 0; i < 4; ++i)
+    held.push_back(&ring.take(kSize));
+  for (int i = 0; i < 3; ++i)
+    end(*held[i], i);
+  std::vector<std::shared_ptr<LaunchBytes>> launches;
+  for (int i = 0; i < 2; ++i)
+    launches.push_back(readLater(*held[i], 16));
+  for (auto &launch : launches)
+    launch->wait(); // nobody has asked for them
+  EXPECT_EQ(Memory::readAfter, (std::vector{2, 2}));
+  std::shared_ptr<LaunchBytes> last = readLater(*held[2], 16);
+  expectAll(*last, 16, 2);
+}
+
 TEST_F(RecordRingTest, MemoryComesBack) {
   for (int i = 0; i < 20; ++i) {
     ReadbackMemory &memory = ring.take(1000);
@@ -131,6 +157,7 @@ TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
   ReadbackMemory &memory = ring.take(100);
   std::shared_ptr<LaunchBytes> launch = readLater(memory, 100);
   end(memory, -1);
+  ring.startReading();
   EXPECT_THROW(launch->wait(), LaunchError);
   EXPECT_EQ(&ring.take(100), &memory);
 }
