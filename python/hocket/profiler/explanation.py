@@ -9,9 +9,8 @@ How long a turn of the loop must take follows from how warps depend on each othe
       group 0   load   mma    load   mma          turn = max(load, mma) + max(mma, load)
       group 1          load   mma    load
 
-* Stages of which some exclude each other: a turn takes as long as these of all groups one after the other, or as the
-  longest group takes for all its stages. Where one stage takes nearly all the time this looks like the first kind; then
-  the gain is that of the first, which is the smaller one.
+* Stages of which some are exclusive: a turn takes as long as these of both groups one after the other, or as the longer
+  group takes for all its stages.
 * Partitions and groups that hand data over in rings: a turn takes as long as the one that works longest.
 
 Whether the measured turn is what the model says is said too (`explained`): where it is not, neither is the gain.
@@ -30,12 +29,6 @@ from .steady import UNRECORDED, Actor, SteadyState, steady_state
 if TYPE_CHECKING:
     from .launches import Launch
 
-#: Steps of two groups begin together, but for this share of a step.
-_TOGETHER = 0.15
-#: Stages that exclude each other overlap by no more than this share of the shorter one.
-_APART = 0.05
-#: By so much of a turn one model must be better than another to be preferred to it.
-_CLEARLY_BETTER = 0.02
 #: Waits that are shorter than this, in cycles of a turn, are not worth a line.
 _NOTHING = 0.5
 #: Blocks that are looked at where nobody names one.
@@ -237,15 +230,9 @@ def _models(launch: Launch, state: SteadyState) -> list[_Model]:
 def _model_of_pipeline(launch: Launch, state: SteadyState, actors: list[Actor], busy: list[dict[int, float]]) -> _Model:
     name = f"both groups of {actors[0].partition}" if actors[0].partition else "both groups"
     stages = _stages_in_order(launch, state, actors[0])
-    exclusive = _ExclusiveModel(name, busy, _exclusive_stages(state, actors, stages))
-    if (lag := _lag(state, actors, len(stages))) is None:
-        return exclusive
-    steps = _StepModel(name, busy, stages, lag)
-
-    def error(model: _Model) -> float:
-        return abs(model.time(None) / state.turn - 1)
-
-    return exclusive if error(exclusive) + _CLEARLY_BETTER < error(steps) else steps
+    if exclusive := [site for site in stages if launch.facts.sites[site].exclusive]:
+        return _ExclusiveModel(name, busy, exclusive)
+    return _StepModel(name, busy, stages, _lag(state, actors, len(stages)))
 
 
 def _stages_in_order(launch: Launch, state: SteadyState, actor: Actor) -> list[int]:
@@ -255,56 +242,17 @@ def _stages_in_order(launch: Launch, state: SteadyState, actor: Actor) -> list[i
     return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))
 
 
-def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int | None:
-    """By how many stages the second group follows the first, if each of its stages begins with one of the first's."""
+def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
+    """By how many stages the second group follows the first: its stages begin with those of the first."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
-    if len(first) < 4 or len(second) < 4:
-        return None
-    step = state.turn / stages
     found = []
-    for lag in (1, 2, 0):
+    for lag in range(1, stages):
         count = min(len(first) - lag, len(second))
-        ahead, behind = first[lag : lag + count], second[:count]
+        ahead, behind = first[lag : lag + count], second[: max(count, 0)]
         inside = (behind >= state.begin) & (behind < state.end)
         if inside.any():
             found.append((float(np.abs(ahead - behind)[inside].mean()), lag))
-    distance, lag = min(found, default=(step, 0))
-    return lag if distance <= _TOGETHER * step else None
-
-
-def _exclusive_stages(state: SteadyState, actors: list[Actor], stages: list[int]) -> list[int]:
-    """Stages of which only one group at a time is in any: the longest such set, found greedily."""
-    times = {
-        (number, site): [(i.begin, i.end) for i in actor.items if i.site == site and state.begin <= i.begin < state.end]
-        for number, actor in enumerate(actors)
-        for site in stages
-    }
-
-    def are_apart(a: int, b: int) -> bool:
-        one, other = times[0, a], times[1, b]
-        shorter = min(sum(end - begin for begin, end in one), sum(end - begin for begin, end in other))
-        return _overlap(one, other) <= _APART * shorter
-
-    def total(site: int) -> int:
-        return sum(end - begin for number in (0, 1) for begin, end in times[number, site])
-
-    chosen: list[int] = []
-    for site in sorted(stages, key=total, reverse=True):
-        if are_apart(site, site) and all(are_apart(site, other) and are_apart(other, site) for other in chosen):
-            chosen.append(site)
-    return chosen
-
-
-def _overlap(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> int:
-    """Cycles in which both are; each is sorted and overlaps nothing of its own."""
-    i = j = cycles = 0
-    while i < len(one) and j < len(other):
-        cycles += max(0, min(one[i][1], other[j][1]) - max(one[i][0], other[j][0]))
-        if one[i][1] < other[j][1]:
-            i += 1
-        else:
-            j += 1
-    return cycles
+    return min(found, default=(0.0, 1))[1]
 
 
 # What is said of it ------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Who takes what the launches of a session record (`runtime.profiling.Sink`).
 
 The launch path itself does, in C++ (csrc/runtime/RecordRing.h): on a GPU, memory that is zero goes around in a ring, a
-thread copies each launch's when its kernel has ended, and no launch waits for the GPU, unless all of the ring is in
-flight.
+thread copies that of each launch when its kernel has ended, once half of the ring is in flight or somebody asks, and no
+launch waits for the GPU, unless all of the ring is in flight.
 """
 
 from __future__ import annotations

@@ -145,12 +145,12 @@ def test_a_slot_is_freed_in_the_middle_of_the_work():
     (
         (200, 500, 700, "softmax", 3 / 7),  # the other group's products are all that is left: 2 x 200
         (300, 350, 650, "mma", 300 / 650),
-        (400, 250, 800, "mma", 300 / 800),  # looks as if barriers were there
+        (400, 250, 800, "mma", 550 / 800),  # as long as with barriers
     ),
 )
 def test_groups_that_take_turns(mma, softmax, turn, bound, gain):
     """Exclusive stages: a group's matrix products keep the other one out, while it does its softmax."""
-    sites = [Site(0, "mma", "stage", stage=0), Site(1, "softmax", "stage", stage=1)]
+    sites = [Site(0, "mma", "stage", stage=0, exclusive=True), Site(1, "softmax", "stage", stage=1)]
     encoder = Encoder(Facts(sites, [0, 4], group_of_warp=[0] * 4 + [1] * 4))
     free, ready = 0, [0, 0]
     for number in range(20):

@@ -6,7 +6,8 @@
 // CHECK-SAME: #prof.site<"inner", scope, parent = 0, file = "k.py", line = 2, stage = -1, payload = true, exclusive = false>,
 // CHECK-SAME: #prof.site<"k", mark, parent = 1, file = "k.py", line = 3, stage = -1, payload = false, exclusive = false>,
 // CHECK-SAME: #prof.site<"inner", scope, parent = -1, file = "k.py", line = 2, stage = -1, payload = true, exclusive = false>,
-// CHECK-SAME: #prof.site<"tma", token, parent = -1, file = "k.py", line = 4, stage = -1, payload = false, exclusive = false>]
+// CHECK-SAME: #prof.site<"tma", token, parent = -1, file = "k.py", line = 4, stage = -1, payload = false, exclusive = false>,
+// CHECK-SAME: #prof.site<"products", stage, parent = -1, file = "k.py", line = 5, stage = 1, payload = false, exclusive = true>]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 // CHECK-LABEL: @places
@@ -32,6 +33,9 @@ func.func @places(%k: i32, %c: i1) {
   // CHECK: prof.begin "tma" site 4
   %t = prof.begin "tma" loc("k.py":4:1)
   prof.end %t
+  // CHECK: prof.record begin "products" as stage site 5 {prof.exclusive, prof.stage = 1 : i32}
+  prof.record begin "products" as stage {prof.exclusive, prof.stage = 1 : i32} loc("k.py":5:1)
+  prof.record end "products" as stage loc("k.py":5:1)
   return
 }
 }

@@ -23,6 +23,12 @@ func.func @stages(%p: !hk.ptr<f32>, %n: i32) {
     // CHECK-NEXT: hk.stage_end
     hk.stage_begin ""
     hk.stage_end
+    // CHECK-NEXT: hk.stage_begin "alone" {hk.exclusive}
+    // CHECK-NEXT: prof.record begin "alone" as stage {prof.exclusive, prof.stage = 2 : i32}
+    // CHECK-NEXT: prof.record end "alone" as stage {prof.stage = 2 : i32}
+    // CHECK-NEXT: hk.stage_end
+    hk.stage_begin "alone" {hk.exclusive}
+    hk.stage_end
   }
   // CHECK: prof.record end "warp" as warp
   // CHECK-NEXT: return
