@@ -16,6 +16,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(funcSetAttribute, "cuFuncSetAttribute")(launchKernel, "cuLaunchKernel");
   find.optional(launchKernelEx, "cuLaunchKernelEx");
   find(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  find.optional(occupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters");
   find(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   find(pointerGetAttribute, "cuPointerGetAttribute")(memAlloc, "cuMemAlloc_v2")(memFree, "cuMemFree_v2");
   find(memsetD32Async, "cuMemsetD32Async")(memAllocAsync, "cuMemAllocAsync")(memFreeAsync, "cuMemFreeAsync");

@@ -109,6 +109,8 @@ struct Driver {
   /// Null in drivers before CUDA 11.8.
   Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
+  /// On the whole device. Null in drivers before CUDA 11.8.
+  Result (*occupancyMaxActiveClusters)(int *clusters, Function, const LaunchConfig *);
   /// Exchanges the mode of the calling thread.
   Result (*threadExchangeStreamCaptureMode)(CaptureMode *);
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);

@@ -104,6 +104,35 @@ void Api::prepare(const Driver &driver, const KernelFacts &facts, Function funct
           "opting in to large shared memory");
 }
 
+static LaunchAttribute clusterOf(const KernelFacts &facts) {
+  return {.id = LaunchAttribute::Id::ClusterDimension, .padding = {}, .cluster = {unsigned(facts.numCtas), 1, 1}};
+}
+
+static LaunchConfig configOf(const KernelFacts &facts, const GridSize &grid, int dynamicSharedBytes, Stream stream,
+                             LaunchAttribute *attributes, unsigned count) {
+  return {unsigned(grid[0] * facts.numCtas), // clusters lie along x
+          unsigned(grid[1]),
+          unsigned(grid[2]),
+          unsigned(facts.threads()),
+          1,
+          1,
+          unsigned(dynamicSharedBytes),
+          stream,
+          attributes,
+          count};
+}
+
+int64_t Api::clustersAtOnce(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes) {
+  if (!driver.occupancyMaxActiveClusters)
+    throw LaunchError("the CUDA driver is too old for launch_cooperative_grid with num_ctas: it has no function "
+                      "cuOccupancyMaxActiveClusters");
+  LaunchAttribute cluster = clusterOf(facts);
+  LaunchConfig config = configOf(facts, {1, 1, 1}, dynamicSharedBytes, nullptr, &cluster, 1);
+  int clusters = 0;
+  check(driver.occupancyMaxActiveClusters(&clusters, function, &config), "asking how many clusters run at once");
+  return clusters;
+}
+
 Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function, const GridSize &grid,
                               int dynamicSharedBytes, Stream stream, void **parameters) {
   using Id = LaunchAttribute::Id;
@@ -117,17 +146,8 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   if (facts.programmaticLaunch)
     attributes[count++] = {.id = Id::ProgrammaticStreamSerialization, .padding = {}, .value = 1};
   if (facts.numCtas > 1)
-    attributes[count++] = {.id = Id::ClusterDimension, .padding = {}, .cluster = {unsigned(facts.numCtas), 1, 1}};
-  LaunchConfig config = {unsigned(grid[0] * facts.numCtas), // clusters lie along x
-                         unsigned(grid[1]),
-                         unsigned(grid[2]),
-                         unsigned(facts.threads()),
-                         1,
-                         1,
-                         unsigned(dynamicSharedBytes),
-                         stream,
-                         attributes,
-                         count};
+    attributes[count++] = clusterOf(facts);
+  LaunchConfig config = configOf(facts, grid, dynamicSharedBytes, stream, attributes, count);
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 

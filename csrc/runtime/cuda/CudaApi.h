@@ -46,6 +46,10 @@ struct Api {
   /// Launches a kernel that asks for a cooperative grid, a programmatic launch or clusters. `grid` counts these.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
+  /// How many clusters the device has room for: a cluster stays within a group of multiprocessors, and how many of
+  /// these belong to one differs from chip to chip.
+  static int64_t clustersAtOnce(const Driver &driver, const KernelFacts &facts, Function function,
+                                int dynamicSharedBytes);
   static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);
   static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
 

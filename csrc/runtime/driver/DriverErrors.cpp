@@ -30,16 +30,21 @@ void checkThreads(const KernelImage &image, const KernelResources &used) {
                          std::to_string(image.facts.threads()) + "\n  hint: use smaller tiles or a smaller num_warps");
 }
 
-void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int blocksAtOnce, const DeviceInfo &device) {
-  int64_t most = int64_t(blocksAtOnce) * device.multiprocessors, asked = grid[0] * grid[1] * grid[2] * facts.numCtas;
-  if (asked > most)
-    throw OutOfResources(
-        "out of resource: blocks at once: launch_cooperative_grid=True runs all blocks of a grid at once, "
-        "which are " +
-        std::to_string(asked) + "; " + device.name + " has room for " + std::to_string(most) + " of kernel '" +
-        facts.name + "', " + std::to_string(blocksAtOnce) + " on each of its " +
-        std::to_string(device.multiprocessors) +
-        " multiprocessors\n  hint: launch fewer blocks and let each do several tiles in a loop");
+void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
+                          const DeviceInfo &device) {
+  int64_t asked = grid[0] * grid[1] * grid[2];
+  if (asked <= programsAtOnce)
+    return;
+  bool isClustered = facts.numCtas > 1;
+  std::string programs = isClustered ? "clusters" : "blocks";
+  std::string where = isClustered
+                          ? ", " + std::to_string(facts.numCtas) + " blocks each"
+                          : ", " + std::to_string(programsAtOnce / device.multiprocessors) + " on each of its " +
+                                std::to_string(device.multiprocessors) + " multiprocessors";
+  throw OutOfResources("out of resource: " + programs + " at once: launch_cooperative_grid=True runs all " + programs +
+                       " of a grid at once, which are " + std::to_string(asked) + "; " + device.name +
+                       " has room for " + std::to_string(programsAtOnce) + " of kernel '" + facts.name + "'" + where +
+                       "\n  hint: launch fewer " + programs + " and let each do several tiles in a loop");
 }
 
 } // namespace hocket::driver

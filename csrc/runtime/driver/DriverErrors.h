@@ -26,7 +26,8 @@ void checkThreads(const KernelImage &image, const KernelResources &used);
 
 /// Throws OutOfResources when not all blocks of `grid` run at once, of which a multiprocessor of `device` runs
 /// `blocksAtOnce`.
-void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int blocksAtOnce, const DeviceInfo &device);
+void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
+                          const DeviceInfo &device);
 
 } // namespace hocket::driver
 

@@ -30,8 +30,7 @@ public:
       records.emplace(driver, module, facts);
     Api::prepare(driver, facts, function, dynamicSharedBytes);
     if (facts.cooperativeGrid)
-      Api::check(driver.occupancyMaxActiveBlocks(&blocksAtOnce, function, threads, dynamicSharedBytes),
-                 "asking how many blocks run at once");
+      programsAtOnce = askProgramsAtOnce();
   }
 
   ~DriverKernel() override {
@@ -82,7 +81,7 @@ private:
 
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
-      checkCooperativeGrid(facts, grid, blocksAtOnce, device);
+      checkCooperativeGrid(facts, grid, programsAtOnce, device);
     // The plain call is the faster one.
     auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
@@ -90,6 +89,15 @@ private:
                                             stream, parameters, nullptr);
     if (result != Api::kSuccess) [[unlikely]]
       Api::throwResult(result, "launching kernel '" + name + "'");
+  }
+
+  int64_t askProgramsAtOnce() {
+    if (facts.numCtas > 1)
+      return Api::clustersAtOnce(driver, facts, function, dynamicSharedBytes);
+    int blocks = 0; // of a multiprocessor
+    Api::check(driver.occupancyMaxActiveBlocks(&blocks, function, threads, dynamicSharedBytes),
+               "asking how many blocks run at once");
+    return int64_t(blocks) * device.multiprocessors;
   }
 
   void readResources() {
@@ -108,7 +116,7 @@ private:
   std::string name;
   int threads;
   int dynamicSharedBytes;
-  int blocksAtOnce = 0; ///< of a multiprocessor; known for cooperative grids
+  int64_t programsAtOnce = 0; ///< blocks or clusters; known for cooperative grids
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;

@@ -46,6 +46,8 @@ struct Api {
   /// Launches a kernel that asks for a cooperative grid. HIP has no programmatic launches.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
+  /// There are no clusters.
+  static int64_t clustersAtOnce(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) { return 0; }
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
   /// Throws LaunchError for grids that HIP cannot queue.
   static void checkGrid(const GridSize &grid, int threads, const std::string &kernel);

@@ -260,6 +260,14 @@ typedef struct {
   unsigned count;
 } LaunchConfig;
 
+EXPORT CUresult cuOccupancyMaxActiveClusters(int *clusters, void *function, const LaunchConfig *config) {
+  if (function != &function_object || config->count != 1 || config->attributes[0].id != 4 ||
+      config->grid[0] % config->attributes[0].value)
+    return INVALID_VALUE;
+  /* A cluster stays within one of 6 groups, of 22 multiprocessors each. */
+  *clusters = 22 / config->attributes[0].value * 6 * state.blocks_per_multiprocessor;
+  return SUCCESS;
+}
 EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config, void *function, void **parameters, void **extra) {
   state.cooperative = state.programmatic = state.cluster = 0;
   for (unsigned i = 0; i < config->count; ++i)

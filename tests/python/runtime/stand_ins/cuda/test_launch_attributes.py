@@ -109,6 +109,14 @@ def test_single_blocks_are_no_clusters(driver):
     assert driver.get("cluster") == 0
 
 
-def test_a_cooperative_grid_counts_the_blocks_of_clusters(driver):
-    with pytest.raises(hocket.OutOfResources, match="which are 272; Stand-in GPU has room for 264"):
-        launch(driver, (68,), launch_cooperative_grid=True, num_ctas=4)
+def test_a_cooperative_grid_of_clusters_that_does_not_fit(driver):
+    """Clusters of 4 blocks: 264 blocks have room, but only 5 clusters in each group of 22 multiprocessors, twice."""
+    assert launch(driver, (60,), launch_cooperative_grid=True, num_ctas=4) == (1, 0)
+    message = (
+        "out of resource: clusters at once: launch_cooperative_grid=True runs all clusters of a grid at once, which "
+        "are 61; Stand-in GPU has room for 60 of kernel 'fill', 4 blocks each\n"
+        "  hint: launch fewer clusters and let each do several tiles in a loop"
+    )
+    with pytest.raises(hocket.OutOfResources, match=re.escape(message)):
+        launch(driver, (61,), launch_cooperative_grid=True, num_ctas=4)
+    assert launch(driver, (61,), num_ctas=4) == (0, 0)
