@@ -83,6 +83,14 @@ MISTAKES = {
         lambda: norms.rms_norm(X, WEIGHT, out=read_only()),
         "rms_norm: out is read-only\n  hint: pass an array that may be written, or None",
     ),
+    "an offset of the weight that is a text": (
+        lambda: norms.rms_norm(X, WEIGHT, weight_offset="1"),
+        "rms_norm: weight_offset must be a number, not '1'",
+    ),
+    "an offset without a weight": (
+        lambda: norms.layer_norm_backward(X, X, None, ROW, ROW, weight_offset=1),
+        "layer_norm_backward: weight_offset is added to the weight, but there is no weight",
+    ),
     "columns apart": (
         lambda: norms.rms_norm(ones(64, 4).T, WEIGHT),
         "rms_norm: the elements of a row must be contiguous, but x has strides [1, 4]\n"
@@ -120,6 +128,16 @@ MISTAKES = {
     "too few statistics": (
         lambda: norms.layer_norm_backward(X, X, WEIGHT, ones(3), ROW),
         "layer_norm_backward: mean must have one element per row of x, 4, not [3]",
+    ),
+    "statistics at different distances": (
+        lambda: norms.rms_norm_backward(X.reshape(2, 2, 64), X.reshape(2, 2, 64), WEIGHT, ones(2, 3)[:, :2]),
+        "rms_norm_backward: elements of rstd must be at equal distances, but its strides are [3, 1]\n"
+        "  hint: pass a contiguous copy of rstd",
+    ),
+    "statistics backwards": (
+        lambda: norms.rms_norm_backward(X, X, WEIGHT, ROW[::-1]),
+        "rms_norm_backward: elements of rstd must go forward in memory, but its strides are [-1]\n"
+        "  hint: pass a contiguous copy of rstd",
     ),
     "no statistics": (
         lambda: norms.layer_norm_backward(X, X, WEIGHT, None, ROW),

@@ -96,12 +96,10 @@ def test_the_most_columns(device):
     check(device, *inputs(2, 1 << 16, "bfloat16"), True)
 
 
-@pytest.mark.parametrize("target", ["sm_80", "gfx942"])
-def test_other_targets(target):
-    from hocket.devices import EmulatedDevice
-
-    with EmulatedDevice(target) as device:
-        check(device, *inputs(9, 776, "float16"), True)
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_every_target(every_device, dtype, centred):
+    check(every_device, *inputs(9, 776, dtype), centred)
 
 
 @pytest.mark.parametrize("size", [(37, 256, "bfloat16"), (9, 640, "float32"), (5, 3072, "float16")], ids=str)
@@ -148,18 +146,61 @@ def test_long_rows_are_read_twice(hopper_device, few_multiprocessors, schedule):
     check(hopper_device, *inputs(5, 16384, "bfloat16"), True, schedule)
 
 
-def test_rows_apart_and_statistics_apart(device):
-    """Rows of a wider matrix, and every third of an array of reciprocal deviations."""
-    x, dy, weight, _ = inputs(6, 72, "float32")
-    wide = [device.to_device(np.pad(a, ((0, 0), (0, 5))))[:, :72] for a in (x, dy)]
-    weight_ = device.to_device(weight)
-    y, rstd = norms.rms_norm(wide[0], weight_, EPS, return_statistics=True)
-    apart = device.to_device(np.repeat(device.to_host(rstd), 3))[::3]
-    dx, dw = norms.rms_norm_backward(wide[1], wide[0], weight_, apart)
-    check_rows(device.to_host(y), forward(x, weight, None, EPS))
-    expected = backward(dy, x, weight, False, EPS)
+def check_apart(device, columns, between, schedule):
+    """Rows of a wider matrix, and every third of arrays of statistics."""
+    x, dy, weight, bias = inputs(6, columns, "float32")
+    wide = [device.to_device(np.pad(a, ((0, 0), (0, between))))[:, :columns] for a in (x, dy)]
+    weight_, bias_ = device.to_device(weight), device.to_device(bias)
+    y, *statistics = norms.layer_norm(wide[0], weight_, bias_, EPS, return_statistics=True)
+    apart = [device.to_device(np.repeat(device.to_host(values), 3))[::3] for values in statistics]
+    dx, dw, db = norms.layer_norm_backward(wide[1], wide[0], weight_, *apart, schedule=schedule)
+    check_rows(device.to_host(y), forward(x, weight, bias, EPS))
+    expected = backward(dy, x, weight, True, EPS)
     check_rows(device.to_host(dx), expected[0], 5)
     check_sums(device.to_host(dw), expected[1], 6)
+    check_sums(device.to_host(db), expected[2], 6)
+
+
+@pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
+def test_rows_apart_and_statistics_apart(device, schedule):
+    check_apart(device, 72, 5, schedule)
+
+
+@pytest.mark.parametrize(("columns", "schedule"), [(96, "warp-specialised"), (8192, "cluster")])
+def test_rows_apart_in_descriptors(hopper_device, columns, schedule):
+    check_apart(hopper_device, columns, 8, schedule)
+
+
+def test_one_row_again_and_again(device):
+    """A row that is expanded: at a distance of 0 from itself."""
+    x, dy, weight, _ = inputs(1, 128, "float32")
+    (row,), dy_ = device.to_device(x), device.to_device(np.repeat(dy, 4, axis=0))
+    rows = np.broadcast_to(row, (4, 128)) if not device.is_gpu else row.expand(4, 128)
+    weight_ = device.to_device(weight)
+    y, rstd = norms.rms_norm(rows, weight_, EPS, return_statistics=True)
+    dx, _ = norms.rms_norm_backward(dy_, rows, weight_, rstd)
+    check_rows(device.to_host(y), np.repeat(forward(x, weight, None, EPS), 4, axis=0))
+    check_rows(device.to_host(dx), np.repeat(backward(dy, x, weight, False, EPS)[0], 4, axis=0), 5)
+
+
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+def test_weights_that_are_differences_from_1(device, centred):
+    """The sum is one of float32: 1 + 2^-9 is no bfloat16."""
+    x, dy, weight, bias = inputs(5, 264, "bfloat16")
+    weight = (weight * np.array(2**-9, weight.dtype)).astype(weight.dtype)
+    x_, dy_, weight_, bias_ = (device.to_device(a) for a in (x, dy, weight, bias))
+    shared = {"weight_offset": 1}
+    if centred:
+        y, *statistics = norms.layer_norm(x_, weight_, bias_, EPS, return_statistics=True, **shared)
+        dx, dw, _ = norms.layer_norm_backward(dy_, x_, weight_, *statistics, **shared)
+    else:
+        y, rstd = norms.rms_norm(x_, weight_, EPS, return_statistics=True, **shared)
+        dx, dw = norms.rms_norm_backward(dy_, x_, weight_, rstd, **shared)
+    scale = 1 + weight.astype(np.float64)
+    check_rows(device.to_host(y), forward(x, scale, bias if centred else None, EPS))
+    expected = backward(dy, x, scale, centred, EPS)
+    check_rows(device.to_host(dx), expected[0], 5)
+    check_sums(device.to_host(dw), expected[1], 5)
 
 
 def test_more_dimensions_and_no_weight(device):
@@ -206,18 +247,26 @@ def test_writes_where_it_is_told(device):
     assert (result[:, 64:] == 0).all()
 
 
-@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised", "cluster"])
-def test_ten_runs_give_the_same_bits(hopper_device, few_multiprocessors, schedule):
-    rows, columns = (21, 256) if schedule != "cluster" else (5, 8192)
-    arrays = inputs(40000 * 256 // columns if hopper_device.is_gpu else rows, columns, "bfloat16")
-    first = run(hopper_device, *arrays, True, schedule)
+def check_ten_runs(device, rows, columns, schedule):
+    arrays = inputs(40000 * 256 // columns if device.is_gpu else rows, columns, "bfloat16")
+    first = run(device, *arrays, True, schedule)
     for seed in range(9):
-        if hopper_device.is_gpu:
-            again = run(hopper_device, *arrays, True, schedule)
+        if device.is_gpu:
+            again = run(device, *arrays, True, schedule)
         else:
-            with emulator.target("sm_90a", seed=seed, completion=("random", "now", "late")[seed % 3]):
-                again = run(hopper_device, *arrays, True, schedule)
+            with emulator.target(device.target, seed=seed, completion=("random", "now", "late")[seed % 3]):
+                again = run(device, *arrays, True, schedule)
         assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+@pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
+def test_ten_runs_give_the_same_bits(device, few_multiprocessors, schedule):
+    check_ten_runs(device, 21, 256, schedule)
+
+
+@pytest.mark.parametrize(("rows", "columns", "schedule"), [(21, 256, "warp-specialised"), (5, 8192, "cluster")])
+def test_ten_runs_of_hoppers_schedules_give_the_same_bits(hopper_device, few_multiprocessors, rows, columns, schedule):
+    check_ten_runs(hopper_device, rows, columns, schedule)
 
 
 def test_large_means_lose_nothing(device):

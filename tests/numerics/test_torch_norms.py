@@ -119,3 +119,70 @@ def test_graphs_on_two_streams_at_once(hopper_device):
     torch.cuda.synchronize()
     for _, results in graphs:
         assert all(torch.equal(a, b) for a, b in zip(results, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
+def test_weights_that_are_differences_from_1(hopper_device, name):
+    """As Gemma and Nemotron store them: a new module scales by 1, and both take the same gradients."""
+    theirs = getattr(torch.nn, name)(48, eps=EPS)
+    module = getattr(hocket.torch, name)(48, eps=EPS, weight_offset=1)
+    assert (module.weight == 0).all()
+    with torch.no_grad():
+        module.weight.copy_(torch.randn(48) / 4)
+        theirs.weight.copy_(1 + module.weight)
+    x = randn(hopper_device, 3, 48)
+    theirs, module = theirs.to(x.device), module.to(x.device)
+    torch.testing.assert_close(module(x), theirs(x), atol=1e-5, rtol=1e-5)
+    for normalise in (theirs, module):
+        normalise(x).square().sum().backward()
+    torch.testing.assert_close(module.weight.grad, theirs.weight.grad, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
+def test_any_strides(hopper_device, name):
+    """What the kernels cannot go along is copied, as PyTorch's modules take it."""
+    module, theirs = (getattr(library, name)(16, eps=EPS) for library in (hocket.torch, torch.nn))
+    x = randn(hopper_device, 16, 6, 4)
+    module, theirs = module.to(x.device), theirs.to(x.device)
+    for view in (x.transpose(0, 2), x.transpose(0, 2)[:, ::2], x[:, 0, 0].expand(3, 16), x[:, :, 0].T):
+        inputs = [view.detach().requires_grad_() for _ in range(2)]
+        results = module(inputs[0]), theirs(inputs[1])
+        torch.testing.assert_close(*results, atol=1e-5, rtol=1e-5)
+        gradients = [torch.autograd.grad(y.sum(), leaf)[0] for y, leaf in zip(results, inputs, strict=True)]
+        torch.testing.assert_close(*gradients, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
+def test_no_rows(hopper_device, name):
+    module = getattr(hocket.torch, name)(16, eps=EPS)
+    x = randn(hopper_device, 0, 16, requires_grad=True)
+    module = module.to(x.device)
+    y = module(x)
+    assert y.shape == (0, 16)
+    y.sum().backward()
+    assert x.grad.shape == (0, 16) and (module.weight.grad == 0).all()
+
+
+@pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
+def test_tensors_without_data(name):
+    module = getattr(hocket.torch, name)(16, device="meta")
+    y, total = module(torch.empty(3, 16, device="meta"), torch.empty(3, 16, device="meta"))
+    assert y.shape == total.shape == (3, 16) and y.device.type == "meta"
+
+
+def test_results_have_the_type_of_x_under_autocast(hopper_device):
+    module = hocket.torch.RMSNorm(32, eps=EPS)
+    x = randn(hopper_device, 5, 32, dtype=torch.bfloat16)
+    module = module.to(x.device)
+    with torch.autocast(x.device.type, dtype=torch.bfloat16):
+        assert module(x).dtype == torch.bfloat16
+    expected = torch.nn.functional.rms_norm(x.float(), (32,), None, EPS)
+    torch.testing.assert_close(module(x).float(), expected, atol=2e-2, rtol=2e-2)
+
+
+def test_a_module_is_copied_and_pickled_with_its_offset():
+    import copy
+
+    module = hocket.torch.RMSNorm(8, weight_offset=1)
+    assert copy.deepcopy(module).weight_offset == 1
+    assert set(module.state_dict()) == {"weight"}

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import torch
 
+from ..kernels.arrays import facts_of
 from ..kernels.norms import launch
+from ..kernels.norms.operands import has_rows
 
 _FORWARD = (
-    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centred)"
+    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centred, float weight_offset=0.0)"
     " -> (Tensor, Tensor, Tensor, Tensor)"
 )
 _BACKWARD = (
     "(Tensor dy, Tensor x, Tensor? weight, Tensor mean, Tensor rstd, Tensor? residual_gradient, bool has_bias,"
-    " bool is_centred) -> (Tensor, Tensor, Tensor)"
+    " bool is_centred, float weight_offset=0.0) -> (Tensor, Tensor, Tensor)"
 )
 
 torch.library.define("hocket::norm", _FORWARD, tags=torch.Tag.pt2_compliant_tag)
@@ -24,6 +26,7 @@ def rms_norm(
     weight: torch.Tensor | None = None,
     eps: float = 1e-6,
     residual: torch.Tensor | None = None,
+    weight_offset: float = 0.0,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """x / sqrt(mean(x^2) + eps) weight, along the last dimension, differentiable.
 
@@ -31,10 +34,11 @@ def rms_norm(
         x: [.., columns], float32, float16 or bfloat16.
         weight: [columns].
         residual: as x; the result is then that of x + residual, and a pair: (y, x + residual).
+        weight_offset: added to the weight in float32; 1 for models that store its difference from 1 (Gemma's).
 
     See `hocket.kernels.norms` for what it takes, and `hocket.kernels.norms.choose` for what it does.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False)
+    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False, weight_offset)
     return y if residual is None else (y, total)
 
 
@@ -44,6 +48,7 @@ def layer_norm(
     bias: torch.Tensor | None = None,
     eps: float = 1e-5,
     residual: torch.Tensor | None = None,
+    weight_offset: float = 0.0,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """(x - mean(x)) / sqrt(variance(x) + eps) weight + bias, along the last dimension, differentiable.
 
@@ -52,7 +57,7 @@ def layer_norm(
 
     The others are those of `rms_norm`.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True)
+    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True, weight_offset)
     return y if residual is None else (y, total)
 
 
@@ -61,10 +66,18 @@ def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
     return x.new_empty(0, dtype=dtype or x.dtype)
 
 
+def _with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    """A copy where the kernels could not go from row to row."""
+    return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
+
+
 @torch.library.impl("hocket::norm", ("cuda", "cpu"))
-def _run(x, residual, weight, bias, eps, is_centred):
+def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
+    if x.numel() == 0 and x.shape[-1] != 0:
+        return _fake(x, residual, weight, bias, eps, is_centred)  # of no rows
     operation = "layer_norm" if is_centred else "rms_norm"
-    y, total, mean, rstd = launch.forward(operation, x, residual, weight, bias, eps, None, None)
+    rows = _with_rows(x), _with_rows(residual)
+    y, total, mean, rstd = launch.forward(operation, *rows, weight, bias, eps, None, None, weight_offset=weight_offset)
     return (
         y,
         _nothing(x) if total is None else total,
@@ -74,7 +87,7 @@ def _run(x, residual, weight, bias, eps, is_centred):
 
 
 @torch.library.register_fake("hocket::norm")
-def _fake(x, residual, weight, bias, eps, is_centred):
+def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
     """Shapes and dtypes of the results, which is what torch.compile needs."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
@@ -83,15 +96,20 @@ def _fake(x, residual, weight, bias, eps, is_centred):
 
 
 @torch.library.impl("hocket::norm_backward", ("cuda", "cpu"))
-def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred):
+def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0):
+    if x.numel() == 0 and x.shape[-1] != 0:
+        return tuple(result.zero_() for result in _fake_backward(dy, x, weight, mean, rstd, None, has_bias, is_centred))
     operation = "layer_norm_backward" if is_centred else "rms_norm_backward"
     mean = mean if is_centred else None
-    results = launch.backward(operation, dy, x, weight, mean, rstd, has_bias, residual_gradient, None)
+    rows = _with_rows(dy), _with_rows(x)
+    results = launch.backward(
+        operation, *rows, weight, mean, rstd, has_bias, _with_rows(residual_gradient), None, weight_offset=weight_offset
+    )
     return tuple(_nothing(x) if result is None else result for result in results)
 
 
 @torch.library.register_fake("hocket::norm_backward")
-def _fake_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred):
+def _fake_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0):
     dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     dw = _nothing(x) if weight is None else torch.empty_like(weight)
     has_db = weight is not None and is_centred and has_bias
@@ -99,12 +117,13 @@ def _fake_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_ce
 
 
 def _save(ctx, inputs, output):
-    x, residual, weight, bias, _, is_centred = inputs
+    x, residual, weight, bias, _, is_centred, weight_offset = inputs
     _, total, mean, rstd = output
     ctx.set_materialize_grads(False)
     ctx.save_for_backward(x if residual is None else total, weight, mean, rstd)
     ctx.has_residual = residual is not None
     ctx.is_centred = is_centred
+    ctx.weight_offset = weight_offset
     ctx.bias_dtype = None if bias is None else bias.dtype
 
 
@@ -113,22 +132,23 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
     if not ctx.has_residual:
         of_total = None
     if of_y is None:
-        return of_total, of_total, None, None, None, None
+        return of_total, of_total, None, None, None, None, None
     has_bias = ctx.bias_dtype is not None
     dx, dw, db = torch.ops.hocket.norm_backward(
-        of_y.to(x.dtype).contiguous(),  # of a sum or an expansion it may have strides of 0
+        of_y.to(x.dtype),
         x,
         weight,
         mean,
         rstd,
-        None if of_total is None else of_total.contiguous(),
+        of_total,
         has_bias and weight is not None,
         ctx.is_centred,
+        ctx.weight_offset,
     )
     of_bias = None
     if has_bias:
         of_bias = (of_y.flatten(0, -2).sum(0, dtype=torch.float32) if weight is None else db).to(ctx.bias_dtype)
-    return dx, dx if ctx.has_residual else None, None if weight is None else dw, of_bias, None, None
+    return dx, dx if ctx.has_residual else None, None if weight is None else dw, of_bias, None, None, None
 
 
 torch.library.register_autograd("hocket::norm", _backward, setup_context=_save)
@@ -138,30 +158,63 @@ def _flat(tensor: torch.Tensor | None) -> torch.Tensor | None:
     return None if tensor is None else tensor.reshape(-1)
 
 
+def _begin_at(weight: torch.Tensor | None, value: float) -> None:
+    if weight is not None:
+        torch.nn.init.constant_(weight, value)
+
+
 def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
     """The dimensions that are normalised as one."""
     return x if dimensions == 1 else x.flatten(-dimensions)
 
 
+def _normalise(module, x: torch.Tensor, residual: torch.Tensor | None, bias, eps: float, is_centred: bool):
+    count = len(module.normalized_shape)
+    rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
+    vectors = _flat(module.weight), _flat(bias)
+    y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, is_centred, module.weight_offset)
+    return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
+
+
 class RMSNorm(torch.nn.RMSNorm):
-    """`torch.nn.RMSNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`."""
+    """`torch.nn.RMSNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
+
+    Args:
+        weight_offset: added to the weight, which then begins at 1 - weight_offset. 1 for models that store the
+            weight's difference from 1 (Gemma's).
+    """
+
+    def __init__(self, *arguments, weight_offset: float = 0.0, **options):
+        self.weight_offset = weight_offset
+        super().__init__(*arguments, **options)
+
+    def reset_parameters(self) -> None:
+        """A scale of 1."""
+        super().reset_parameters()
+        _begin_at(self.weight, 1 - self.weight_offset)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
         """The norm of x; with a residual, the pair of the norm of x + residual, and x + residual."""
         eps = torch.finfo(x.dtype).eps if self.eps is None else self.eps
-        count = len(self.normalized_shape)
-        rows = None if residual is None else _as_rows(residual, count)
-        y, total, *_ = torch.ops.hocket.norm(_as_rows(x, count), rows, _flat(self.weight), None, eps, False)
-        return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
+        return _normalise(self, x, residual, None, eps, False)
 
 
 class LayerNorm(torch.nn.LayerNorm):
-    """`torch.nn.LayerNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`."""
+    """`torch.nn.LayerNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
+
+    Args:
+        weight_offset: as `RMSNorm`'s (Nemotron's).
+    """
+
+    def __init__(self, *arguments, weight_offset: float = 0.0, **options):
+        self.weight_offset = weight_offset
+        super().__init__(*arguments, **options)
+
+    def reset_parameters(self) -> None:
+        """A scale of 1, and a bias of 0."""
+        super().reset_parameters()
+        _begin_at(self.weight, 1 - self.weight_offset)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
         """The norm of x; with a residual, the pair of the norm of x + residual, and x + residual."""
-        count = len(self.normalized_shape)
-        rows = None if residual is None else _as_rows(residual, count)
-        weight, bias = _flat(self.weight), _flat(self.bias)
-        y, total, *_ = torch.ops.hocket.norm(_as_rows(x, count), rows, weight, bias, self.eps, True)
-        return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
+        return _normalise(self, x, residual, self.bias, self.eps, True)

@@ -28,6 +28,7 @@ def rms_norm(
     eps: float = 1e-6,
     *,
     residual: Any = None,
+    weight_offset: float = 0.0,
     out: Any = None,
     return_statistics: bool = False,
     schedule: str | None = None,
@@ -38,6 +39,7 @@ def rms_norm(
         x: [.., columns]; rows may be apart, their elements are contiguous.
         weight: [columns], or None.
         residual: as x; x + residual is normalised, and returned too.
+        weight_offset: added to the weight in float32; 1 for models that store its difference from 1 (Gemma's).
         out: where to write the result; a new array if None.
         return_statistics: return 1 / sqrt(mean(x^2) + eps) of each row too, float32, for `rms_norm_backward`.
         schedule: see `choose`.
@@ -45,7 +47,9 @@ def rms_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
     Raises: LaunchError for arrays that do not fit.
     """
-    y, total, _, rstd = launch.forward("rms_norm", x, residual, weight, None, eps, out, schedule)
+    y, total, _, rstd = launch.forward(
+        "rms_norm", x, residual, weight, None, eps, out, schedule, weight_offset=weight_offset
+    )
     results = [y] + ([total] if residual is not None else []) + ([rstd] if return_statistics else [])
     return tuple(results) if len(results) > 1 else y
 
@@ -57,6 +61,7 @@ def layer_norm(
     eps: float = 1e-5,
     *,
     residual: Any = None,
+    weight_offset: float = 0.0,
     out: Any = None,
     return_statistics: bool = False,
     schedule: str | None = None,
@@ -72,13 +77,22 @@ def layer_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
     Raises: LaunchError for arrays that do not fit.
     """
-    y, total, mean, rstd = launch.forward("layer_norm", x, residual, weight, bias, eps, out, schedule)
+    y, total, mean, rstd = launch.forward(
+        "layer_norm", x, residual, weight, bias, eps, out, schedule, weight_offset=weight_offset
+    )
     results = [y] + ([total] if residual is not None else []) + ([mean, rstd] if return_statistics else [])
     return tuple(results) if len(results) > 1 else y
 
 
 def rms_norm_backward(
-    dy: Any, x: Any, weight: Any, rstd: Any, *, residual_gradient: Any = None, schedule: str | None = None
+    dy: Any,
+    x: Any,
+    weight: Any,
+    rstd: Any,
+    *,
+    residual_gradient: Any = None,
+    weight_offset: float = 0.0,
+    schedule: str | None = None,
 ) -> tuple[Any, Any]:
     """Gradients of `rms_norm`: dx, and that of the weight (None without a weight), in one launch.
 
@@ -86,13 +100,13 @@ def rms_norm_backward(
         dy, x: [.., columns]; of the fused form, x is what was normalised: x + residual.
         rstd: one float32 per row, as `rms_norm` returns it; it may be strided.
         residual_gradient: as x; added to dx: the gradient of x + residual from its other reader.
+        weight_offset: as `rms_norm` was given it.
         schedule: see `choose`.
 
     Raises: LaunchError for arrays that do not fit.
     """
-    return launch.backward(
-        "rms_norm_backward", dy, x, weight, None, rstd, False, residual_gradient, schedule
-    )[:2]  # fmt: skip
+    arguments = dy, x, weight, None, rstd, False, residual_gradient, schedule
+    return launch.backward("rms_norm_backward", *arguments, weight_offset=weight_offset)[:2]
 
 
 def layer_norm_backward(
@@ -104,6 +118,7 @@ def layer_norm_backward(
     *,
     has_bias: bool = True,
     residual_gradient: Any = None,
+    weight_offset: float = 0.0,
     schedule: str | None = None,
 ) -> tuple[Any, Any, Any]:
     """Gradients of `layer_norm`: dx, those of weight and bias (None where there is none), in one launch.
@@ -115,4 +130,5 @@ def layer_norm_backward(
     The others are those of `rms_norm_backward`.
     Raises: LaunchError for arrays that do not fit.
     """
-    return launch.backward("layer_norm_backward", dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule)
+    arguments = dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule
+    return launch.backward("layer_norm_backward", *arguments, weight_offset=weight_offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import language as gl
 from ...runtime.jit import jit
-from .rows import columns_from, is_inside, keep_loads_in_flight, load_rows, load_vector, rows_from, store_rows
+from .rows import columns_from, is_inside, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
 
 
 @jit
@@ -41,7 +41,7 @@ def centre(values, mean, row, column, rows, columns, cfg: gl.constexpr):
 @jit
 def store_result(normal, weight, bias, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
     if cfg.has_weight:
-        normal = normal * weight.to(gl.float32)[None, :]
+        normal = scale_by(normal, weight, cfg)
     if cfg.has_bias:
         normal = normal + bias.to(gl.float32)[None, :]
     store_rows(outputs[0], row, column, strides[2], rows, columns, normal, cfg)

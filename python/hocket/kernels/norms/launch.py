@@ -19,6 +19,7 @@ from .operands import (
     check_vector,
     check_writable,
     checked_eps,
+    checked_offset,
     matrix_of,
     problem_of,
     rows_of,
@@ -92,16 +93,17 @@ def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
 
 def forward(
     operation: str, x: Any, residual: Any, weight: Any, bias: Any, eps: float, out: Any, schedule: str | None,
-    plan: Plan | None = None,
+    plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """(y, x + residual or None, mean or None, rstd)."""
     eps = checked_eps(operation, eps)
     check_writable(operation, "out", out)
-    run = _prepare(_make_forward, (x, residual, weight, bias, out), (operation, schedule), plan)
+    settings = operation, schedule, checked_offset(operation, weight_offset, weight)
+    run = _prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
     return run(x, residual, weight, bias, out, eps)
 
 
-def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> Callable[..., tuple]:
+def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_offset, plan) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
     matrices = [source]
     if residual is not None:
@@ -118,7 +120,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> 
         has_residual=residual is not None,
     )  # fmt: skip
     plan = plan or plan_for(problem, machine_for(x), schedule)
-    config = config_of(plan, stride=max(matrix.stride for matrix in matrices))
+    config = config_of(plan, True, max(matrix.stride for matrix in matrices), weight_offset)
     strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
     options = options_of(plan, config)
@@ -137,14 +139,17 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> 
 
 def backward(
     operation: str, dy: Any, x: Any, weight: Any, mean: Any, rstd: Any, has_bias: bool, added: Any,
-    schedule: str | None, plan: Plan | None = None,
+    schedule: str | None, plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """(dx, dw or None, db or None). `added`: added to dx."""
-    run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), (operation, bool(has_bias), schedule), plan)
+    settings = operation, bool(has_bias), schedule, checked_offset(operation, weight_offset, weight)
+    run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
     return run(x, dy, weight, mean, rstd, added)
 
 
-def _make_backward(x, dy, weight, mean, rstd, added, operation, has_bias, schedule, plan) -> Callable[..., tuple]:
+def _make_backward(
+    x, dy, weight, mean, rstd, added, operation, has_bias, schedule, weight_offset, plan
+) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
     matrices = [source, matrix_of(operation, "dy", dy, source)]
     if added is not None:
@@ -159,7 +164,7 @@ def _make_backward(x, dy, weight, mean, rstd, added, operation, has_bias, schedu
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
     plan = plan or plan_for(problem, machine_for(x), schedule)
-    config = config_of(plan, False, max(matrix.stride for matrix in matrices))
+    config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
     # Nothing that is kept may hold an array, or its memory would never be free again.
     strides = matrices[1].stride, source.stride, mean_stride, rstd_stride
     added_stride = 1 if added is None else matrices[-1].stride

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...errors import LaunchError
@@ -21,6 +22,22 @@ class Matrix(NamedTuple):
     stride: int
 
 
+def has_rows(facts: ArrayFacts) -> bool:
+    """Whether the elements of a row are contiguous, and all rows go forward at equal distances."""
+    if 0 in facts.shape or not facts.shape:
+        return True
+    distance = _distance(facts.shape[:-1], facts.strides[:-1], facts.shape[-1])
+    return (facts.shape[-1] == 1 or facts.strides[-1] == 1) and distance is not None and distance > 0
+
+
+def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int | None:
+    """From each element to the next in all dimensions; None where it differs, `of_one` where there is one element."""
+    sizes = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
+    if any(outer != size * inner for (_, outer), (size, inner) in itertools.pairwise(sizes)):
+        return None
+    return sizes[-1][1] if sizes else of_one
+
+
 def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None) -> Matrix:
     """`array` as rows. Raises a LaunchError unless its last dimension is contiguous and the others are as one."""
     facts = facts_of(array, f"{operation}: {name}")
@@ -36,14 +53,12 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None)
             f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"
             f"  hint: pass a contiguous copy of {name}"
         )
-    sizes = [(size, stride) for size, stride in zip(facts.shape[:-1], facts.strides[:-1], strict=True) if size > 1]
-    for (_, outer), (size, inner) in itertools.pairwise(sizes):
-        if outer != size * inner:
-            raise LaunchError(
-                f"{operation}: all rows must be at equal distances, but {name} of shape {list(facts.shape)} has "
-                f"strides {list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
-            )
-    stride = sizes[-1][1] if sizes else columns
+    stride = _distance(facts.shape[:-1], facts.strides[:-1], columns)
+    if stride is None:
+        raise LaunchError(
+            f"{operation}: all rows must be at equal distances, but {name} of shape {list(facts.shape)} has "
+            f"strides {list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
+        )
     if stride < 0:
         raise LaunchError(
             f"{operation}: rows must go forward in memory, but {name} has strides {list(facts.strides)}\n"
@@ -64,6 +79,15 @@ def checked_eps(operation: str, eps: Any) -> float:
     if isinstance(eps, str | bool) or not hasattr(eps, "__float__") or not 0 <= float(eps) < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
     return float(eps)
+
+
+def checked_offset(operation: str, offset: Any, weight: Any) -> float:
+    """What is added to the weight."""
+    if isinstance(offset, str | bool) or not hasattr(offset, "__float__") or not math.isfinite(float(offset)):
+        raise LaunchError(f"{operation}: weight_offset must be a number, not {offset!r}")
+    if weight is None and float(offset) != 0:
+        raise LaunchError(f"{operation}: weight_offset is added to the weight, but there is no weight")
+    return float(offset)
 
 
 def check_writable(operation: str, name: str, array: Any) -> None:
@@ -106,19 +130,20 @@ def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> in
         raise LaunchError(
             f"{operation}: {name} must be float32, not {facts.dtype}\n  hint: pass what the forward pass returned"
         )
-    sizes = [(size, stride) for size, stride in zip(facts.shape, facts.strides, strict=True) if size > 1]
-    count = 1
-    for size, _ in sizes:
-        count *= size
-    if count != rows:
+    if math.prod(facts.shape) != rows:
         raise LaunchError(f"{operation}: {name} must have one element per row of x, {rows}, not {list(facts.shape)}")
-    for (_, outer), (size, inner) in itertools.pairwise(sizes):
-        if outer != size * inner:
-            raise LaunchError(
-                f"{operation}: elements of {name} must be at equal distances, but its strides are "
-                f"{list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
-            )
-    return sizes[-1][1] if sizes else 1
+    distance = _distance(facts.shape, facts.strides, 1)
+    if distance is None:
+        raise LaunchError(
+            f"{operation}: elements of {name} must be at equal distances, but its strides are "
+            f"{list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
+        )
+    if distance < 0:
+        raise LaunchError(
+            f"{operation}: elements of {name} must go forward in memory, but its strides are {list(facts.strides)}\n"
+            f"  hint: pass a contiguous copy of {name}"
+        )
+    return distance
 
 
 def address_of(array: Any) -> int:
@@ -126,10 +151,7 @@ def address_of(array: Any) -> int:
 
 
 def rows_of(facts: ArrayFacts) -> int:
-    rows = 1
-    for size in facts.shape[:-1]:
-        rows *= size
-    return rows
+    return math.prod(facts.shape[:-1])
 
 
 def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **facts: bool) -> Problem:
@@ -137,7 +159,8 @@ def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **fac
     x = matrices[0].facts
     rows, columns = rows_of(x), x.shape[-1]
     aligned = all(
-        address_of(matrix.array) % _ALIGNMENT == 0 and (rows == 1 or matrix.stride * x.element_bits // 8 % 16 == 0)
+        address_of(matrix.array) % _ALIGNMENT == 0
+        and (rows == 1 or (matrix.stride > 0 and matrix.stride * x.element_bits // 8 % _ALIGNMENT == 0))
         for matrix in matrices
     )
     aligned = aligned and columns * x.element_bits // 8 % _ALIGNMENT == 0

@@ -154,6 +154,8 @@ class NormConfig:
     #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
     piece: int
     gradients: int
+    #: What is added to the weight: 1 where it is stored as the difference from 1.
+    weight_offset: float
     groups: int
     stages: int
     #: Registers of the lanes that compute, if registers are moved.
@@ -207,7 +209,9 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
     )
 
 
-def config_of(plan: Plan, stores_statistics: bool = True, stride: int | None = None) -> NormConfig:
+def config_of(
+    plan: Plan, stores_statistics: bool = True, stride: int | None = None, weight_offset: float = 0.0
+) -> NormConfig:
     """The compile-time side of a plan. `stride`: the largest distance of a row to the next, if they are apart."""
     problem, lanes = plan.problem, plan.machine.lanes
     lanes_per_row = max(plan.block * plan.pieces // plan.num_ctas // plan.elements, 1)
@@ -251,6 +255,7 @@ def config_of(plan: Plan, stores_statistics: bool = True, stride: int | None = N
         kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
         piece=plan.num_warps * lanes * plan.vector,
         gradients=problem.gradients,
+        weight_offset=weight_offset,
         groups=plan.groups,
         stages=plan.stages,
         registers=plan.registers,

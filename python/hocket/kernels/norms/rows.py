@@ -81,6 +81,15 @@ def load_vector(vector, column, columns, cfg: gl.constexpr):
 
 
 @jit
+def scale_by(values, weight, cfg: gl.constexpr):
+    """values (weight + cfg.weight_offset): the sum is one of float32, not of the weight's type."""
+    scale = weight.to(gl.float32)
+    if cfg.weight_offset != 0.0:
+        scale += cfg.weight_offset
+    return values * scale[None, :]
+
+
+@jit
 def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
     """A mean or a reciprocal deviation: one float32 per row."""
     if cfg.buffers:
@@ -99,7 +108,7 @@ def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
     x = x.to(gl.float32)
     gradient = dy.to(gl.float32)
     if cfg.has_weight:
-        gradient = gradient * weight.to(gl.float32)[None, :]
+        gradient = scale_by(gradient, weight, cfg)
     if cfg.is_centred:
         x = x - mean[:, None]
     return x * rstd[:, None], gradient
