@@ -96,13 +96,25 @@ def test_a_warp_copies_and_gives_its_registers_away(columns):
     assert 24 in less and plan.registers - 8 * (plan.num_warps == 16) in more | less
 
 
-def test_groups_have_barriers_of_their_own():
-    chosen = backward_plan("rms_norm_backward", 1024, "warp-specialised")
-    plan = max(plans_of(chosen.problem, chosen.machine), key=lambda plan: plan.groups)
-    assert plan.groups == 3
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_groups_have_barriers_of_their_own(groups):
+    """A number for each group, one for the warp that copies, and one for all; in a group's loop only its own."""
+    chosen = backward_plan("layer_norm_backward", 1024, "warp-specialised")
+    plans = plans_of(chosen.problem, chosen.machine)
+    plan = next(plan for plan in plans if plan.schedule == "warp-specialised" and plan.groups == groups)
     ptx = compile_backward(plan).asm["ptx"]
-    numbers = {int(n) for n in re.findall(r"(?:bar|barrier)\.sync(?:\.aligned)?\s+(\d+)", ptx)}
-    assert len(numbers) >= plan.groups + 1  # that of the whole block, too
+    threads = {}
+    for number, count_ in re.findall(r"bar\.sync\s+(\d+), (\d+);", ptx):
+        threads.setdefault(number, set()).add(int(count_))
+    of_group = 32 * plan.num_warps
+    everyone = of_group * groups + 4 * 32
+    assert sorted(map(sorted, threads.values())) == sorted([[of_group]] * groups + [[32], [everyone]])
+    steps = re.findall(r"mbarrier\.try_wait|mbarrier\.arrive\.shared|bar\.sync\s+\d+", ptx)
+    loops = re.findall(r"mbarrier.try_wait ((?:bar.sync\s+\d+ ?)*)mbarrier.arrive.shared", " ".join(steps))
+    numbers = [set(re.findall(r"\d+", loop)) for loop in loops]
+    assert len(numbers) == groups and all(len(of_loop) == 1 for of_loop in numbers)
+    assert {threads[number].copy().pop() for of_loop in numbers for number in of_loop} == {of_group}
+    assert len(set().union(*numbers)) == groups
 
 
 @pytest.mark.parametrize("columns", [1024, 4096])
