@@ -11,6 +11,8 @@ from .._math import abs, ceil, floor, umulhi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .._tensor import tensor
 
 # Bits of floats -------------------------------------------------------------------------------------------------------
@@ -159,3 +161,79 @@ def mulhi(x: tensor, y: tensor) -> tensor:
     if x.dtype == int32:
         return ((x.to(int64) * y.to(int64)) >> 32).to(int32)
     return umulhi(x, y)
+
+
+@written_in_language
+def brev(x: tensor) -> tensor:
+    """The bits of an integer of 32 or 64 bits from the last to the first."""
+    bits = x.to(uint64 if x.dtype.primitive_bitwidth == 64 else uint32, bitcast=True)
+    halves = x.dtype.primitive_bitwidth // 2
+    ones = (1 << halves) - 1
+    for _ in static_range(6 if x.dtype.primitive_bitwidth == 64 else 5):
+        bits = ((bits >> halves) & ones) | ((bits & ones) << halves)
+        halves = halves // 2
+        ones = ones ^ (ones << halves)
+    return bits.to(x.dtype, bitcast=True)
+
+
+@written_in_language
+def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
+    """The four of the bytes of x (0 to 3) and y (4 to 7) that four bits of s each name, the lowest first; int32."""
+    both = (y.to(uint32, bitcast=True).to(uint64) << 32) | x.to(uint32, bitcast=True).to(uint64)
+    result = both & 0
+    for byte in static_range(4):
+        place = ((s >> (4 * byte)) & 7) * 8
+        result = result | (((both >> place.to(uint64)) & 255) << (8 * byte))
+    return result.to(uint32).to(int32, bitcast=True)
+
+
+@written_in_language
+def mul24(x: tensor, y: tensor) -> tensor:
+    """The low 32 bits of the product of the low 24 bits, which are signed in int32."""
+    return ((x << 8) >> 8) * ((y << 8) >> 8)
+
+
+@written_in_language
+def sad(x: tensor, y: tensor, z: tensor) -> tensor:
+    """|x - y| + z of integers of 32 bits, in the unsigned type of z."""
+    return where(x < y, y - x, x - y).to(uint32) + z.to(uint32)
+
+
+@written_in_language
+def hadd(x: tensor, y: tensor) -> tensor:
+    """(x + y) / 2, rounded down, which does not overflow."""
+    return (x & y) + ((x ^ y) >> 1)
+
+
+@written_in_language
+def rhadd(x: tensor, y: tensor) -> tensor:
+    """(x + y + 1) / 2, rounded down, which does not overflow."""
+    return (x | y) - ((x ^ y) >> 1)
+
+
+# Halves of float64 ----------------------------------------------------------------------------------------------------
+
+
+@written_in_language
+def double2hiint(x: tensor) -> tensor:
+    """The upper half of the bits of a float64; int32."""
+    return (x.to(int64, bitcast=True) >> 32).to(int32)
+
+
+@written_in_language
+def double2loint(x: tensor) -> tensor:
+    """The lower half of the bits of a float64; int32."""
+    return (x.to(uint64, bitcast=True) & 0xFFFFFFFF).to(uint32).to(int32, bitcast=True)
+
+
+@written_in_language
+def hiloint2double(x: tensor, y: tensor) -> tensor:
+    """The float64 whose upper half has the bits of x, the lower those of y."""
+    low = y.to(uint32, bitcast=True).to(int64)
+    return ((x.to(int64) << 32) | low).to(float64, bitcast=True)
+
+
+@written_in_language
+def rcp64h(x: tensor) -> tensor:
+    """1 / x of float64 to the 20 bits in the upper half."""
+    return ((1 / x).to(int64, bitcast=True) & -4294967296).to(float64, bitcast=True)

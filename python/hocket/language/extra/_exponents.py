@@ -1,0 +1,176 @@
+"""Functions of libdevice about exponents, remainders, lengths and neighbours of floats: as exact as those of C."""
+
+from __future__ import annotations
+
+from .._builtin import written_in_language
+from .._control import static_range
+from .._dtype import float32, float64, int32, int64
+from .._elementwise import maximum, minimum, where
+from .._math import abs, floor, sqrt
+from ._number_bits import copysign, isinf, rint, signbit
+from ._number_bits import round as _round
+from ._wide import widened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._tensor import tensor
+
+# Exponents ------------------------------------------------------------------------------------------------------------
+
+
+@written_in_language
+def _power_of_two(n: tensor) -> tensor:
+    """float64 of int32 in -1022 .. 1023."""
+    return ((n.to(int64) + 1023) << 52).to(float64, bitcast=True)
+
+
+@written_in_language
+def ldexp(x: tensor, n: Any) -> tensor:
+    """x * 2^n for int32 n, rounded once (float32)."""
+    return (widened(x) * _power_of_two(minimum(maximum(n, -400), 400))).to(float32)
+
+
+scalbn = ldexp
+
+
+@written_in_language
+def _exponent(x: tensor) -> tensor:
+    """int32, of float32 that are neither zero nor infinite nor NaN."""
+    return ((widened(x).to(int64, bitcast=True) >> 52) & 0x7FF).to(int32) - 1023
+
+
+@written_in_language
+def logb(x: tensor) -> tensor:
+    """The exponent of x as a float, that of subnormal numbers included; -infinity for 0 (float32)."""
+    value = where(x == 0, float("-inf"), _exponent(x).to(float32))
+    return where(isinf(x) | (x != x), abs(x), value)
+
+
+@written_in_language
+def ilogb(x: tensor) -> tensor:
+    """The exponent of x; -2^31 for 0 and NaN, 2^31 - 1 for infinities (float32); int32."""
+    value = where((x == 0) | (x != x), -2147483648, _exponent(x))
+    return where(isinf(x), 2147483647, value)
+
+
+# Remainders -----------------------------------------------------------------------------------------------------------
+
+
+@written_in_language
+def _remainder(x: tensor, y: tensor) -> tensor:
+    """What is left of x divided by y, float64 made of float32 that are not negative, and the quotient's last 28 bits.
+
+    As on paper, 28 binary digits of the quotient at a time: then each product and difference is exact.
+    """
+    last = y * 0
+    for step in static_range(10):
+        scaled = y * 2.0 ** (28 * (9 - step))
+        last = floor(x / scaled)
+        x = x - last * scaled
+    return x, last
+
+
+@written_in_language
+def _is_undefined(x: tensor, y: tensor) -> tensor:
+    return (x != x) | (y != y) | isinf(x) | (y == 0)
+
+
+@written_in_language
+def fmod(x: tensor, y: tensor) -> tensor:
+    """What is left of x divided by y, exactly, with the sign of x (float32)."""
+    is_undefined = _is_undefined(x, y)
+    size, divisor = abs(widened(x)), abs(widened(y))
+    rest, _ = _remainder(where(is_undefined, 0.0, size), where(is_undefined | isinf(divisor), 1.0, divisor))
+    rest = where(isinf(divisor), size, rest)
+    return where(is_undefined, float("nan"), copysign(rest.to(float32), x))
+
+
+@written_in_language
+def remainder(x: tensor, y: tensor) -> tensor:
+    """x - n y, exactly, for the whole number n next to x / y, the even one of two (float32)."""
+    is_undefined = _is_undefined(x, y)
+    size, divisor = abs(widened(x)), where(is_undefined, 1.0, abs(widened(y)))
+    rest, quotient = _remainder(where(is_undefined, 0.0, size), where(isinf(divisor), 1.0, divisor))
+    is_odd = quotient != 2 * floor(quotient / 2)
+    rest = where((2 * rest > divisor) | ((2 * rest == divisor) & is_odd), rest - divisor, rest)
+    rest = where(isinf(divisor), size, rest)
+    rest = where(signbit(x) != 0, -rest, rest).to(float32)
+    return where(is_undefined, float("nan"), where(rest == 0, copysign(rest, x), rest))
+
+
+# Lengths --------------------------------------------------------------------------------------------------------------
+
+
+@written_in_language
+def _length(x: tensor, y: tensor, z: tensor, w: tensor) -> tensor:
+    """float64; an infinite number wins over NaN."""
+    length = sqrt(x * x + y * y + z * z + w * w)
+    return where(isinf(x) | isinf(y) | isinf(z) | isinf(w), float("inf"), length)
+
+
+@written_in_language
+def hypot(x: tensor, y: tensor) -> tensor:
+    """The length of (x, y) (float32)."""
+    return _length(widened(x), widened(y), 0.0 * widened(x), 0.0 * widened(x)).to(float32)
+
+
+@written_in_language
+def rhypot(x: tensor, y: tensor) -> tensor:
+    """1 / hypot(x, y) (float32)."""
+    return (1 / _length(widened(x), widened(y), 0.0 * widened(x), 0.0 * widened(x))).to(float32)
+
+
+@written_in_language
+def norm3d(x: tensor, y: tensor, z: tensor) -> tensor:
+    """The length of (x, y, z) (float32)."""
+    return _length(widened(x), widened(y), widened(z), 0.0 * widened(x)).to(float32)
+
+
+@written_in_language
+def rnorm3d(x: tensor, y: tensor, z: tensor) -> tensor:
+    """1 / norm3d(x, y, z) (float32)."""
+    return (1 / _length(widened(x), widened(y), widened(z), 0.0 * widened(x))).to(float32)
+
+
+@written_in_language
+def norm4d(x: tensor, y: tensor, z: tensor, t: tensor) -> tensor:
+    """The length of (x, y, z, t) (float32)."""
+    return _length(widened(x), widened(y), widened(z), widened(t)).to(float32)
+
+
+@written_in_language
+def rnorm4d(x: tensor, y: tensor, z: tensor, t: tensor) -> tensor:
+    """1 / norm4d(x, y, z, t) (float32)."""
+    return (1 / _length(widened(x), widened(y), widened(z), widened(t))).to(float32)
+
+
+# Neighbours and whole numbers -----------------------------------------------------------------------------------------
+
+
+@written_in_language
+def next_up(x: tensor) -> tensor:
+    """The least float32 or float64 above x."""
+    bits = x.to(int64 if x.dtype == float64 else int32, bitcast=True)
+    above = where(x == 0, 1, where(bits < 0, bits - 1, bits + 1)).to(x.dtype, bitcast=True)
+    return where((x != x) | (x == float("inf")), x, above)
+
+
+@written_in_language
+def nextafter(x: tensor, y: tensor) -> tensor:
+    """The float next to x in the direction of y (float32, float64)."""
+    moved = where(y > x, next_up(x), -next_up(-x))
+    return where((x != x) | (y != y), float("nan"), where(x == y, y, moved))
+
+
+@written_in_language
+def llrint(x: tensor) -> tensor:
+    """The whole number next to x, halves to the even one; int64."""
+    return rint(x).to(int64)
+
+
+@written_in_language
+def llround(x: tensor) -> tensor:
+    """The whole number next to x, halves away from zero; int64."""
+    return _round(x).to(int64)

@@ -1,0 +1,43 @@
+"""What functions of libdevice share that compute in float64 and round once."""
+
+from __future__ import annotations
+
+from .._builtin import written_in_language
+from .._constexpr import constexpr
+from .._control import static_range
+from .._debug import static_assert
+from .._dtype import float32, float64
+from .._math import fma
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._tensor import tensor
+
+
+@written_in_language
+def widened(x: tensor) -> tensor:
+    """x in float64, of a function that is right to the last bit but one of a float32."""
+    static_assert(x.dtype == float32, "this function of libdevice is there for float32")
+    return x.to(float64)
+
+
+@written_in_language
+def widened_of_either(x: tensor) -> tensor:
+    """x in float64, of a function that is as good in float64."""
+    static_assert(x.dtype == float32 or x.dtype == float64, "this function of libdevice takes float32 or float64")
+    return x.to(float64)
+
+
+@written_in_language
+def polynomial(s: tensor, COEFFICIENTS: constexpr) -> tensor:
+    """Horner's scheme, the highest power first."""
+    value = s * 0 + COEFFICIENTS[0]
+    for k in static_range(1, len(COEFFICIENTS)):
+        value = fma(value, s, COEFFICIENTS[k])
+    return value
+
+
+@written_in_language
+def fitted(x: tensor, COEFFICIENTS: constexpr, LOW: constexpr, HIGH: constexpr) -> tensor:
+    """A polynomial of _fits.py at x of LOW .. HIGH."""
+    return polynomial(x * (2 / (HIGH - LOW)) - (HIGH + LOW) / (HIGH - LOW), COEFFICIENTS)
