@@ -33,6 +33,10 @@ public:
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
+  /// Whether a clock that is read right after `op` may be read before `op` is over. What waits for all lanes of the warp
+  /// then has to come first.
+  virtual bool outruns(mlir::Operation *op) const { return false; }
+
   /// After a store under a predicate, where that becomes a branch: keeps LLVM from copying what follows into both sides
   /// of it, which the lanes of a warp would then run one after the other. No instruction.
   virtual void keepBranchesApart(mlir::OpBuilder &builder, mlir::Location loc) const {}

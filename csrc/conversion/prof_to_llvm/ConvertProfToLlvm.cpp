@@ -108,11 +108,17 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
   LaneRecords records(rewriter, kernel, alloc, config, lowering, *clocks, buffer);
 
   llvm::DenseSet<Operation *> leaves = returnsOfWorkers(kernel);
-  SmallVector<Operation *> ops;
+  SmallVector<Operation *> ops, outrun;
   kernel.walk([&](Operation *op) {
+    if (clocks->outruns(op))
+      outrun.push_back(op);
     if (isa<prof::ProfDialect>(op->getDialect()) || leaves.contains(op))
       ops.push_back(op);
   });
+  for (Operation *op : outrun) {
+    rewriter.setInsertionPointAfter(op);
+    lowering.warpBarrier(rewriter, op->getLoc());
+  }
   for (Operation *op : ops) {
     rewriter.setInsertionPoint(op);
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {

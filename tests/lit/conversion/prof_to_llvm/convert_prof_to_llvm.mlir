@@ -96,3 +96,33 @@ llvm.func @amd(%tag: i32, %n: i1) attributes {rocdl.kernel} {
   llvm.return
 }
 }
+
+// -----
+
+// A warp that waits at a barrier goes on to the reading of a clock, unless its lanes meet before.
+// CHECK-LABEL: llvm.func @after_barriers(
+// CHECK: nvvm.barrier0
+// CHECK-NEXT: llvm.mlir.constant(-1 : i32)
+// CHECK-NEXT: nvvm.bar.warp.sync
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK: nvvm.barrier id
+// CHECK-NEXT: llvm.mlir.constant(-1 : i32)
+// CHECK-NEXT: nvvm.bar.warp.sync
+// CHECK: nvvm.barrier.arrive
+// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: llvm.return
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<device, circular, clock = 32, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 0>} {
+llvm.func @after_barriers(%tag: i32, %id: i32, %threads: i32) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  nvvm.barrier0
+  %c = prof.read_clock : i32
+  prof.store_record %tag at %c : i32
+  nvvm.barrier id = %id number_of_threads = %threads
+  nvvm.barrier.arrive id = %id number_of_threads = %threads
+  prof.finalize %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  llvm.return
+}
+}
