@@ -146,13 +146,13 @@ void LaneRecords::writeBeginning() {
     storeGlobal(at(block, prof::kMagicOffset), pair(i32(prof::kMagic), i32(flags)));
     storeGlobal(at(block, prof::kCtaOffset), pair(cta, clocks.hardwareUnit(rewriter, loc)));
     storeGlobal(at(block, prof::kUnitsOffset), pair(i32(units), i32(bytesPerUnit)));
-    writeTimes(prof::kBeginOffset);
+    writeTimes(block, prof::kBeginOffset);
   });
 }
 
-void LaneRecords::writeTimes(int64_t offset) {
-  storeGlobal(at(block, offset), clocks.steady(rewriter, loc));
-  storeGlobal(at(block, offset + 8), clocks.cycles(rewriter, loc, rewriter.getI64Type()));
+void LaneRecords::writeTimes(Value header, int64_t offset) {
+  storeGlobal(at(header, offset), clocks.steady(rewriter, loc));
+  storeGlobal(at(header, offset + 8), clocks.cycles(rewriter, loc, rewriter.getI64Type()));
 }
 
 // A record -----------------------------------------------------------------------------------------------------------
@@ -197,17 +197,23 @@ void LaneRecords::storeShared(Value count, Value words, Value pred) {
 
 // Where a warp ends --------------------------------------------------------------------------------------------------
 
+/// The block's address would be two registers more through the kernel, so all that is written here is found from where
+/// the unit's records are. The block's first thread is of unit 0, whose records follow the units.
 void LaneRecords::writeEnd(bool isKernels) {
   loc = kernel.getLoc();
+  const int64_t first = prof::recordsOffset(units);
+  Value header = isKernels ? at(deviceRecords, -first) : Value();
   if (isKernels)
-    emitIf(rewriter, loc, isFirst, [&] { writeTimes(prof::kEndOffset); });
+    emitIf(rewriter, loc, isFirst, [&] { writeTimes(header, prof::kEndOffset); });
   Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
-  Value place = at(at(block, prof::kHeaderBytes), LLVM::MulOp::create(rewriter, loc, unit, i32(prof::kUnitBytes)));
+  Value between = LLVM::MulOp::create(rewriter, loc, unit, i32(prof::kUnitBytes - bytesPerUnit));
+  Value place = at(at(deviceRecords, between), prof::kHeaderBytes - first);
   storeGlobal(place, pair(count, clocks.hardwareSlot(rewriter, loc)), writes);
   if (space == prof::Space::Shared)
     copyToDevice(count);
   if (isKernels)
-    emitIf(rewriter, loc, isFirst, [&] { storeGlobal(at(block, prof::kFlushedOffset), clocks.steady(rewriter, loc)); });
+    emitIf(rewriter, loc, isFirst,
+           [&] { storeGlobal(at(header, prof::kFlushedOffset), clocks.steady(rewriter, loc)); });
 }
 
 /// `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, by the warps that record.

@@ -40,7 +40,7 @@ private:
   void findUnit();
   void findMemory(mlir::Value buffer);
   /// A time in the header: the steady clock and the cycles, from `offset` on.
-  void writeTimes(int64_t offset);
+  void writeTimes(mlir::Value header, int64_t offset);
   void storeShared(mlir::Value count, mlir::Value words, mlir::Value pred);
   void copyToDevice(mlir::Value count);
 
@@ -56,7 +56,7 @@ private:
 
   mlir::Value lane, warp, cta, unit, isUnit, writes,
       isFirst;                        ///< writes: this lane, for its unit; isFirst: the block's header
-  mlir::Value block;                  ///< its part of the buffer
+  mlir::Value block;                  ///< its part of the buffer; used where the kernel begins
   mlir::Value deviceRecords, records; ///< of the unit: in the buffer, and where they are collected
   mlir::Value number;                 ///< memory of the running number
   /// Where records are collected in shared memory: where a lane stores that has nothing to write, where one stores
