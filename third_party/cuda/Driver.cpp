@@ -24,6 +24,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find.optional(tensorMapEncodeTiled, "cuTensorMapEncodeTiled");
   find.optional(tensorMapEncodeIm2col, "cuTensorMapEncodeIm2col");
   find(eventSynchronize, "cuEventSynchronize")(eventElapsedTime, "cuEventElapsedTime");
+  find.optional(hostMalloc, "cuMemHostAlloc");
   find.optional(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
   find.optional(streamCreate, "cuStreamCreate");
   find.optional(streamDestroy, "cuStreamDestroy_v2");

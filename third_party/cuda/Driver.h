@@ -125,6 +125,8 @@ struct Driver {
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
   // What only profiles need. May be null.
+  /// Memory of the host that is locked.
+  Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
   Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);

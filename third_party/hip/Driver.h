@@ -79,7 +79,7 @@ struct Driver {
   Result (*memFree)(DevicePointer);
   Result (*memAllocAsync)(DevicePointer *, size_t bytes, Stream);
   Result (*memFreeAsync)(DevicePointer, Stream);
-  /// Of the host, at the same address on each device. May be null.
+  /// Locked memory of the host, with flags at the same address on each device. May be null.
   Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
   /// Queues a function of the host. May be null.
   Result (*launchHostFunction)(Stream, void (*function)(void *), void *argument);

@@ -35,7 +35,7 @@ public:
     return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
   }
   std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) override {
-    auto slab = std::make_shared<ZeroedMemory<Api>>(driver, place, copies.get(), bytes * count);
+    auto slab = std::make_shared<ZeroedMemory<Api>>(driver, place, copies, bytes * count);
     std::vector<std::unique_ptr<ReadbackMemory>> made;
     for (size_t i = 0; i < count; ++i)
       made.push_back(std::make_unique<DriverReadback<Api>>(slab, i * bytes, bytes));

@@ -328,9 +328,12 @@ EXPORT hipError_t hipFree(char *pointer) {
     }
   DONE(INVALID_VALUE);
 }
-/* Nothing else than shared finely, and at one address for all devices, is of use for messages. */
+/* Without flags, for copies. Nothing else than shared finely, and at one address for all devices, is of use for
+   messages. */
 EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned flags) {
   FAIL_IF_TOLD();
+  if (!flags)
+    DONE((*pointer = malloc(bytes)) ? SUCCESS : INVALID_VALUE);
   if (flags != (0x1 | 0x40000000))
     DONE(INVALID_VALUE);
   ++state.host_allocations;
