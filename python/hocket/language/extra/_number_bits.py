@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._builtin import written_in_language
+from .._constexpr import constexpr
 from .._control import static_range
 from .._debug import static_assert
 from .._dtype import float32, float64, int32, int64, uint32, uint64
@@ -166,13 +167,12 @@ def mulhi(x: tensor, y: tensor) -> tensor:
 @written_in_language
 def brev(x: tensor) -> tensor:
     """The bits of an integer of 32 or 64 bits from the last to the first."""
-    bits = x.to(uint64 if x.dtype.primitive_bitwidth == 64 else uint32, bitcast=True)
-    halves = x.dtype.primitive_bitwidth // 2
-    ones = (1 << halves) - 1
-    for _ in static_range(6 if x.dtype.primitive_bitwidth == 64 else 5):
-        bits = ((bits >> halves) & ones) | ((bits & ones) << halves)
-        halves = halves // 2
-        ones = ones ^ (ones << halves)
+    width: constexpr = x.dtype.primitive_bitwidth
+    bits = x.to(uint64 if width == 64 else uint32, bitcast=True)
+    for step in static_range(6 if width == 64 else 5):
+        half: constexpr = width >> (step + 1)
+        low: constexpr = ((1 << width) - 1) // ((1 << half) + 1)  # the lower half of each group of bits
+        bits = ((bits >> half) & low) | ((bits & low) << half)
     return bits.to(x.dtype, bitcast=True)
 
 
