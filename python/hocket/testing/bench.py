@@ -34,7 +34,7 @@ def do_bench(
     Args:
         fn: what to time; it should queue its work on the current stream.
         warmup: milliseconds to run `fn` before timing.
-        rep: milliseconds to spend on timing, roughly; `fn` is timed at least five times.
+        rep: milliseconds to spend on timing, roughly, with what it takes to empty the cache; at least five runs.
         grad_to_none: tensors whose `grad` is dropped before each run.
         quantiles: return these quantiles, such as [0.5, 0.2, 0.8], as a list.
         return_mode: "mean", "median", "min", "max", or "all" for the list of times.
@@ -47,12 +47,13 @@ def do_bench(
         raise ValueError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")
     fn()  # compiles
     timer = _GpuTimer() if _runs_on_gpu() else _HostTimer()
-    once = statistics.median(timer.times(fn, 5, grad_to_none))
-    once = max(once, 1e-3)
+    once = max(timer.estimate(fn, grad_to_none), 1e-3)
     timer.times(fn, max(1, int(warmup / once)), grad_to_none)
     return _summarized(timer.times(fn, max(5, int(rep / once)), grad_to_none), quantiles, return_mode)
 
 
+#: Runs that tell how long one takes.
+_ESTIMATED = 5
 #: How often a graph is launched that was captured to be timed.
 _REPLAYS = 10
 
@@ -118,6 +119,19 @@ class _GpuTimer:
         self._ordinal = _core.current_device()
         self._flusher = _core.CacheFlusher(self._ordinal) if flushes else None
 
+    def estimate(self, fn: Callable[[], Any], grad_to_none: Sequence[Any] | None) -> float:
+        """What a run takes with everything around it: to flush the cache takes longer than a small kernel."""
+        start = self._now()
+        self.times(fn, _ESTIMATED, grad_to_none)
+        end = self._now()
+        _core.synchronize(self._ordinal)
+        return end.milliseconds_since(start) / _ESTIMATED
+
+    def _now(self) -> Any:
+        event = _core.DeviceEvent(self._ordinal)
+        event.record(_core.current_stream(self._ordinal))
+        return event
+
     def times(self, fn: Callable[[], Any], count: int, grad_to_none: Sequence[Any] | None) -> list[float]:
         pairs = []
         for _ in range(count):
@@ -136,6 +150,10 @@ class _GpuTimer:
 
 class _HostTimer:
     """Times by the clock."""
+
+    def estimate(self, fn: Callable[[], Any], grad_to_none: Sequence[Any] | None) -> float:
+        """What a run takes."""
+        return statistics.median(self.times(fn, _ESTIMATED, grad_to_none))
 
     def times(self, fn: Callable[[], Any], count: int, grad_to_none: Sequence[Any] | None) -> list[float]:
         times = []

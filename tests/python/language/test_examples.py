@@ -173,7 +173,8 @@ def flush(device):
         ctypes.CDLL(None).fflush(None)
 
 
-def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd):
+def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("HOCKET_CACHE_DIR", str(tmp_path / "cache"))  # constants are printed as they are compiled
     examples = examples_of(STUBS[name])
     file = tmp_path / "example.py"
     file.write_text(kernel_text(examples))

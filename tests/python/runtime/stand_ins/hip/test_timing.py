@@ -13,6 +13,6 @@ def test_events_measure_the_launches_on_a_cold_cache(hip):
         for _ in range(2):
             add[(1,)](*arrays, 64, BLOCK=64)
 
-    assert do_bench(run, warmup=4, rep=20, return_mode="all") == [2.0] * 10
-    # Before each run: those that tell how long one takes, those that warm up, and those that count.
+    assert do_bench(run, warmup=2004, rep=10020, return_mode="all") == [2.0] * 10
+    # Flushing takes a second. Before each run: those that tell how long one takes, that warm up, and that count.
     assert hip.stand_in_memsets() == 5 + 2 + 10
