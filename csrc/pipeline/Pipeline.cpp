@@ -35,12 +35,13 @@ void buildTilePipeline(OpPassManager &pm) {
   // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
+  // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for; and
+  // before stages of warp pipelines are regions, which results in flight do not leave.
+  pm.addPass(createMinimizeWaits());
   // Before shared memory is placed, which must know what is in use together; after the clean-up, which leaves between
   // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
   pm.addPass(createWarpPipelinePartition());
-  // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
-  // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for.
-  pm.addPass(createMinimizeWaits());
   // After the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
   // because buffers may get slots. After the partition, whose stages say already what overlaps.
   pm.addPass(createPrefetch());

@@ -6,11 +6,13 @@ import pytest
 
 import hocket
 from hocket import emulator
+from hocket import language as gl
 
 PRODUCTS = [
     (kernels.through_registers, {"GAP": 1, "FENCE": False}),
     (kernels.through_registers, {"GAP": 1, "FENCE": True}),
     (kernels.through_registers, {"GAP": 2, "FENCE": False}),
+    (kernels.without_waits, {}),
     (kernels.by_turns, {}),
     (kernels.by_copies, {"SLOTS": 4}),
     (kernels.by_tma, {"SLOTS": 4, "AHEAD": 2, "EXCLUSIVE": False}),
@@ -35,6 +37,13 @@ def test_products(hopper, case, steps):
     kernel, options = case
     out, expected = kernels.product(hopper, kernel, steps, **options)
     np.testing.assert_array_equal(out, expected)
+
+
+def test_a_stage_waits_once_for_all_its_products():
+    kernel = kernels.without_waits.warmup(gl.float16, gl.float16, gl.float32, 5, num_warps=8, target="sm_90a")
+    waits = [point for point in kernel.sync_report() if point.what.startswith("wait for products")]
+    assert [point.is_written for point in waits] == [False]
+    assert kernel.asm["ptx"].count("wgmma.wait_group") == 1
 
 
 def test_stages_in_a_straight_line(hopper):

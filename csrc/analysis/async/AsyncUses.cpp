@@ -76,7 +76,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   effects.publishes =
-      isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp>(op) || llvm::any_of(readHandles, isWritten);
+      isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) || llvm::any_of(readHandles, isWritten);
   effects.announces = barrier && barrier.announcesAll();
   for (const SlotReleases::Access &released :
        effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {

@@ -15,7 +15,9 @@
 //                                                  }
 //
 // Input:   hk before shared memory is placed (a buffer is in use until its copies have been waited for), without
-//          undecided layouts. Functions with stages of warp pipelines are left alone: WarpPipelineLowering knows these.
+//          undecided layouts, with stages of warp pipelines as markers. In functions with stages, what is written is
+//          left alone: WarpPipelineLowering knows more of it. Waits for products are placed where none is written; no
+//          product goes on after the end of its stage, for the other group of warps takes what it reads for free then.
 // Output:  the same with other commits and waits.
 // Method:  1. Results in registers are taken out of the waits; waits that only belong to a synchronous product go.
 //          2. PlaceCommits: one group for copies that are started in a row.
@@ -152,8 +154,7 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
 }
 
 /// Removes and relaxes waits. Of those that were not `placed`, a remark says so.
-static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed) {
-  bool keepsWritten = function->getParentOp()->hasAttr(hk::kKeepWaitsAttr);
+static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
     return !keepsWritten || placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr);
   };
@@ -168,11 +169,13 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
 }
 
 /// Writes down for each wait which two operations it keeps apart, and would not if it left one group more.
-static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed) {
+static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool isStaged) {
   AsyncUses uses(function);
   WaitNeeds walks(uses, {});
   SmallVector<WaitNeed, 0> needs = walks.find(function.getBody());
   function.walk([&](hk::AsyncWait wait) {
+    if (isStaged && !placed.contains(wait))
+      return;
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
     record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
     auto findPair = [&](std::optional<unsigned> outstanding) {
@@ -201,15 +204,20 @@ static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
   });
 }
 
+template <typename OpT>
+static bool contains(func::FuncOp function) {
+  return function.walk([](OpT) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 static LogicalResult minimizeWaits(func::FuncOp function) {
-  bool isStaged = function.walk([](hk::StageOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (function.isExternal() || isStaged)
+  bool isStaged = contains<hk::StageBeginOp>(function);
+  SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
+  if (function.isExternal() || contains<hk::StageOp>(function) || (isStaged && placed.empty()))
     return success();
   takeResultsOutOfWaits(function);
-  SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
   eraseWaits(function, placed);
   bool hasResults = !placed.empty();
-  if (areCopiesToPlace(function)) {
+  if (!isStaged && areCopiesToPlace(function)) {
     placeCommits(function);
     placed.push_back(hk::kCopyGroups);
   }
@@ -221,11 +229,11 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
     joinGroups(function.getBody(), uses, needs, placed);
     needs = WaitNeeds(uses, placed).find(function.getBody());
   }
-  if (failed(checkNeeds(function, uses, needs, placed)))
+  if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  weakenWaits(function, placedWaits);
-  recordWaits(function, placedWaits);
+  weakenWaits(function, placedWaits, isStaged || function->getParentOp()->hasAttr(hk::kKeepWaitsAttr));
+  recordWaits(function, placedWaits, isStaged);
   putResultsThroughWaits(function, uses.inRegisters());
   return success();
 }
