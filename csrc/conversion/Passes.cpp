@@ -12,6 +12,7 @@
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -38,6 +39,7 @@ void registerConversionPasses() {
   mlir::registerPass([] { return createGuardLastWaitsPass(); });
   mlir::registerPass([] { return createPlaceDescriptorsPass(); });
   mlir::registerPass([] { return createJoinPartitionsPass(); });
+  mlir::registerPass([] { return createPrefetchDescriptorsPass(); });
   registerHkToLlvmPasses();
   registerLaneToRocdlPasses();
   registerProfToLlvmPasses();

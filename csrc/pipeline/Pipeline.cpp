@@ -8,6 +8,7 @@
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -89,6 +90,8 @@ void buildLanePipeline(OpPassManager &pm) {
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   // The emulator takes the module before this.
   if (target.vendor == Vendor::Nvidia) {
+    // On GPUs only; before what LLVM IR cannot say is expanded, so that copies can be recognised.
+    pm.addPass(createPrefetchDescriptorsPass());
     pm.addPass(createPackCarried());
     // The very end: what LLVM IR cannot say.
     pm.addPass(createConvertLaneToNvvmPass());

@@ -1,0 +1,77 @@
+//===- PrefetchDescriptors.cpp - Descriptors of tensors are in a cache when TMA needs them ----------===//
+//
+// The first copy by a descriptor would wait until the 128 bytes have come from the memory in which the launch has
+// passed them. One thread asks for those of all descriptors at once, at the beginning, while the others prepare
+// mbarriers:
+//
+//     ^entry:  cond_br thread == 0, ^first, ^rest
+//     ^first:  nvvm.prefetch tensormap, %desc, ..     br ^rest
+//
+// Descriptors that the kernel makes are in its cache already, or are fetched by the fence that acquires them.
+//
+// Input:   lane form of one kernel. Output: the same with prefetches of what it passes to copies.
+// PTX ISA 9.0, "prefetch".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+bool isDescriptor(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), [](Operation *user) {
+    return isa<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp,
+               NVVM::CpAsyncBulkTensorReduceOp>(user);
+  });
+}
+
+void prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
+  if (kernel.isExternal())
+    return;
+  SmallVector<Value> descriptors;
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getByValAttrName()) && isDescriptor(argument))
+      descriptors.push_back(argument);
+  if (descriptors.empty())
+    return;
+  Location loc = kernel.getLoc();
+  Block *entry = &kernel.getBody().front();
+  Block *rest = entry->splitBlock(entry->begin());
+  OpBuilder builder = OpBuilder::atBlockEnd(entry);
+  Type i32 = builder.getI32Type();
+  Value thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
+  Value zero = LLVM::ConstantOp::create(builder, loc, i32, 0);
+  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, thread, zero);
+  Block *first = builder.createBlock(rest);
+  for (Value descriptor : descriptors)
+    NVVM::PrefetchOp::create(builder, loc, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
+                             /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(), descriptor, /*predicate=*/Value(),
+                             /*tensormap=*/builder.getUnitAttr(), /*uniform=*/UnitAttr(),
+                             /*in_param_space=*/UnitAttr());
+  LLVM::BrOp::create(builder, loc, ValueRange(), rest);
+  builder.setInsertionPointToEnd(entry);
+  LLVM::CondBrOp::create(builder, loc, isFirst, first, rest);
+}
+
+struct PrefetchDescriptors : PassWrapper<PrefetchDescriptors, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchDescriptors)
+
+  StringRef getArgument() const override { return "hocket-prefetch-descriptors"; }
+  StringRef getDescription() const override { return "Fetch the descriptors of tensors where a kernel begins"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NVVM::NVVMDialect>(); }
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
+      prefetchDescriptors(kernel);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createPrefetchDescriptorsPass() { return std::make_unique<PrefetchDescriptors>(); }
+
+} // namespace hocket
