@@ -22,6 +22,8 @@ public:
 
   /// What `value` of the kernel is for a worker, where `builder` is: at its start.
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
+  /// Whether workers have taken anything from shared memory.
+  bool gives() const { return !given.empty(); }
   /// Writes what workers have taken from shared memory, where the builder is: once, by one thread, before they start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 

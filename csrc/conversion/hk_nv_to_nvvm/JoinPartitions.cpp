@@ -21,6 +21,12 @@
 // meeting: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
 // wait.
 //
+// Mostly the launch's warps come to each start and each meeting once, one after the other, whatever they do. Then
+// workers need no number: they wait, do what comes first, wait, do what comes next, and leave.
+//
+//     ^entry:  cond_br warp < launch's, ^main, ^wait0           ^wait0: barrier 1   switch warp  4: ^load ..
+//     ^main:   ..   barrier 1   ..   barrier 1   ..   return    ^load:  ..   ^done: barrier 1   return
+//
 // Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
 // of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
 // Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507). Nobody gives
@@ -40,6 +46,7 @@
 #include "dialect/hk/PartitionPlan.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,8 +83,17 @@ public:
   LogicalResult join();
 
 private:
-  /// Number `index` of the starts: what workers do, and what the launch's warps do around it.
-  void joinStart(lane::StartWorkersOp start, int32_t index);
+  /// Starts and meetings in the order in which the launch's warps come to them, each once. Nothing if a branch or a
+  /// loop decides.
+  std::optional<SmallVector<Operation *>> findCourse(ArrayRef<lane::StartWorkersOp> starts,
+                                                     ArrayRef<Operation *> meetings, ArrayRef<LLVM::ReturnOp> returns);
+  /// What workers do where they know what comes: the block in which they begin.
+  Block *emitCourse(ArrayRef<Operation *> course);
+  /// What they do where they have to ask.
+  Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
+                       ArrayRef<LLVM::ReturnOp> returns);
+  /// What the launch's warps do where workers start. `number`: of the start, if workers ask for it.
+  void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
   /// The body of a worker, from a new block on that makes what it captures; goes on to `done`.
@@ -87,7 +103,7 @@ private:
   void emitLeave(LLVM::ReturnOp op);
   /// Workers take part in the barrier of the cluster at which `arrive` arrives.
   void joinMeeting(Operation *arrive);
-  Block *emitMeeting();
+  Block *emitMeeting(bool isAsked);
 
   Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
   Value i32(int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
@@ -108,9 +124,9 @@ private:
   OpBuilder builder;
   Location loc;
   Value thread, warp;
-  Block *wait = nullptr;
+  Block *leave = nullptr; ///< where workers end
+  Block *next = nullptr;  ///< where they go on when they have done what is being emitted
   int64_t offset = 0;
-  SmallVector<std::pair<int32_t, Block *>> dispatches;
 };
 
 void PartitionJoiner::emitForOne(llvm::function_ref<void()> emit) {
@@ -168,8 +184,9 @@ Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, H
 Block *PartitionJoiner::emitDone(lane::StartWorkersOp start, int32_t registers) {
   Block *done = newBlock();
   barrierOfBlock();
-  setRegisters(registers, start.getEntryRegisters().value_or(0));
-  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  if (next != leave)
+    setRegisters(registers, start.getEntryRegisters().value_or(0));
+  LLVM::BrOp::create(builder, loc, ValueRange(), next);
   return done;
 }
 
@@ -221,16 +238,14 @@ Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handO
   return dispatch;
 }
 
-void PartitionJoiner::joinStart(lane::StartWorkersOp start, int32_t index) {
-  loc = start.getLoc();
-  HandOver handOver(kernel, offset);
-  dispatches.push_back({index, emitDispatch(start, handOver)});
-
+void PartitionJoiner::joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number) {
   builder.setInsertionPoint(start);
-  emitForOne([&] {
-    handOver.giveNumber(builder, loc, index);
-    handOver.give(builder, loc);
-  });
+  if (number || handOver.gives())
+    emitForOne([&] {
+      if (number)
+        handOver.giveNumber(builder, loc, *number);
+      handOver.give(builder, loc);
+    });
   barrierOfBlock();
   if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
     setRegisters(*start.getEntryRegisters(), registers->front());
@@ -251,13 +266,84 @@ void PartitionJoiner::joinMeeting(Operation *arrive) {
   barrierOfBlock();
 }
 
-Block *PartitionJoiner::emitMeeting() {
+Block *PartitionJoiner::emitMeeting(bool isAsked) {
   Block *meeting = newBlock();
-  barrierOfBlock();
+  if (isAsked)
+    barrierOfBlock();
   NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
   NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
-  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  LLVM::BrOp::create(builder, loc, ValueRange(), next);
   return meeting;
+}
+
+/// Whether control can come back to `block`.
+static bool isInCycle(Block *block) {
+  llvm::SmallPtrSet<Block *, 16> seen;
+  SmallVector<Block *> toVisit(block->getSuccessors());
+  while (!toVisit.empty()) {
+    Block *reached = toVisit.pop_back_val();
+    if (reached == block)
+      return true;
+    if (seen.insert(reached).second)
+      llvm::append_range(toVisit, reached->getSuccessors());
+  }
+  return false;
+}
+
+std::optional<SmallVector<Operation *>> PartitionJoiner::findCourse(ArrayRef<lane::StartWorkersOp> starts,
+                                                                    ArrayRef<Operation *> meetings,
+                                                                    ArrayRef<LLVM::ReturnOp> returns) {
+  SmallVector<Operation *> course(starts.begin(), starts.end());
+  llvm::append_range(course, meetings);
+  DominanceInfo dominance(kernel);
+  for (Operation *op : course)
+    if (returns.size() != 1 || !dominance.dominates(op->getBlock(), returns.front()->getBlock()) ||
+        isInCycle(op->getBlock()))
+      return std::nullopt;
+  llvm::sort(course, [&](Operation *a, Operation *b) { return dominance.properlyDominates(a, b); });
+  return course;
+}
+
+Block *PartitionJoiner::emitCourse(ArrayRef<Operation *> course) {
+  next = leave;
+  for (Operation *op : llvm::reverse(course)) {
+    loc = op->getLoc();
+    auto start = dyn_cast<lane::StartWorkersOp>(op);
+    if (!start) {
+      next = emitMeeting(/*isAsked=*/false);
+      continue;
+    }
+    HandOver handOver(kernel, offset);
+    Block *dispatch = emitDispatch(start, handOver);
+    joinStart(start, handOver, std::nullopt);
+    next = newBlock();
+    barrierOfBlock();
+    LLVM::BrOp::create(builder, loc, ValueRange(), dispatch);
+  }
+  return next;
+}
+
+Block *PartitionJoiner::emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
+                                      ArrayRef<LLVM::ReturnOp> returns) {
+  SmallVector<std::pair<int32_t, Block *>> dispatches;
+  Block *wait = next = newBlock();
+  for (auto [number, start] : llvm::enumerate(starts)) {
+    loc = start->getLoc();
+    HandOver handOver(kernel, offset);
+    dispatches.push_back({int32_t(number), emitDispatch(start, handOver)});
+    joinStart(start, handOver, int32_t(number));
+  }
+  for (LLVM::ReturnOp end : returns)
+    emitLeave(end);
+  for (Operation *arrive : meetings)
+    joinMeeting(arrive);
+  if (!meetings.empty())
+    dispatches.push_back({kMeet, emitMeeting(/*isAsked=*/true)});
+  builder.setInsertionPointToEnd(wait);
+  loc = starts.front()->getLoc();
+  barrierOfBlock();
+  emitSwitch(HandOver(kernel, offset).takeNumber(builder, loc), leave, dispatches);
+  return wait;
 }
 
 LogicalResult PartitionJoiner::join() {
@@ -278,6 +364,7 @@ LogicalResult PartitionJoiner::join() {
   if (starts.empty() || starts.size() != joins.size())
     return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
   offset = starts.front().getOffset();
+  std::optional<SmallVector<Operation *>> course = findCourse(starts, meetings, returns);
 
   Block *entry = &kernel.getBody().front();
   Block *main = entry->splitBlock(entry->begin());
@@ -291,32 +378,21 @@ LogicalResult PartitionJoiner::join() {
                               NVVM::ShflKind::idx, UnitAttr());
   Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));
   OpBuilder::InsertPoint branch = builder.saveInsertionPoint();
-  wait = newBlock();
-  builder.restoreInsertionPoint(branch);
-  LLVM::CondBrOp::create(builder, loc, isOfLaunch, main, wait);
 
   Location ofKernel = loc;
-  for (auto [index, start, end] : llvm::enumerate(starts, joins)) {
-    joinStart(start, int32_t(index));
+  leave = newBlock();
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  Block *begin = course ? emitCourse(*course) : emitQuestions(starts, meetings, returns);
+  for (auto [start, end] : llvm::zip_equal(starts, joins)) {
     builder.setInsertionPoint(end);
     loc = end.getLoc();
     barrierOfBlock();
     if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
       setRegisters(registers->front(), *start.getEntryRegisters());
   }
-  for (LLVM::ReturnOp end : returns)
-    emitLeave(end);
-  for (Operation *arrive : meetings)
-    joinMeeting(arrive);
-  if (!meetings.empty())
-    dispatches.push_back({kMeet, emitMeeting()});
   loc = ofKernel;
-  Block *leave = newBlock();
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
-  builder.setInsertionPointToEnd(wait);
-  loc = starts.front().getLoc();
-  barrierOfBlock();
-  emitSwitch(HandOver(kernel, offset).takeNumber(builder, loc), leave, dispatches);
+  builder.restoreInsertionPoint(branch);
+  LLVM::CondBrOp::create(builder, loc, isOfLaunch, main, begin);
   for (lane::StartWorkersOp start : starts)
     start.erase();
   for (lane::JoinWorkersOp end : joins)

@@ -142,6 +142,13 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   if (failed(checkKernels(lowering, target)))
     return failure();
 
+  // Workers may be told in shared memory what to do, whatever they capture: the array is there when partitions are
+  // joined.
+  module.walk([&](lane::StartWorkersOp start) {
+    OpBuilder builder(start);
+    lowering.sharedAddress(builder, start.getLoc(), 0);
+  });
+
   ErrorCounter errors(module.getContext());
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
     if (failed(convertFunction(function, targetLowering, target)))

@@ -16,7 +16,6 @@ struct StartWorkersLowering : LoweringPattern<lane::StartWorkersOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(lane::StartWorkersOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    lowering.sharedAddress(rewriter, op.getLoc(), 0); // so that the array is there when partitions are joined
     SmallVector<Value> values;
     SmallVector<int32_t> counts;
     ArrayRef<ValueRange> captures = adaptor.getCaptures();

@@ -10,6 +10,7 @@
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/PartitionPlan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -67,6 +68,17 @@ LogicalResult expandArrive(IRRewriter &rewriter, NVVM::BarrierArriveOp op) {
   return success();
 }
 
+/// Warps come to the barrier of all from different places of the program, which an aligned barrier of a whole block
+/// does not allow for (compute-sanitizer's synccheck says so; those of some warps may).
+LogicalResult expandBarrier(IRRewriter &rewriter, NVVM::BarrierOp op) {
+  APInt number;
+  bool isNumbered = op.getBarrierId() && matchPattern(op.getBarrierId(), m_ConstantInt(&number));
+  if (isNumbered && number == uint64_t(hk::kBlockBarrier) && op.getNumberOfThreads())
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getStringAttr("llvm.nvvm.barrier.cta.sync.count"),
+                                                       ValueRange{op.getBarrierId(), op.getNumberOfThreads()});
+  return success();
+}
+
 /// cp.async.wait_group shows a lane its own copies; what the other lanes of its warp copied, it sees after a barrier of
 /// the warp, unless one of the block follows anyway.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
@@ -112,7 +124,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
   module.walk([&](Operation *op) {
     bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(lane::LaneDialect::kCachePolicyAttr);
     if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || hasPolicy ||
-        isa<LLVM::FDivOp, NVVM::BarrierArriveOp>(op))
+        isa<LLVM::FDivOp, NVVM::BarrierArriveOp, NVVM::BarrierOp>(op))
       operations.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
@@ -137,6 +149,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
             .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
             .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })
+            .Case([&](NVVM::BarrierOp barrier) { return expandBarrier(rewriter, barrier); })
             .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
             .Default([](Operation *other) {
               return emitError(other->getLoc()) << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-tile-pipeline --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-tile-pipeline --hocket-lane-pipeline | FileCheck %s
 
 #line4 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #line2 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [2], order = [0]>
@@ -14,12 +14,11 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: llvm.icmp "ult" %[[WARP]], %{{.+}}
 // CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
 
-// What only the launch's warps have goes through shared memory, behind the number of what to run.
+// What only the launch's warps have goes through shared memory. What comes next, workers know.
 // CHECK: ^[[MAIN]]:
 // CHECK: %[[LOADED:.+]] = lane.load %arg0
 // CHECK: llvm.icmp "eq" %[[TID]], %{{.+}}
-// CHECK: llvm.getelementptr inbounds %{{.+}}[0]
-// CHECK-NEXT: llvm.store %{{.+}}, %{{.+}} : i32, !llvm.ptr<3>
+// CHECK-NOT: llvm.store
 // CHECK: llvm.getelementptr inbounds %{{.+}}[8]
 // CHECK-NEXT: llvm.store %[[LOADED]], %{{.+}} : i32, !llvm.ptr<3>
 // CHECK-NOT: llvm.store
@@ -31,25 +30,18 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: %[[LAUNCH:.+]] = llvm.mlir.constant(128 : i32)
 // CHECK: nvvm.barrier id = %[[OWN]] number_of_threads = %[[LAUNCH]]
 // CHECK: nvvm.barrier
-// The end of the kernel.
-// CHECK: llvm.mlir.constant(-1 : i32)
-// CHECK: llvm.store
-// CHECK: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
 // CHECK: llvm.return
 
-// CHECK: ^[[WAIT]]:
-// CHECK: nvvm.barrier
-// CHECK: %[[NUMBER:.+]] = llvm.load
-// CHECK: llvm.switch %[[NUMBER]] : i32, ^[[LEAVE:bb[0-9]+]] [
-// CHECK-NEXT: 0: ^[[DISPATCH:bb[0-9]+]]
-// Warps of no worker, then those of the warpgroup, whose registers change as one, on paths of their own.
+// CHECK: ^[[LEAVE:bb[0-9]+]]:
+// CHECK-NEXT: llvm.return
+// Warps of no worker, then those of the warpgroup, on paths of their own. Nobody needs the registers that leave.
 // CHECK: ^[[IDLE:bb[0-9]+]]:
 // CHECK: nvvm.barrier
-// CHECK-NEXT: llvm.br ^[[ASK:bb[0-9]+]]
+// CHECK-NEXT: llvm.br ^[[LEAVE]]
 // CHECK: ^[[DONE:bb[0-9]+]]:
 // CHECK: nvvm.barrier
-// CHECK-NEXT: nvvm.setmaxregister {{ *}}increase 248
-// CHECK-NEXT: llvm.br ^[[ASK]]
+// CHECK-NEXT: llvm.br ^[[LEAVE]]
 
 // Two warps, counted from their own first thread; n + n is computed again.
 // CHECK: ^[[STORE:bb[0-9]+]]:
@@ -73,8 +65,9 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-NEXT: 5: ^[[GROUP]],
 // CHECK-NEXT: 6: ^[[GROUP]],
 // CHECK-NEXT: 7: ^[[GROUP]]
-// CHECK: ^[[LEAVE]]:
-// CHECK-NEXT: llvm.return
+// CHECK: ^[[WAIT]]:
+// CHECK: nvvm.barrier
+// CHECK-NEXT: llvm.br ^[[DISPATCH]]
 func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   %twice = arith.addi %n, %n : i32
   %loaded = hk.load %x : !hk.ptr<i32> -> i32
@@ -91,6 +84,85 @@ func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
       %p = hk.addptr %b, %i : tensor<64x!hk.ptr<i32>, #line2>, tensor<64xi32, #line2>
       hk.store %p, %v : tensor<64x!hk.ptr<i32>, #line2>, tensor<64xi32, #line2>
       hk.barrier
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// One start after the other, and a meeting with the other blocks in between: workers do one thing after the other.
+// Registers are given back, for others may need them at the next start.
+module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: llvm.func @course
+// CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[FIRST:bb[0-9]+]]
+// CHECK: ^[[LEAVE:bb[0-9]+]]:
+// CHECK-NEXT: llvm.return
+// CHECK: ^[[SECOND:bb[0-9]+]]:
+// CHECK: nvvm.barrier
+// CHECK-NEXT: llvm.br
+// CHECK: ^[[MEET:bb[0-9]+]]:
+// CHECK-NEXT: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK-NEXT: llvm.br ^[[SECOND]]
+// CHECK: nvvm.barrier
+// CHECK-NEXT: nvvm.setmaxregister {{ *}}increase
+// CHECK-NEXT: llvm.br ^[[MEET]]
+// CHECK: ^[[FIRST]]:
+// CHECK: nvvm.barrier
+func.func public @course(%x: !hk.ptr<i32>) attributes {hk.kernel} {
+  hk.warp_specialize {
+    hk.warp_yield
+  } workers {
+    hk.worker "one"(%x : !hk.ptr<i32>) num_warps = 4 num_regs = 24 {
+    ^bb0(%y: !hk.ptr<i32>):
+      hk.barrier
+    }
+  }
+  hk.cluster_barrier
+  hk.warp_specialize {
+    hk.warp_yield
+  } workers {
+    hk.worker "two"(%x : !hk.ptr<i32>) num_warps = 4 num_regs = 24 {
+    ^bb0(%y: !hk.ptr<i32>):
+      hk.barrier
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// Workers that cannot know whether they are started ask shared memory: a number for the start, -1 for the end.
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: llvm.func @questions
+// CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
+// CHECK: ^[[MAIN]]:
+// CHECK: llvm.mlir.constant(0 : i32)
+// CHECK: llvm.store
+// CHECK: nvvm.barrier
+// CHECK: llvm.mlir.constant(-1 : i32)
+// CHECK: llvm.store
+// CHECK: nvvm.barrier
+// CHECK: llvm.return
+// CHECK: ^[[WAIT]]:
+// CHECK: nvvm.barrier
+// CHECK: %[[NUMBER:.+]] = llvm.load
+// CHECK: llvm.switch %[[NUMBER]] : i32, ^[[LEAVE:bb[0-9]+]] [
+// CHECK-NEXT: 0: ^[[DISPATCH:bb[0-9]+]]
+// CHECK: nvvm.barrier
+// CHECK-NEXT: llvm.br ^[[WAIT]]
+func.func public @questions(%x: !hk.ptr<i32>, %is: i1) attributes {hk.kernel} {
+  scf.if %is {
+    hk.warp_specialize {
+      hk.warp_yield
+    } workers {
+      hk.worker "sometimes"(%x : !hk.ptr<i32>) num_warps = 4 {
+      ^bb0(%y: !hk.ptr<i32>):
+        hk.barrier
+      }
     }
   }
   return

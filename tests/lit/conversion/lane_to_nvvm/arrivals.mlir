@@ -29,3 +29,21 @@ llvm.func @no_number(%threads: i32) {
   nvvm.barrier.arrive number_of_threads = %threads
   llvm.return
 }
+
+// -----
+
+// Warps come to the barrier of all partitions from different places.
+// CHECK-LABEL: llvm.func @barriers
+llvm.func @barriers() {
+  // CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)
+  %one = llvm.mlir.constant(1 : i32) : i32
+  // CHECK: %[[TWO:.+]] = llvm.mlir.constant(2 : i32)
+  %two = llvm.mlir.constant(2 : i32) : i32
+  // CHECK: %[[ALL:.+]] = llvm.mlir.constant(256 : i32)
+  %all = llvm.mlir.constant(256 : i32) : i32
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.count"(%[[ONE]], %[[ALL]])
+  nvvm.barrier id = %one number_of_threads = %all
+  // CHECK: nvvm.barrier id = %[[TWO]] number_of_threads = %[[ALL]]
+  nvvm.barrier id = %two number_of_threads = %all
+  llvm.return
+}
