@@ -8,7 +8,7 @@ import pytest
 import hocket
 from hocket import emulator, errors
 from hocket import language as gl
-from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.language.nvidia.hopper import cluster, mbarrier, tma
 from hocket.nvidia.hopper import TensorDescriptorIm2Col
 
 LANES = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
@@ -155,3 +155,43 @@ def test_a_read_in_front_of_the_wait_is_seen():
     out = np.zeros((32, 64), np.float16)
     with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match="still on its way"):
         read_too_early[(1,)](desc, out, 32 * 64)
+
+
+@hocket.jit
+def load_pixels_for_all(desc, out, COORD: gl.constexpr, OFFSETS: gl.constexpr, FROM: gl.constexpr):
+    """The first block loads for all; each stores its share of the rows."""
+    R: gl.constexpr = desc.block_shape[0]
+    C: gl.constexpr = desc.block_shape[1]
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    cluster.barrier()
+    mbarrier.expect(bar, desc.nbytes_per_cta)
+    tma.async_load_im2col(desc, COORD, OFFSETS, bar, tile, multicast=True)
+    mbarrier.wait(bar, 0)
+    row = gl.arange(0, R, layout=gl.SliceLayout(1, FROM)).expand_dims(1)
+    column = gl.arange(0, C, layout=gl.SliceLayout(0, FROM)).expand_dims(0)
+    gl.store(out + row * C + column, tile.load(FROM))
+    cluster.barrier()
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+@pytest.mark.parametrize("num_ctas", [2, 4])
+def test_multicast(hopper_device, num_ctas, completion):
+    shape, lower, upper, steps, coord, offsets = WALKS["steps"]
+    x, block, bits = images(shape), [32, 64], num_ctas.bit_length() - 1
+    desc = TensorDescriptorIm2Col.from_tensor(
+        hopper_device.to_device(x),
+        block,
+        gl.NVMMASharedLayout(128, 16, 2, cga_layout=[[0, 0]] * bits),
+        element_strides=[1, *steps, 1],
+        pixel_box_lower_corner=lower,
+        pixel_box_upper_corner=upper,
+    )
+    out = hopper_device.to_device(np.full(block, 77, x.dtype))
+    shares = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0], [[1 << bit, 0] for bit in range(bits)])
+    with emulator.schedule(completion=completion):
+        load_pixels_for_all[(1,)](desc, out, tuple(coord), tuple(offsets), shares, num_ctas=num_ctas)
+    np.testing.assert_array_equal(
+        hopper_device.to_host(out), pixels_of(x, block, lower, upper, steps, coord, offsets, 0)
+    )

@@ -199,14 +199,6 @@ SmallVector<Value> offsetsOf(Adaptor adaptor) {
   return {};
 }
 
-/// Loads by im2col are each block's own.
-template <typename LoadOp>
-bool isMulticast(LoadOp op) {
-  if constexpr (requires { op.getMulticast(); })
-    return op.getMulticast();
-  return false;
-}
-
 /// Of a tile, or of im2col.
 template <typename LoadOp>
 struct TmaLoadLowering : LoweringPattern<LoadOp> {
@@ -222,7 +214,7 @@ struct TmaLoadLowering : LoweringPattern<LoadOp> {
     auto mode = type.isIm2col() ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
     coords = placeOfPart(lowering, rewriter, loc, type, std::move(coords));
     Value pred = adaptor.getPred().front(), multicastMask;
-    if (isMulticast(op)) {
+    if (op.getMulticast()) {
       pred = LLVM::AndOp::create(rewriter, loc, pred, isFirstWithCopies(lowering, rewriter, loc, type));
       multicastMask = blocksWithCopies(lowering, rewriter, loc, copiesOf(lowering, type));
     }

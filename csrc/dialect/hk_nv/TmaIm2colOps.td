@@ -15,6 +15,9 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
     box, the innermost dimension first, then at the box's lower corner in the next image. Each pixel it meets is a row of
     the tile; what the row gets is read `offsets` away from the pixel: one tap of a convolution's filter.
 
+    In a cluster, every block loads all of the tile. With `multicast`, only the first one does, and it arrives in all of
+    them, with its bytes at the mbarrier of each.
+
     Pixels and channels outside of the tensor are written as zeros or NaN, as the descriptor says. All else is as with
     `hk_nv.tma_load`.
 
@@ -32,9 +35,9 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
-    OptionalAttr<HK_CachePolicyAttr>:$policy);
+    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
-    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`policy` `=` $policy^)?
+    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?
     attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];

@@ -299,9 +299,11 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 3);
   mlir::Value tile = tileAt(e, args, 4, desc.type);
   Runtime pred = toCondition(e, args[5], args.what(5));
-  if (args.boolAt(e, 6))
-    e.errorAt(args.where(6), args.what(6) + " is not supported yet: each block of a cluster loads its own pixels");
-  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, bulkPolicyAt(e, args, 7));
+  bool isMulticast = args.boolAt(e, 6);
+  if (isMulticast)
+    checkMulticast(e, args, 6, desc.type);
+  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
+                                   bulkPolicyAt(e, args, 7));
   return Value::none();
 }
 
