@@ -16,7 +16,7 @@ DIALECTS = {
     "hk": "dialect/hk/HkOps.td",
     "hk_amd": "dialect/hk_amd/HkAmdOps.td",
     "hk_nv": "dialect/hk_nv/HkNvOps.td",
-    "lane": "dialect/lane/LaneOps.td",
+    "lane": "dialect/lane/LaneAllOps.td",
     "prof": "dialect/prof/ProfOps.td",
 }
 

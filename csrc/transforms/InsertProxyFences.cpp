@@ -9,6 +9,9 @@
 //     hk.barrier local        {a: this barrier}
 //     warpgroup_mma %a, ..    reads a: its stores lack a fence, which goes before their last barrier
 //
+// What lanes of any block store asynchronously (hk_nv.async_store) is there for those who have waited at its mbarrier.
+// They need the fence after that wait: it goes right before the read.
+//
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
 // Output:  the same with hk.proxy_fence; none where a kernel's own is enough, none for copies, which are seen anyway.
 // Method:  Scan the program with the stores that lack a fence, each with the barriers that may have been the last
@@ -67,6 +70,8 @@ private:
   void pass(Operation &op, Hidden &hidden);
   void leavePartitions(Operation &op, Hidden &hidden);
   bool overlap(const SharedUse &read, Operation *store) const;
+  /// An asynchronous store of lanes to what `op` reads; null if there is none, or a fence comes between.
+  Operation *remoteStoreTo(Operation &op) const;
   /// What another buffer left where `region` is, lanes have stored over, and the fence for that is enough.
   bool hasBeenStoredSince(const SharedRegion &written, const SharedRegion &region) const {
     return written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
@@ -74,6 +79,7 @@ private:
 
   SharedAliases aliases;
   llvm::SmallPtrSet<Operation *, 4> ownersCopiedTo;
+  SmallVector<Operation *> remoteStores;
 };
 
 } // namespace
@@ -84,6 +90,8 @@ FenceScanner::FenceScanner(func::FuncOp function) : aliases(function) {
       for (const SharedRegion &region : use.regions)
         if (use.writes && use.counter)
           ownersCopiedTo.insert(region.getOwner());
+    if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
+      remoteStores.push_back(op);
   });
 }
 
@@ -124,6 +132,28 @@ bool FenceScanner::overlap(const SharedUse &read, Operation *store) const {
   return false;
 }
 
+Operation *FenceScanner::remoteStoreTo(Operation &op) const {
+  auto isOf = [&](Operation *store) {
+    for (const SharedUse &use : aliases.usesOf(store))
+      for (const SharedUse &read : aliases.usesOf(&op))
+        for (const SharedRegion &written : use.regions)
+          for (const SharedRegion &region : read.regions)
+            if (use.writes && use.counter && !read.writes && written.mayOverlap(region))
+              return true;
+    return false;
+  };
+  auto store = llvm::find_if(remoteStores, isOf);
+  if (store == remoteStores.end())
+    return nullptr;
+  for (Operation *before = op.getPrevNode(); before; before = before->getPrevNode()) {
+    if (isa<hk::ProxyFenceOp>(before) || fences.contains(before))
+      return nullptr;
+    if (isa<hk::SharedBarrierUse>(before) || before->getNumRegions())
+      break;
+  }
+  return *store;
+}
+
 /// From here on the fences show the stores, on every path.
 void FenceScanner::read(Operation &op, Hidden &hidden) {
   for (const SharedUse &use : aliases.usesOf(&op))
@@ -142,6 +172,10 @@ void FenceScanner::read(Operation &op, Hidden &hidden) {
 
 void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
   if (isa<hk::AsyncProxyAccess>(op)) {
+    if (Operation *store = remoteStoreTo(op)) {
+      fences.insert(&op);
+      reasons.try_emplace(&op, store, &op);
+    }
     if (fences.contains(&op))
       hidden.clear();
     read(op, hidden);

@@ -61,6 +61,8 @@ std::string wordsFor(Operation *op) {
     return "end of the iteration";
   if (isa<hk::AsyncResults>(op))
     return "product";
+  if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
+    return "asynchronous store";
   if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op)) {
     if (barrier.announcesAll())
       return "arrival at an mbarrier";

@@ -91,8 +91,9 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   if (hasAnnouncements && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
-  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
+    // What it does to its barrier is done with the operation.
+    auto barrier = use.counter ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,

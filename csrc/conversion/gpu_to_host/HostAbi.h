@@ -126,6 +126,9 @@ inline constexpr char kMbarrierExpect[] = "hocket_emulator_mbarrier_expect";
 inline constexpr char kMbarrierArriveCopies[] = "hocket_emulator_mbarrier_arrive_copies";
 /// `void wait(ptr lane, i64 offset, i32 parity, i32 site)`: wait until the phase of this parity is complete.
 inline constexpr char kMbarrierWait[] = "hocket_emulator_mbarrier_wait";
+/// `void store_async(ptr lane, ptr words, i32 bytes, i64 destination, i64 mbarrier, i32 site)`: the lane starts a store
+/// of words to a block of the cluster, which completes bytes of the mbarrier at that offset.
+inline constexpr char kStoreAsync[] = "hocket_emulator_store_async";
 /// `void multiply(ptr lane, ptr WarpgroupProduct, ptr operands, ptr shadows, i64 a, i64 b, i1 useAcc, i32 site)`: the
 /// lanes of a warp start their part of a product of the warpgroup. `operands`: the lane's accumulators, words of 4
 /// bytes, which become what stands for the result until it is there; then the words of a, if it does not come from
@@ -277,6 +280,7 @@ enum class SiteKind : uint32_t {
   SharedCopy,    ///< an asynchronous copy into shared memory
   TensorLoad,    ///< a bulk load writes shared memory
   TensorStore,   ///< a bulk store reads shared memory
+  RemoteStore,   ///< an asynchronous store writes shared memory, perhaps of another block
   MbarrierSet,   ///< memory becomes an mbarrier, or plain memory again
   MbarrierUse,   ///< an arrival at an mbarrier, a wait
   SharedOperand, ///< a matrix product that reads shared memory asynchronously
@@ -293,14 +297,15 @@ enum class SiteKind : uint32_t {
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
          kind == SiteKind::SharedCopy || kind == SiteKind::TensorLoad || kind == SiteKind::TensorStore ||
-         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse || kind == SiteKind::SharedOperand;
+         kind == SiteKind::RemoteStore || kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse ||
+         kind == SiteKind::SharedOperand;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",        "write",        "atomic",       "shared_read",  "shared_write",   "shared_atomic", "shared_copy",
-    "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",    "barrier",
-    "division",    "assert",       "print",        "undefined",    "index",          "tensor_map",
+    "read",        "write",        "atomic",       "shared_read",  "shared_write", "shared_atomic",  "shared_copy",
+    "tensor_load", "tensor_store", "remote_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",
+    "barrier",     "division",     "assert",       "print",        "undefined",    "index",          "tensor_map",
 };
 
 } // namespace hocket::host_abi

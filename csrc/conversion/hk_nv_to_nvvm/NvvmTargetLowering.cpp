@@ -165,6 +165,7 @@ public:
 
   void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
     populateAsyncCopyPatterns(lowering, patterns);
+    populateAsyncStorePatterns(lowering, patterns);
     populateGridControlPatterns(lowering, patterns);
     populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);

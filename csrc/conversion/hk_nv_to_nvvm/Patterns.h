@@ -10,6 +10,8 @@ class LoweringContext;
 
 /// hk.async_copy_to_shared.
 void populateAsyncCopyPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_nv.async_store.
+void populateAsyncStorePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_nv.wait_for_grids, launch_dependents.
 void populateGridControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.local_load, hk.local_store and hk.local_alloc by matrices.

@@ -148,7 +148,10 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
   return laneMask | warpMask * lowering.warpSize();
 }
 
-Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
+/// Whether the numbers of lane, warp and block have none of the bits in which copies differ; `blockMask`: those of a
+/// block.
+static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
+                         int32_t blockMask) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);
   Value copy;
   auto collect = [&](Value id, int32_t mask, int32_t all) {
@@ -159,11 +162,19 @@ Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location lo
   };
   collect(lowering.laneId(builder, loc), laneMask, lowering.warpSize() - 1);
   collect(lowering.warpId(builder, loc), warpMask, lowering.numWarps - 1);
-  if (int32_t blockMask = copiesInBlocks(lowering, layout))
+  if (blockMask)
     collect(lowering.blockRank(builder, loc), blockMask, lowering.numBlocks - 1);
   if (!copy)
     return Value();
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, i32Constant(builder, loc, 0));
+}
+
+Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
+  return emitIsFirst(lowering, builder, loc, layout, copiesInBlocks(lowering, layout));
+}
+
+Value emitIsFirstInBlock(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
+  return emitIsFirst(lowering, builder, loc, layout, 0);
 }
 
 } // namespace hocket

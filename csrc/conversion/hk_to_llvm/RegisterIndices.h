@@ -58,6 +58,9 @@ int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 /// registers? Null if no two lanes do.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout);
+/// The same among the lanes and warps of one block.
+mlir::Value emitIsFirstInBlock(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                               const LinearLayout &layout);
 
 } // namespace hocket
 

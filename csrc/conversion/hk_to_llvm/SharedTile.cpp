@@ -78,10 +78,11 @@ SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location l
                  builder, loc, base, toOffset, elementType, paddings, start) {}
 
 SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location loc, Value base,
-                       const LinearLayout &toOffset, Type elementType, unsigned partBits)
+                       const LinearLayout &toOffset, Type elementType, unsigned partBits,
+                       ArrayRef<std::pair<int64_t, int64_t>> paddings, ViewStart start)
     : builder(builder), loc(loc), base(base), toOffset(toOffset), elementType(elementType),
-      memoryType(memoryTypeOf(elementType)), elementBytes(memoryType.getIntOrFloatBitWidth() / 8), cluster(&lowering),
-      partBits(partBits) {
+      memoryType(memoryTypeOf(elementType)), elementBytes(memoryType.getIntOrFloatBitWidth() / 8), paddings(paddings),
+      cluster(&lowering), partBits(partBits) {
   laneOffset = applyLayout(builder, loc, toOffset,
                            {{Dim::Lane, lowering.laneId(builder, loc)},
                             {Dim::Warp, lowering.warpId(builder, loc)},
@@ -92,13 +93,29 @@ SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location l
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
   // The number of the block is no part of the offset that an access can add.
   laneBits |= (int32_t(1) << toOffset.getOutDimSizeLog2(Dim::Offset)) - (int32_t(1) << partBits);
+  addStart(start);
+}
+
+Value SharedTile::rankOf(Value elements) {
+  return LLVM::LShrOp::create(builder, loc, elements, i32Constant(builder, loc, partBits));
 }
 
 Value SharedTile::baseAt(Value elements) {
-  if (!cluster)
-    return base;
-  Value rank = LLVM::LShrOp::create(builder, loc, elements, i32Constant(builder, loc, partBits));
-  return cluster->targetLowering.sharedOfBlock(builder, loc, base, rank);
+  return cluster ? cluster->targetLowering.sharedOfBlock(builder, loc, base, rankOf(elements)) : base;
+}
+
+Value SharedTile::blockAt(int32_t offset) {
+  return rankOf(xorConstant(builder, loc, laneOffset, laneBits, offset & laneBits));
+}
+
+void SharedTile::addStart(ViewStart start) {
+  if (start.offset) {
+    laneOffset = laneBits ? LLVM::XOrOp::create(builder, loc, laneOffset, start.offset) : start.offset;
+    laneBits |= start.bits;
+  } else if (start.constant) {
+    laneOffset = xorConstant(builder, loc, laneOffset, laneBits, start.constant);
+    laneBits |= start.constant;
+  }
 }
 
 SharedTile::SharedTile(Accessor accessor, OpBuilder &builder, Location loc, Value base, const LinearLayout &toOffset,
@@ -115,13 +132,7 @@ SharedTile::SharedTile(Accessor accessor, OpBuilder &builder, Location loc, Valu
   for (auto [dim, index] : inputs)
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
-  if (start.offset) {
-    laneOffset = laneBits ? LLVM::XOrOp::create(builder, loc, laneOffset, start.offset) : start.offset;
-    laneBits |= start.bits;
-  } else if (start.constant) {
-    laneOffset = xorConstant(builder, loc, laneOffset, laneBits, start.constant);
-    laneBits |= start.constant;
-  }
+  addStart(start);
 }
 
 Value SharedTile::address(int32_t offset) {
@@ -155,18 +166,19 @@ Value SharedTile::address(int32_t offset) {
   return advance(start, static_cast<int32_t>(paddedOffset(added, paddings) * elementBytes));
 }
 
+Value SharedTile::packed(ArrayRef<Value> elements) {
+  if (elements.size() == 1)
+    return toMemory(builder, loc, elements.front(), memoryType);
+  Value vector = LLVM::PoisonOp::create(builder, loc, VectorType::get(elements.size(), memoryType));
+  for (auto [index, element] : llvm::enumerate(elements))
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, toMemory(builder, loc, element, memoryType),
+                                           i32Constant(builder, loc, index));
+  return vector;
+}
+
 void SharedTile::store(int32_t offset, ArrayRef<Value> elements) {
-  unsigned width = elements.size();
-  Value stored;
-  if (width == 1) {
-    stored = toMemory(builder, loc, elements.front(), memoryType);
-  } else {
-    stored = LLVM::PoisonOp::create(builder, loc, VectorType::get(width, memoryType));
-    for (auto [index, element] : llvm::enumerate(elements))
-      stored = LLVM::InsertElementOp::create(builder, loc, stored, toMemory(builder, loc, element, memoryType),
-                                             i32Constant(builder, loc, index));
-  }
-  LLVM::StoreOp::create(builder, loc, stored, address(offset), /*alignment=*/width * elementBytes);
+  LLVM::StoreOp::create(builder, loc, packed(elements), address(offset),
+                        /*alignment=*/elements.size() * elementBytes);
 }
 
 SmallVector<Value> SharedTile::load(int32_t offset, unsigned width) {

@@ -54,7 +54,8 @@ public:
   /// The memories of all blocks of a cluster: `toOffset` maps (register, lane, warp, block), and what lies at `base` of
   /// block r begins at offset r << `partBits`.
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
-             const LinearLayout &toOffset, mlir::Type elementType, unsigned partBits);
+             const LinearLayout &toOffset, mlir::Type elementType, unsigned partBits,
+             llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
   SharedTile(Accessor accessor, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType, llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings,
              ViewStart start);
@@ -72,6 +73,10 @@ public:
 
   /// Address of the element at a register offset.
   mlir::Value address(int32_t offset);
+  /// Of the memories of a cluster: the number of the block that has it.
+  mlir::Value blockAt(int32_t offset);
+  /// Consecutive elements as memory has them: a scalar, or a vector.
+  mlir::Value packed(llvm::ArrayRef<mlir::Value> elements);
 
 private:
   mlir::OpBuilder &builder;
@@ -86,8 +91,10 @@ private:
   /// Of the memories of a cluster; null for the block's own.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
-  /// Where `base` lies in the block of which bits of an offset are the number.
+  /// The number of the block that an offset has in its upper bits, and where `base` lies in that block.
+  mlir::Value rankOf(mlir::Value elements);
   mlir::Value baseAt(mlir::Value elements);
+  void addStart(ViewStart start);
   /// Addresses by XORed part of the offset.
   llvm::DenseMap<int32_t, mlir::Value> addresses;
 };

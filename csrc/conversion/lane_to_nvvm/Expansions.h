@@ -6,7 +6,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
 #define HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
 
-#include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneClusterOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,6 +22,7 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
+mlir::LogicalResult expandStoreAsync(mlir::IRRewriter &rewriter, lane::StoreAsyncOp op);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 mlir::LogicalResult expandWgmma(mlir::IRRewriter &rewriter, lane::WgmmaOp op);
 mlir::LogicalResult expandWgmmaFence(mlir::IRRewriter &rewriter, lane::WgmmaFenceOp op);

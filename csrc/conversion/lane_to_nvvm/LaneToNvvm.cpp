@@ -143,6 +143,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
             .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
             .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
+            .Case([&](lane::StoreAsyncOp store) { return nvvm::expandStoreAsync(rewriter, store); })
             .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
             .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
             .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })

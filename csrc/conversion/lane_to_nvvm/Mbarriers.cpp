@@ -1,16 +1,20 @@
-//===- Mbarriers.cpp - lane.mbarrier_wait on NVIDIA -------------------------------------------===//
+//===- Mbarriers.cpp - lane.mbarrier_wait and lane.store_async on NVIDIA -----------------------===//
 //
 //   ^again:                                              mbarrier.try_wait.parity suspends the thread, for a time that
 //     %done = nvvm.mbarrier.try_wait %barrier, %parity   the hardware limits; mbarrier.test_wait, before Hopper,
 //     returns cond_br %done, ^on, ^again                         at once, and the loop sleeps in between
 //
-// PTX ISA 9.0, "mbarrier.test_wait, mbarrier.try_wait".
+// st.async, for which neither NVVM nor LLVM has anything, is inline PTX.
+//
+// PTX ISA 9.0, "mbarrier.test_wait, mbarrier.try_wait", "st.async".
 //
 //===------------------------------------------------------------------------------===//
 #include "target/Mbarriers.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "conversion/lane_to_nvvm/Ptx.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -43,6 +47,21 @@ LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, 
     rewriter.setInsertionPointToEnd(again);
     LLVM::CondBrOp::create(rewriter, loc, done, after, sleep);
   }
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult expandStoreAsync(IRRewriter &rewriter, lane::StoreAsyncOp op) {
+  Ptx ptx;
+  SmallVector<std::string> words;
+  for (Value word : op.getWords())
+    words.push_back(ptx.input(word, "r"));
+  std::string vector = words.size() == 1 ? "" : ".v" + std::to_string(words.size());
+  std::string stored = words.size() == 1 ? words.front() : "{" + llvm::join(words, ", ") + "}";
+  std::string dst = ptx.input(op.getDst(), "l"), barrier = ptx.input(op.getBarrier(), "l");
+  ptx.text = "st.async.shared::cluster.mbarrier::complete_tx::bytes" + vector + ".b32 [" + dst + "], " + stored +
+             ", [" + barrier + "];";
+  ptx.emit(rewriter, op.getLoc(), Type(), /*hasSideEffects=*/true);
   rewriter.eraseOp(op);
   return success();
 }

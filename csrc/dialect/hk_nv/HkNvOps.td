@@ -2,6 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_HKNVOPS_TD
 #define HOCKET_DIALECT_HK_NV_HKNVOPS_TD
 
+include "dialect/hk_nv/ClusterOps.td"
 include "dialect/hk_nv/GridOps.td"
 include "dialect/hk_nv/MatrixOps.td"
 include "dialect/hk_nv/TmaOps.td"

@@ -1,6 +1,7 @@
 //===- LaneDialect.cpp - The `lane` dialect: registration and verification --------===//
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/hk/PrintText.h"
+#include "dialect/lane/LaneClusterOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "target/MmaInstructions.h"
 
@@ -11,12 +12,19 @@ using namespace mlir;
 #define GET_OP_CLASSES
 #include "dialect/lane/LaneOps.cpp.inc"
 
+#define GET_OP_CLASSES
+#include "dialect/lane/LaneClusterOps.cpp.inc"
+
 namespace hocket::lane {
 
 void LaneDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/lane/LaneOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/lane/LaneClusterOps.cpp.inc"
       >();
 }
 
@@ -52,6 +60,12 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
+
+LogicalResult StoreAsyncOp::verify() {
+  if (size_t words = getWords().size(); words != 1 && words != 2 && words != 4)
+    return emitOpError() << "stores 1, 2 or 4 words, not " << words;
+  return success();
+}
 
 LogicalResult CachePolicyOp::verify() {
   if (getPolicy().getL2() == hk::EvictionPolicy::None)

@@ -15,8 +15,8 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       barriers(launch.program, lanes, scheduler, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
       cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
-      tensors(launch, faults, shared, global, mbarriers, timing), products(launch, lanes, faults, shared),
-      prints(launch), launch(launch), program(launch.program), polls(polls) {
+      tensors(launch, faults, shared, global, mbarriers, timing), stores(launch, faults, shared, mbarriers, timing),
+      products(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.threadsOfCta();
   context.sharedStride = program.sharedBytesOfCta();
   std::ranges::copy(launch.grid, context.gridSize);
@@ -49,6 +49,7 @@ void BlockRunner::begin(uint64_t block) {
   cluster.begin();
   mbarriers.begin(block);
   tensors.begin(block);
+  stores.begin(block);
   products.begin(block);
   prints.begin();
   shared.begin();
@@ -119,8 +120,10 @@ void BlockRunner::runLane(Lane &lane) {
 
 void BlockRunner::end() {
   bool allFinished = lanes.allFinished();
-  if (allFinished)
+  if (allFinished) {
     tensors.end();
+    stores.end();
+  }
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
     faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, cluster, mbarriers, nullptr));
   if (std::optional<BlockFault> parted = allFinished && !faults.first() ? products.findParted() : std::nullopt)

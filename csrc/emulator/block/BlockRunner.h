@@ -29,6 +29,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_BLOCKRUNNER_H
 #define HOCKET_EMULATOR_BLOCK_BLOCKRUNNER_H
 
+#include "emulator/block/AsyncStores.h"
 #include "emulator/block/Barriers.h"
 #include "emulator/block/ClusterBarrier.h"
 #include "emulator/block/CopiesToShared.h"
@@ -83,6 +84,7 @@ public:
   ClusterBarrier cluster;
   Mbarriers mbarriers;
   TensorCopies tensors;
+  AsyncStores stores;
   WarpgroupProducts products;
   PrintedLines prints;
 

@@ -48,6 +48,7 @@ std::string accessNoun(SiteKind kind, const std::string &array) {
   case SiteKind::SharedWrite:
   case SiteKind::SharedCopy:
   case SiteKind::TensorLoad:
+  case SiteKind::RemoteStore:
     return "write to" + (of.empty() ? " memory of no array" : of);
   case SiteKind::Atomic:
   case SiteKind::SharedAtomic:

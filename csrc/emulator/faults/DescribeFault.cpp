@@ -333,9 +333,11 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     describeDescriptor(launch, fault, failure);
     break;
   case FailureKind::UnfinishedCopy:
-    if (site.kind == host_abi::SiteKind::TensorLoad) {
+    if (site.kind == host_abi::SiteKind::TensorLoad || site.kind == host_abi::SiteKind::RemoteStore) {
       failure.diagnostic.message =
-          "the block ends while a bulk load still writes " + nameOf(launch.program.buffers, fault.address);
+          std::string("the block ends while ") +
+          (site.kind == host_abi::SiteKind::TensorLoad ? "a bulk load" : "an asynchronous store") + " still writes " +
+          nameOf(launch.program.buffers, fault.address);
       failure.diagnostic.hint = "wait for the phase of its mbarrier: mbarrier.wait(barrier, phase)";
       break;
     }

@@ -28,6 +28,8 @@ static std::string nounOf(SiteKind kind) {
     return "a bulk load";
   case SiteKind::TensorStore:
     return "a bulk store";
+  case SiteKind::RemoteStore:
+    return "an asynchronous store";
   case SiteKind::MbarrierSet:
     return "an initialisation or invalidation";
   case SiteKind::MbarrierUse:
@@ -89,8 +91,9 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
     diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";
-  } else if (conflict.inFlight && earlier.kind == SiteKind::TensorLoad) {
-    diagnostic.message = access + " while the bulk load of " + earlierLine + " into it is still on its way";
+  } else if (conflict.inFlight && (earlier.kind == SiteKind::TensorLoad || earlier.kind == SiteKind::RemoteStore)) {
+    diagnostic.message = access + " while the " + withoutArticle(nounOf(earlier.kind)) + " of " + earlierLine +
+                         " into it is still on its way";
     diagnostic.hint = "wait for the phase of its mbarrier first: mbarrier.wait(barrier, phase)";
   } else if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";

@@ -126,6 +126,11 @@ static void storeTensor(LaneContext *context, const TensorMap *map, const int64_
   tensors.store(laneOf(context), box);
 }
 
+static void storeAsync(LaneContext *context, const std::byte *words, uint32_t bytes, uint64_t destination,
+                       uint64_t barrier, uint32_t site) {
+  blockOf(context).stores.store(laneOf(context), {words, bytes}, destination, barrier, site);
+}
+
 static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t destination,
                        uint64_t barrier, uint32_t blocks, uint32_t readSite, uint32_t writeSite) {
   TensorCopies &tensors = blockOf(context).tensors;
@@ -236,6 +241,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
       {host_abi::kStoreTensor, addressOf(storeTensor)},
       {host_abi::kLoadTensor, addressOf(loadTensor)},
+      {host_abi::kStoreAsync, addressOf(storeAsync)},
       {host_abi::kReplaceTensorMap, addressOf(replaceTensorMap)},
       {host_abi::kCommitStores, addressOf(commitStores)},
       {host_abi::kWaitForStores, addressOf(waitForStores)},

@@ -23,7 +23,8 @@ static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {
     return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorLoad ||
-           site.kind == SiteKind::TensorStore || site.kind == SiteKind::SharedOperand;
+           site.kind == SiteKind::TensorStore || site.kind == SiteKind::RemoteStore ||
+           site.kind == SiteKind::SharedOperand;
   };
   return std::ranges::any_of(program.sites, accesses) &&
          (program.numWarps > 1 || std::ranges::any_of(program.sites, copies));

@@ -178,6 +178,7 @@ def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, m
     examples = examples_of(STUBS[name])
     file = tmp_path / "example.py"
     file.write_text(kernel_text(examples))
+    num_ctas = 2 if name == "gl.nvidia.hopper.async_store" else 1
     warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
     with example_device:
         p = example_device.to_device(np.arange(10, 650, 10, dtype=np.int32))
@@ -188,7 +189,7 @@ def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, m
             images = TensorDescriptorIm2Col(
                 p, [1, 8, 4], [32, 4, 1], [8, 4], layout, pixel_box_lower_corner=corner, pixel_box_upper_corner=corner
             )
-        runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps)
+        runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps, num_ctas=num_ctas)
         flush(example_device)
     printed = capfd.readouterr().out
     shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}

@@ -28,7 +28,7 @@ static ValueType viewOf(const ValueType &buffer, hk::MemDescType view) {
   return ValueType::memDesc(buffer.dtype(), view.getShape(), view.getLayout(), view.getAllocShape());
 }
 
-static Runtime descriptorAt(Emitter &e, const Arguments &args) {
+Runtime descriptorAt(Emitter &e, const Arguments &args) {
   const Runtime *descriptor = args[0].asRuntime();
   if (!descriptor || !descriptor->type.isMemDesc())
     e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe());
@@ -63,8 +63,7 @@ static DType elementAt(Emitter &e, const Arguments &args, size_t index) {
   return element;
 }
 
-/// Stops unless `value` can be stored to the buffer as it is.
-static void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer) {
+void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer) {
   ErrorDetails details{{{"value", value.type.toString()}, {"buffer", buffer.toString()}}, {}};
   if (!value.type.isTensor() || value.type.shape != buffer.shape)
     e.errorAt(where, "the value does not have the shape of the shared memory", std::move(details));

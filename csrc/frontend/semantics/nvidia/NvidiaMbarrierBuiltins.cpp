@@ -1,6 +1,7 @@
-//===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier -----------------------===//
+//===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier, and hopper.async_store -===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/memory/SharedMemory.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "target/Mbarriers.h"
 
@@ -190,6 +191,18 @@ static Value arriveCopies(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+/// async_store(dst, value, mbarrier)
+static Value asyncStore(Emitter &e, Arguments &args) {
+  requireHopper(e, e.here(), std::string(args.function), "store it with dst.store(value): each program is one block");
+  if (e.options.numCtas == 1)
+    e.errorAt(e.here(), std::string(args.function) + " needs a cluster, but each program is one block",
+              {{}, "launch with num_ctas=2 or more, or store it with dst.store(value)"});
+  Runtime dst = descriptorAt(e, args), value = tensorOrScalarAt(e, args, 1);
+  checkStored(e, args.where(1), value, dst.type);
+  e.create<hk_nv::AsyncStoreOp>(value.ir, dst.ir, mbarrierAt(e, args, 2));
+  return Value::none();
+}
+
 /// fence_init_release_cluster()
 static Value fenceInit(Emitter &e, Arguments &) {
   requireHopper(e, e.here(), "fence_init_release_cluster", "leave it out: sm_80 has no clusters");
@@ -205,6 +218,7 @@ std::span<const BuiltinEntry> nvidiaMbarrierBuiltins() {
       {"nvidia.ampere.mbarrier.init", init},
       {"nvidia.ampere.mbarrier.invalidate", invalidate},
       {"nvidia.ampere.mbarrier.wait", wait},
+      {"nvidia.hopper.async_store", asyncStore},
       {"nvidia.hopper.mbarrier.arrive", arrive},
       {"nvidia.hopper.mbarrier.expect", expect},
       {"nvidia.hopper.mbarrier.fence_init_release_cluster", fenceInit},

@@ -46,3 +46,22 @@ llvm.func @state() attributes {nvvm.kernel} {
   llvm.return
 }
 }
+
+// -----
+
+// Words lie on the lane's stack, one after the other.
+module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
+llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
+// CHECK: llvm.func @hocket_emulated_kernel
+llvm.func @stores(%x: i32, %rank: i32) attributes {nvvm.kernel} {
+  %bar = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
+  %other = nvvm.mapa %bar, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
+  // CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[WORDS:[0-9]+]][0]
+  // CHECK-NEXT: llvm.store %{{.*}}, %[[FIRST]]
+  // CHECK-NEXT: %[[SECOND:.*]] = llvm.getelementptr %[[WORDS]][1]
+  // CHECK-NEXT: llvm.store %{{.*}}, %[[SECOND]]
+  // CHECK: llvm.call @hocket_emulator_store_async(%{{.*}}, %[[WORDS]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i64, i64, i32) -> ()
+  lane.store_async %x, %x to %other, %other : !llvm.ptr<7>, !llvm.ptr<7>
+  llvm.return
+}
+}

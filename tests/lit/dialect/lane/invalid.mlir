@@ -152,3 +152,12 @@ llvm.func @f() {
   %0 = lane.cache_policy <l1 = evict_last>
   llvm.return
 }
+
+// -----
+
+// store_async C1: words
+llvm.func @f(%x: i32, %p: !llvm.ptr<7>) {
+  // expected-error@+1 {{'lane.store_async' op stores 1, 2 or 4 words, not 3}}
+  lane.store_async %x, %x, %x to %p, %p : !llvm.ptr<7>, !llvm.ptr<7>
+  llvm.return
+}

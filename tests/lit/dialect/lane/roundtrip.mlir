@@ -45,3 +45,10 @@ llvm.func @mbarriers(%barrier: !llvm.ptr<3>, %parity: i32) {
   lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
   llvm.return
 }
+
+// CHECK-LABEL: llvm.func @store_async
+llvm.func @store_async(%x: i32, %tile: !llvm.ptr<7>, %bar: !llvm.ptr<7>) {
+  // CHECK: lane.store_async %{{.+}}, %{{.+}} to %{{.+}}, %{{.+}} : !llvm.ptr<7>, !llvm.ptr<7>
+  lane.store_async %x, %x to %tile, %bar : !llvm.ptr<7>, !llvm.ptr<7>
+  llvm.return
+}

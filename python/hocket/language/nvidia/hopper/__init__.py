@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..._shared_descriptor import shared_memory_descriptor
 
 __all__ = [
+    "async_store",
     "cluster",
     "fence_async_shared",
     "mbarrier",
@@ -37,6 +38,35 @@ __all__ = [
 
 #: What a product in flight gives, for annotations: here it is a tensor, which waits follow through loops and branches.
 warpgroup_mma_accumulator = tensor
+
+
+@builtin
+def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_memory_descriptor) -> None:
+    """Start storing `value` to the shared memory of those blocks of the cluster that have its elements (st.async).
+
+    Each block that comes here stores the elements that its layout gives it, to the block that has them in `dst`
+    (`cga_layout`); where several blocks have copies there, to each of them, but of copies that blocks have in `value`,
+    too, each stores its own. It goes on asynchronously: who reads `dst` waits at the block's own mbarrier, whose phase
+    counts the bytes that all blocks store there.
+
+    Args:
+        dst: shared memory of the shape and dtype of `value`, which every block is through with.
+        value: a tensor whose layout gives each thread at least 4 consecutive bytes of `dst`.
+        mbarrier: of each block; those of others have been initialised before (`cluster.barrier`).
+
+    Needs a cluster, `num_ctas` of 2 or more.
+
+    Example: in a cluster of two blocks, which both have all of `i`.
+        >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
+        >>> bar = mbarrier.allocate_mbarrier()
+        >>> mbarrier.init(bar, count=1)
+        >>> hopper.cluster.barrier()  # those of other blocks are there, too
+        >>> mbarrier.expect(bar, smem.nbytes_per_cta)
+        >>> hopper.async_store(smem, i, bar)
+        >>> mbarrier.wait(bar, 0)
+        >>> gl.sum(smem.load(L))
+        6
+    """
 
 
 @builtin
