@@ -1,0 +1,45 @@
+"""The tables of docs/hopper_operations.md have every name of NVIDIA's modules, and name tests that use it."""
+
+import pathlib
+import re
+
+import pytest
+
+from hocket.language.nvidia import ampere, hopper
+
+ROOT = pathlib.Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "hopper_operations.md").read_text()
+#: (names, state, tests) of each row.
+ROWS = [row for row in re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", TEXT, re.MULTILINE) if row[0] != "name"]
+#: Modules, the types of values, which kernels do not write, and older names of other rows' operations.
+NOT_WRITTEN = {
+    *("cluster", "mbarrier", "tma", "async_copy"),
+    *("tensor_descriptor", "tensor_descriptor_im2col", "warpgroup_mma_accumulator"),
+    "async_copy_global_to_shared_im2col",
+}
+
+
+def names_of(cell):
+    """The last parts of what stands in backticks."""
+    return {re.sub(r"[(=].*", "", name).split(".")[-1] for name in re.findall(r"`([^`]+)`", cell)}
+
+
+@pytest.mark.parametrize("what, state, tests", ROWS, ids=[row[0][:40] for row in ROWS])
+def test_every_row_names_tests_that_use_it(what, state, tests):
+    files = re.findall(r"`(\w+\.py)`", tests)
+    assert state and (files or tests == "the same")
+    texts = [(ROOT / "tests" / "numerics" / file).read_text() for file in files]
+    texts += [path.read_text() for file in files if (path := ROOT / "examples" / file.removeprefix("test_")).exists()]
+    unused = {name for name in names_of(what) - NOT_WRITTEN if files and not any(name in text for text in texts)}
+    assert not unused
+
+
+@pytest.mark.parametrize(
+    "module", [ampere, ampere.async_copy, ampere.mbarrier, hopper, hopper.mbarrier, hopper.tma, hopper.cluster]
+)
+def test_every_name_has_a_row(module):
+    in_rows = {name for what, _, _ in ROWS for name in names_of(what)}
+    # What sm_80 has already stands in its table.
+    missing = set(module.__all__) - in_rows - NOT_WRITTEN
+    short = {name for name in missing if f"`{name.removeprefix('async_atomic_')}`" in TEXT}
+    assert not missing - short
