@@ -10,8 +10,7 @@ scores while the second product, and those of the others, run:
 Two levels of overlap as in "FlashAttention-3" (Shah et al., 2024), section 3; the softmax is that of
 `attention_kernels`. Blocks of keys come last one first, so those that need a mask come before those that do not.
 
-Causal tiles are of different lengths. They are numbered long ones first, over as many heads as the L2 cache holds keys
-of, and blocks draw the number of their next tile from a counter (`cfg.draws`).
+Which tile of queries a block takes next: `attention_tiles`. Several blocks may share the keys of one.
 """
 
 from __future__ import annotations
@@ -20,11 +19,7 @@ from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import mbarrier, tma
 from ..runtime.jit import jit
-
-#: A number in each lane of a warp, and of a warpgroup.
-ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
-ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
-
+from .attention_tiles import draw_tile, place_of_tile, read_tile
 
 @jit
 def slot_of(count, cfg: gl.constexpr):
@@ -39,66 +34,6 @@ def phase_of(count, cfg: gl.constexpr):
 
 
 @jit
-def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
-    """How many blocks of keys any row of the block sees, and how many of these, the last ones, need a mask."""
-    end = keys
-    whole = keys // cfg.block_n
-    if cfg.is_causal:
-        diagonal = keys - queries
-        end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
-        whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
-    # A block that sees no key takes one that is masked as a whole: its sums are 0.
-    blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
-    return blocks, gl.maximum(blocks - whole, 1)
-
-
-@jit
-def place_of_tile(tile, problem, cfg: gl.constexpr):
-    """Batch, head, head of keys and first row of a tile of queries, its blocks of keys, and those that need a mask."""
-    heads, heads_per_group, all_heads, heads_at_once, queries, keys = problem
-    tiles = gl.cdiv(queries, cfg.block_m)
-    if cfg.is_causal:
-        first_head = tile // (tiles * heads_at_once) * heads_at_once
-        at_once = gl.minimum(heads_at_once, all_heads - first_head)
-        place = tile - first_head * tiles
-        block = tiles - 1 - place // at_once
-        head = first_head + place % at_once
-    else:
-        block = tile % tiles
-        head = tile // tiles
-    row0 = block * cfg.block_m
-    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
-    return head // heads, head % heads, head % heads // heads_per_group, row0, blocks, masked
-
-
-@jit
-def draw_tile(drawn, barriers, tile, turn, counter, cfg: gl.constexpr):
-    """The block's next tile, by the warp that copies, which tells the warpgroups."""
-    tile += gl.num_programs(0)
-    if cfg.draws:
-        ready, free = barriers
-        tile = gl.num_programs(0) + gl.atomic_add(counter, 1)
-        slot = turn % 2
-        mbarrier.wait(free.index(slot), turn // 2 & 1 ^ 1)
-        drawn.index(slot).store(gl.full([1], tile, gl.int32, ONE_NUMBER))
-        mbarrier.arrive(ready.index(slot))
-    return tile
-
-
-@jit
-def read_tile(drawn, barriers, tile, turn, cfg: gl.constexpr):
-    """The same, by a warpgroup."""
-    tile += gl.num_programs(0)
-    if cfg.draws:
-        ready, free = barriers
-        slot = turn % 2
-        mbarrier.wait(ready.index(slot), turn // 2 & 1)
-        tile = gl.sum(drawn.index(slot).load(ONE_NUMBER_FOR_ALL), axis=0)
-        mbarrier.arrive(free.index(slot), per_warp=True)
-    return tile
-
-
-@jit
 def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
     """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots."""
     q_desc, k_desc, v_desc = descriptors[:3]
@@ -108,7 +43,7 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, 
     turn = 0
     tile = gl.program_id(0)
     while tile < tiles:
-        batch, head, group, row0, blocks = place_of_tile(tile, problem, cfg)[:5]
+        batch, head, group, row0, end, blocks = place_of_tile(tile, problem, cfg)[:6]
         for consumer in gl.static_range(cfg.consumers):
             ready = q_ready.index(consumer)
             mbarrier.wait(q_free.index(consumer), turn & 1 ^ 1)
@@ -117,7 +52,7 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, 
         for step in range(blocks):
             slot = slot_of(count, cfg)
             parity = phase_of(count, cfg) ^ 1
-            key0 = (blocks - 1 - step) * cfg.block_n
+            key0 = (end - 1 - step) * cfg.block_n
             mbarrier.wait(k_free.index(slot), parity)
             mbarrier.expect(k_ready.index(slot), k_desc.nbytes_per_cta)
             tma.async_load(k_desc, [batch, group, key0, 0], k_ready.index(slot), k_ring.index(slot))
@@ -170,7 +105,7 @@ def weigh(exponents_of_keys, correction, row_sum, cfg: gl.constexpr):
 
 @jit
 def step_of_keys(
-    q_tile, p, acc, row_max, row_sum, memory, barriers, first, step, row0, blocks, sizes, scale, cfg: gl.constexpr,
+    q_tile, p, acc, row_max, row_sum, memory, barriers, first, step, row0, end, sizes, scale, cfg: gl.constexpr,
     CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
 ):  # fmt: skip
     """Block `step` of keys, and the values of the block before. The tile's are those from `first` on that the warpgroup
@@ -189,7 +124,7 @@ def step_of_keys(
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
-    key0 = (blocks - 1 - step) * cfg.block_n
+    key0 = (end - 1 - step) * cfg.block_n
     powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, IS_MASKED)
     if cfg.holds_wait:
         # The product with values runs under the maxima, and rescaling its result under the exponentials.
@@ -231,16 +166,16 @@ def as_values(ring, slot, cfg: gl.constexpr):
 
 @jit
 def attend(
-    descriptors, memory, barriers, problem, tiles, drawing, lse, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    descriptors, memory, barriers, problem, tiles, drawing, lse, sums, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
 ):  # fmt: skip
-    """A warpgroup: 64 queries of each tile."""
+    """A warpgroup: 64 queries of each tile. `sums`: where shares of tiles leave results and logarithms."""
     count = 0
     turn = 0
     tile = gl.program_id(0)
     while tile < tiles:
         place = place_of_tile(tile, problem, cfg)
-        attend_to_tile(descriptors, memory, barriers, place, problem, lse, count, turn, scale, cfg, CONSUMER)
-        count += place[4]
+        attend_to_tile(descriptors, memory, barriers, place, problem, lse, sums, count, turn, scale, cfg, CONSUMER)
+        count += place[5]
         tile = read_tile(drawing[0], drawing[1], tile, turn, cfg)
         turn += 1
     tma.store_wait(0)
@@ -248,15 +183,14 @@ def attend(
 
 @jit
 def attend_to_tile(
-    descriptors, memory, barriers, place, problem, lse, count, turn, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    descriptors, memory, barriers, place, problem, lse, sums, count, turn, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
 ):  # fmt: skip
     """`count`: blocks of keys, and `turn`: tiles, that the warpgroup has seen before."""
     o_desc = descriptors[3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free, turns = barriers
-    batch, head, _, row0, blocks, masked = place
-    heads, _, _, _, queries, keys = problem
-    sizes = queries, keys
+    batch, head, _, row0, end, blocks, masked, keys, share = place
+    sizes = problem[4], keys
     row0 += CONSUMER * 64
     q_slot = q_tiles.index(CONSUMER)
     q_tile = q_slot.reshape([64, cfg.head_size])
@@ -273,18 +207,18 @@ def attend_to_tile(
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
-    key0 = (blocks - 1) * cfg.block_n
+    key0 = (end - 1) * cfg.block_n
     powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, True)
     weights, row_sum = weigh(powers, correction, row_sum, cfg)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     for step in range(1, masked):
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, blocks, sizes, scale, cfg, CONSUMER,
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
             True,
         )  # fmt: skip
     for step in range(masked, blocks):
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, blocks, sizes, scale, cfg, CONSUMER,
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
             False,
         )  # fmt: skip
     last = slot_of(count + blocks - 1, cfg)
@@ -294,29 +228,48 @@ def attend_to_tile(
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     mbarrier.arrive(v_free.index(last), per_warp=True)
-    # Queries are not needed any more.
-    q_tile.store((acc * factor[:, None]).to(o_desc.dtype))
-    tma.async_store(o_desc, [batch, head, row0, 0], q_slot)
-    if cfg.stores_lse:
-        lse_row = (batch * heads + head).to(gl.int64) * queries
-        store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg)
-    tma.store_wait(0)
+    acc = acc * factor[:, None]
+    row_max = gl.convert_layout(row_max, gl.SliceLayout(1, cfg.acc))
+    log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
+    if cfg.has_shares:
+        if share >= 0:
+            store_share(acc, log2, sums, share, cfg, CONSUMER)
+        else:
+            store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
+    else:
+        store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
     mbarrier.arrive(q_free.index(CONSUMER))
 
 
 @jit
-def store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg: gl.constexpr):
-    """The natural logarithm of the sum of exponentials of each row's scaled scores; -inf for rows that see no key."""
-    rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
-    row_max = gl.convert_layout(row_max, gl.SliceLayout(1, cfg.acc))
-    log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
-    gl.store(lse + lse_row + rows, log2 * 0.6931471805599453, mask=rows < queries)
+def store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg: gl.constexpr):
+    """The result of a warpgroup's queries, by way of where these are, and the natural logarithms of the sums of
+    exponentials of their scaled scores: -inf for rows that see no key."""
+    heads, queries = problem[0], problem[4]
+    q_slot.reshape([64, cfg.head_size]).store(acc.to(o_desc.dtype))
+    tma.async_store(o_desc, [batch, head, row0, 0], q_slot)
+    if cfg.stores_lse:
+        rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
+        lse_row = (batch * heads + head).to(gl.int64) * queries
+        gl.store(lse + lse_row + rows, log2 * 0.6931471805599453, mask=rows < queries)
+    tma.store_wait(0)
+
+
+@jit
+def store_share(acc, log2, sums, share, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+    """The result of some of a tile's keys, and the logarithms of its sums, for base 2."""
+    results, logarithms = sums
+    rows = CONSUMER * 64 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
+    first = share.to(gl.int64) * cfg.block_m
+    gl.store(results + first * cfg.head_size + rows[:, None] * cfg.head_size + columns[None, :], acc)
+    gl.store(logarithms + first + rows, log2)
 
 
 @jit
 def attention_hopper(
-    q_desc, k_desc, v_desc, o_desc, lse, counter, heads, heads_per_group, all_heads, heads_at_once, queries, keys,
-    tiles, scale, cfg: gl.constexpr,
+    q_desc, k_desc, v_desc, o_desc, lse, counter, results, logarithms, heads, heads_per_group, all_heads, heads_at_once,
+    queries, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
 ):  # fmt: skip
     """One block per multiprocessor; tiles of queries are theirs in turn, or as they draw them from `counter`, which
     is 0 at the start."""
@@ -357,10 +310,11 @@ def attention_hopper(
     descriptors = q_desc, k_desc, v_desc, o_desc
     memory = q_tiles, k_ring, v_ring
     barriers = q_ready, q_free, k_ready, k_free, v_ready, v_free, turns
-    problem = heads, heads_per_group, all_heads, heads_at_once, queries, keys
+    problem = heads, heads_per_group, all_heads, heads_at_once, queries, keys, whole, shares
     drawing = drawn, drawn_barriers
     copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, drawing, counter, cfg)
-    attending = descriptors, memory, barriers, problem, tiles, drawing, lse, scale, cfg
+    sums = results, logarithms
+    attending = descriptors, memory, barriers, problem, tiles, drawing, lse, sums, scale, cfg
     if cfg.consumers == 2:
         gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
     else:

@@ -12,6 +12,7 @@ from ..nvidia.hopper import DescriptorForm, TensorDescriptor
 from .arrays import ArrayFacts, empty_like, gpu_of, zeros_like
 from .attention_hopper import attention_hopper
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
+from .attention_shares import ROWS, WARPS, Shares, add_attention_shares, choose_shares, configure_adding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,8 @@ class HopperAttentionConfig:
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
     draws: bool
+    #: Whether several blocks share a tile, from some number on.
+    has_shares: bool
     scores: gl.NVMMADistributedLayout
     acc: gl.NVMMADistributedLayout
     operand_p: gl.DotOperandLayout
@@ -56,7 +59,12 @@ class HopperAttentionConfig:
 
 
 def configure(
-    head_size: int, causal: bool, stores_lse: bool, takes_turns: bool = True, draws: bool = False
+    head_size: int,
+    causal: bool,
+    stores_lse: bool,
+    takes_turns: bool = True,
+    draws: bool = False,
+    has_shares: bool = False,
 ) -> HopperAttentionConfig:
     """The compile-time side of an attention."""
     scores, acc, partial_sums = (
@@ -74,6 +82,7 @@ def configure(
         takes_turns=takes_turns,
         stores_lse=stores_lse,
         draws=draws,
+        has_shares=has_shares,
         scores=scores,
         acc=acc,
         operand_p=gl.DotOperandLayout(0, acc, k_width=2),
@@ -121,28 +130,45 @@ def _prepare(
     """A function that computes `attention` of arrays (q, k, v, out) with its facts and a scale."""
     batch, heads, queries, head_size = attention.q.shape
     keys = attention.k.shape[2]
-    blocks = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
-    draws = attention.causal and blocks > multiprocessors
-    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws)
+    tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
+    draws = attention.causal and tiles > multiprocessors
+    shares = Shares(tiles, 1) if draws else choose_shares(tiles, cdiv(keys, BLOCK_N), multiprocessors)
+    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws, shares.shares > 1)
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
         for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
     ]
-    tiles = cdiv(queries, config.block_m) * batch * heads
-    launch = attention_hopper[(min(tiles, multiprocessors),)]
+    works = shares.works(tiles)
+    launch = attention_hopper[(min(works, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
-    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, tiles
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, *shares, works
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
         counter = zeros_like(q, (1,), "int32") if config.draws else None
-        launch(*descriptors, lse, counter, *sizes, log2_scale, cfg=config, num_warps=4)
+        launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
         return lse
 
-    return run
+    if not config.has_shares:
+        return run
+
+    adding = configure_adding(config.block_m, head_size, attention.causal, config.stores_lse)
+    add = add_attention_shares[(config.block_m // ROWS, tiles - shares.whole)]
+    rows_of_shares = (works - shares.whole) * config.block_m
+    adding_sizes = heads, batch * heads, at_once, queries, *shares
+
+    def run_shares(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+        lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
+        descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
+        sums = empty_like(q, (rows_of_shares, head_size), "float32"), empty_like(q, (rows_of_shares,), "float32")
+        launch(*descriptors, lse, None, *sums, *sizes, log2_scale, cfg=config, num_warps=4)
+        add(*sums, out, lse, attention.out.strides[:3], *adding_sizes, cfg=adding, num_warps=WARPS)
+        return lse
+
+    return run_shares
 
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
