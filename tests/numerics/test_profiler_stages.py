@@ -124,8 +124,9 @@ def test_stages_on_hopper(hopper_device, case, space):
         assert len(low) == len(high) == 5
         # The groups are never in one instance of a stage at the same time, and the low one leads. (Those of exclusive
         # stages meet nowhere else, and clocks of a GPU's partitions differ.)
-        if not hopper_device.is_gpu and not options.get("EXCLUSIVE"):
-            assert all(of_low[1] <= of_high[0] for of_low, of_high in zip(low, high, strict=True))
+        if not options.get("EXCLUSIVE"):
+            skew = 100 if hopper_device.is_gpu else 0
+            assert all(of_low[1] <= of_high[0] + skew for of_low, of_high in zip(low, high, strict=True))
 
 
 def stage_of_groups(block, stage):
@@ -170,10 +171,8 @@ def total_overlap(one, other):
 
 
 @pytest.mark.parametrize("form", ["turns", "turns in flight"])
-def test_exclusive_stages_alternate(hopper_device, form, request):
+def test_exclusive_stages_alternate(hopper_device, form):
     """Ping-pong: products of one group never run beside those of the other but, in flight, under its softmax."""
-    if hopper_device.is_gpu:
-        request.applymarker(pytest.mark.xfail(reason="on an H200, records of the two groups overlap by two fifths"))
     with recorded(hopper_device, bytes=2048) as launches:
         out, expected = kernels.attended(hopper_device, 12, **ATTENTION[form])
     np.testing.assert_allclose(out, expected, atol=5e-3)
