@@ -31,23 +31,58 @@ static StringRef firstWord(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || StringRef("_$.#!%@^-").contains(c); });
 }
 
-/// Where an array attribute of numbers without a width begins, or null.
-static const char *findArrayWithoutWidth(StringRef text) {
+/// Whether `text`, after the word `array`, goes on as an array attribute of numbers without a width.
+static bool lacksWidth(StringRef text) {
+  text = skipBlanks(text);
+  if (!text.consume_front("<"))
+    return false;
+  StringRef type = firstWord(skipBlanks(text));
+  return type == "index" || type.starts_with("!");
+}
+
+/// Whether one of the integers that `text` begins with, between commas, needs more than 32 bits.
+static bool hasWideNumber(StringRef text) {
+  do {
+    int64_t number = 0;
+    text = skipBlanks(text);
+    if (text.consumeInteger(0, number))
+      return false; // No list of integers, or too large for MLIR, which says so.
+    if (!isInt<32>(number))
+      return true;
+    text = skipBlanks(text);
+  } while (text.consume_front(","));
+  return false;
+}
+
+namespace {
+struct Unreadable {
+  const char *place = nullptr;
+  StringRef why;
+};
+} // namespace
+
+/// The first thing in `text` that would crash the parser; its place is null if there is none.
+static Unreadable findUnreadable(StringRef text) {
+  StringRef before; // the last word of those after which there is something to look for
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {
+    const char *begin = text.data();
     if (text.front() == '"') {
       text = skipString(text);
       continue;
     }
     StringRef word = firstWord(text);
-    const char *begin = text.data();
+    bool isPlace = text.front() == '[' && (before == "llvm.insertvalue" || before == "llvm.extractvalue");
     text = text.drop_front(std::max<size_t>(word.size(), 1));
-    if (word != "array" || !skipBlanks(text).starts_with("<"))
-      continue;
-    StringRef type = firstWord(skipBlanks(skipBlanks(text).drop_front()));
-    if (type == "index" || type.starts_with("!"))
-      return begin;
+    if (word == "array" && lacksWidth(text))
+      return {begin, "MLIR cannot read an array attribute of this type; write integers of a known width, as in "
+                     "array<i64: 1>"};
+    isPlace |= word == "array" && before == "position";
+    if (isPlace && hasWideNumber(word.empty() ? text : text.split(':').second))
+      return {begin, "MLIR cannot read a place in a struct that takes more than 32 bits"};
+    if (isPlace || word == "position" || word.starts_with("llvm."))
+      before = isPlace ? StringRef() : word;
   }
-  return nullptr;
+  return {};
 }
 
 std::unique_ptr<MemoryBuffer> openIr(StringRef file) {
@@ -57,14 +92,12 @@ std::unique_ptr<MemoryBuffer> openIr(StringRef file) {
     errs() << problem << "\n";
     return nullptr;
   }
-  const char *array = findArrayWithoutWidth(buffer->getBuffer());
-  if (!array)
+  Unreadable found = findUnreadable(buffer->getBuffer());
+  if (!found.place)
     return buffer;
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  sources.PrintMessage(SMLoc::getFromPointer(array), SourceMgr::DK_Error,
-                       "MLIR cannot read an array attribute of this type; write integers of a known width, as in "
-                       "array<i64: 1>");
+  sources.PrintMessage(SMLoc::getFromPointer(found.place), SourceMgr::DK_Error, found.why);
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 //===- RequireExportable.cpp - What becomes LLVM IR is of one vendor -----------------------===//
 //
 // MLIR exports whatever has an interface for it, so that NVIDIA's intrinsics reach AMD's back end, which ends the
-// process; and it exports types that LLVM does not have as null.
+// process; it exports types that LLVM does not have as null; and LLVM runs out of memory over vectors of 2^31 elements.
 //
 // Input:   LLVM dialect and a vendor's own.
 // Output:  the same, or an error at the first operation that cannot stay.
@@ -16,9 +16,14 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace hocket {
+
+/// Of one value. More than a thread has registers of any kind, and LLVM, which makes a register of each, still fast.
+static constexpr uint64_t kMostScalars = 4096;
 
 LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
   auto [entry, isNew] = known.try_emplace(type, false);
@@ -29,13 +34,38 @@ LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
   return emitError(op->getLoc()) << "LLVM has no type " << type;
 }
 
+/// Of the numbers and pointers that a value of `type` consists of: how many, or more than `limit`.
+static uint64_t countScalars(Type type, uint64_t limit) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements();
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    uint64_t each = countScalars(array.getElementType(), limit);
+    return each && array.getNumElements() > limit / each ? limit + 1 : each * array.getNumElements();
+  }
+  auto record = dyn_cast<LLVM::LLVMStructType>(type);
+  if (!record)
+    return 1;
+  uint64_t count = 0;
+  for (Type member : record.getBody())
+    count = std::min(count + countScalars(member, limit), limit + 1);
+  return count;
+}
+
+LogicalResult LlvmTypeCheck::checkValue(Operation *op, Type type) {
+  if (failed(check(op, type)))
+    return failure();
+  if (countScalars(type, kMostScalars) <= kMostScalars)
+    return success();
+  return emitError(op->getLoc()) << "a value of type " << type << " is larger than the registers of any thread";
+}
+
 LogicalResult LlvmTypeCheck::check(Operation *op) {
   for (Type type : op->getResultTypes())
-    if (failed(check(op, type)))
+    if (failed(checkValue(op, type)))
       return failure();
   for (Region &region : op->getRegions())
     for (BlockArgument argument : region.getArguments())
-      if (failed(check(op, argument.getType())))
+      if (failed(checkValue(op, argument.getType())))
         return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LLVM::GlobalOp global) { return check(op, global.getType()); })

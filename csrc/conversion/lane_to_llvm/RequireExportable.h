@@ -8,14 +8,17 @@
 
 namespace hocket {
 
-/// Finds types that LLVM does not have; MLIR's LLVM dialect lets some pass.
+/// Finds types that LLVM does not have, which MLIR's LLVM dialect lets pass in part, and values that no thread could
+/// hold.
 class LlvmTypeCheck {
 public:
-  /// An error at `op` if a type of its results, of its blocks' arguments or of what it allocates is such a one.
+  /// An error at `op` if its results or its blocks' arguments are such values, or LLVM has no type for what it
+  /// allocates.
   mlir::LogicalResult check(mlir::Operation *op);
 
 private:
   mlir::LogicalResult check(mlir::Operation *op, mlir::Type type);
+  mlir::LogicalResult checkValue(mlir::Operation *op, mlir::Type type);
 
   llvm::SmallDenseMap<mlir::Type, bool> known;
 };

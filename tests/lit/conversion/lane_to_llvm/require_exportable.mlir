@@ -50,3 +50,27 @@ llvm.func @value(%p: !llvm.ptr) {
   %v = llvm.load %p : !llvm.ptr -> !llvm.struct<(f8E4M3FN)>
   llvm.return
 }
+
+// -----
+
+// expected-error @+1 {{a value of type 'vector<2147483647xf32>' is larger than the registers of any thread}}
+llvm.func @vector(%v: vector<2147483647xf32>) {
+  llvm.return
+}
+
+// -----
+
+llvm.func @records(%p: !llvm.ptr) {
+  // expected-error @+1 {{is larger than the registers of any thread}}
+  %v = llvm.load %p : !llvm.ptr -> !llvm.array<4611686018427387904 x struct<(f32, vector<4xf32>)>>
+  llvm.return
+}
+
+// -----
+
+// Memory may be as large as it likes, and values as large as registers are.
+llvm.mlir.global external @large() {addr_space = 3 : i32} : !llvm.array<2147483647 x f32>
+llvm.func @fits(%p: !llvm.ptr) {
+  %v = llvm.load %p : !llvm.ptr -> vector<4096xf32>
+  llvm.return
+}
