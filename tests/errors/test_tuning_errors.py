@@ -208,12 +208,6 @@ MISTAKES = {
         "heuristics: `BLOCK` is called as a function of one dict, which <lambda>() does not take: too many positional "
         "arguments",
     ),
-    "a computed value that is given": (
-        lambda: launch(hocket.heuristics({"BLOCK": lambda args: 64})(add_one), BLOCK=128),
-        LaunchError,
-        "add_one(): `BLOCK` is given, but heuristics computes it\n"
-        "  hint: leave it out, or launch the kernel inside: add_one.fn[grid](...)",
-    ),
     "a function that is no kernel": (
         lambda: tuned(kernel=one_argument),
         TypeError,

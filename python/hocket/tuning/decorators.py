@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import LaunchError
 from . import cluster
 from .autotuner import Autotuner
 from .checks import checked_configs, checked_values
@@ -113,21 +112,21 @@ class Heuristics(KernelWrapper):
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
         """A launch as `kernel[grid](..)` makes it; with `warmup`, compiled only."""
         known = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
-        if twice := [name for name in self.values if name in known]:
-            raise LaunchError(
-                f"{self.__name__}(): `{twice[0]}` is given, but heuristics computes it\n"
-                f"  hint: leave it out, or launch the kernel inside: {self.__name__}.fn[grid](...)"
-            )
         for name, function in self.values.items():
             known[name] = kwargs[name] = function(known)
-        return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)
+        values = list(args)
+        for place, name in enumerate(self.arg_names[: len(values)]):
+            if name in self.values:
+                values[place] = kwargs.pop(name)
+        return self.fn.run(*values, grid=grid, warmup=warmup, **kwargs)
 
 
 def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
     """Decorator for kernels: parameters that are computed from the others at each launch.
 
     Args:
-        values: by name of a parameter or launch option, a function that is given a dict of the arguments so far.
+        values: by name of a parameter or launch option, a function that is given a dict of the arguments so far. It
+            finds a value that the launch gives there, too, and what it returns takes its place.
 
     Example:
         @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["columns"])})

@@ -273,6 +273,18 @@ class TestHeuristics:
         assert compiled.arguments["BLOCK"] == "= 1024"
         np.testing.assert_array_equal(out, x + 1)
 
+    @pytest.mark.parametrize("given", [(N, 64), (N, 1024)])
+    @pytest.mark.parametrize("by_name", [True, False])
+    def test_a_value_that_is_given_gives_way(self, given, by_name):
+        """As with Triton; the function finds it among the arguments."""
+        seen = []
+        kernel = hocket.heuristics({"BLOCK": lambda args: seen.append(args["BLOCK"]) or 1024})(hocket.jit(add_one))
+        x, out = arrays()
+        n, block = given
+        compiled = kernel[(1,)](x, out, n, BLOCK=block) if by_name else kernel[(1,)](x, out, n, block)
+        assert seen == [block] and compiled.arguments["BLOCK"] == "= 1024"
+        np.testing.assert_array_equal(out, x + 1)
+
     @pytest.mark.parametrize("is_outside", [True, False])
     def test_with_autotune(self, is_outside):
         tune = hocket.autotune([hocket.Config({}, num_warps=warps) for warps in (1, 2)], key=["n"])
