@@ -117,17 +117,31 @@ def _in_mode(function: Any, mode: str) -> Any:
     return rounded
 
 
-def _in_all_modes(function: Any) -> list[Any]:
-    return [_in_mode(function, mode) for mode in ("rn", "rz", "rd", "ru")]
-
-
-add_rn, add_rz, add_rd, add_ru = _in_all_modes(_add)
-sub_rn, sub_rz, sub_rd, sub_ru = _in_all_modes(_sub)
-mul_rn, mul_rz, mul_rd, mul_ru = _in_all_modes(_mul)
-_, fma_rz, fma_rd, fma_ru = _in_all_modes(_fma)  # the language has the nearest of these
-_, div_rz, div_rd, div_ru = _in_all_modes(_div)
-_, rcp_rz, rcp_rd, rcp_ru = _in_all_modes(_rcp)
-_, sqrt_rz, sqrt_rd, sqrt_ru = _in_all_modes(_sqrt)
+add_rn = _in_mode(_add, "rn")
+add_rz = _in_mode(_add, "rz")
+add_rd = _in_mode(_add, "rd")
+add_ru = _in_mode(_add, "ru")
+sub_rn = _in_mode(_sub, "rn")
+sub_rz = _in_mode(_sub, "rz")
+sub_rd = _in_mode(_sub, "rd")
+sub_ru = _in_mode(_sub, "ru")
+mul_rn = _in_mode(_mul, "rn")
+mul_rz = _in_mode(_mul, "rz")
+mul_rd = _in_mode(_mul, "rd")
+mul_ru = _in_mode(_mul, "ru")
+# The language has the nearest of what follows.
+fma_rz = _in_mode(_fma, "rz")
+fma_rd = _in_mode(_fma, "rd")
+fma_ru = _in_mode(_fma, "ru")
+div_rz = _in_mode(_div, "rz")
+div_rd = _in_mode(_div, "rd")
+div_ru = _in_mode(_div, "ru")
+rcp_rz = _in_mode(_rcp, "rz")
+rcp_rd = _in_mode(_rcp, "rd")
+rcp_ru = _in_mode(_rcp, "ru")
+sqrt_rz = _in_mode(_sqrt, "rz")
+sqrt_rd = _in_mode(_sqrt, "rd")
+sqrt_ru = _in_mode(_sqrt, "ru")
 
 
 @written_in_language
@@ -147,18 +161,38 @@ def _to_whole(round_by: Any, result: dtype) -> Any:
     return converted
 
 
-def _to_whole_in_all_modes(result: dtype) -> list[Any]:
-    return [_to_whole(round_by, result) for round_by in (rint, trunc, floor, ceil)]
-
-
-float2int_rn, float2int_rz, float2int_rd, float2int_ru = _to_whole_in_all_modes(int32)
-float2uint_rn, float2uint_rz, float2uint_rd, float2uint_ru = _to_whole_in_all_modes(uint32)
-float2ll_rn, float2ll_rz, float2ll_rd, float2ll_ru = _to_whole_in_all_modes(int64)
-float2ull_rn, float2ull_rz, float2ull_rd, float2ull_ru = _to_whole_in_all_modes(uint64)
-double2int_rn, double2int_rz, double2int_rd, double2int_ru = _to_whole_in_all_modes(int32)
-double2uint_rn, double2uint_rz, double2uint_rd, double2uint_ru = _to_whole_in_all_modes(uint32)
-double2ll_rn, double2ll_rz, double2ll_rd, double2ll_ru = _to_whole_in_all_modes(int64)
-double2ull_rn, double2ull_rz, double2ull_rd, double2ull_ru = _to_whole_in_all_modes(uint64)
+float2int_rn = _to_whole(rint, int32)
+float2int_rz = _to_whole(trunc, int32)
+float2int_rd = _to_whole(floor, int32)
+float2int_ru = _to_whole(ceil, int32)
+float2uint_rn = _to_whole(rint, uint32)
+float2uint_rz = _to_whole(trunc, uint32)
+float2uint_rd = _to_whole(floor, uint32)
+float2uint_ru = _to_whole(ceil, uint32)
+float2ll_rn = _to_whole(rint, int64)
+float2ll_rz = _to_whole(trunc, int64)
+float2ll_rd = _to_whole(floor, int64)
+float2ll_ru = _to_whole(ceil, int64)
+float2ull_rn = _to_whole(rint, uint64)
+float2ull_rz = _to_whole(trunc, uint64)
+float2ull_rd = _to_whole(floor, uint64)
+float2ull_ru = _to_whole(ceil, uint64)
+double2int_rn = _to_whole(rint, int32)
+double2int_rz = _to_whole(trunc, int32)
+double2int_rd = _to_whole(floor, int32)
+double2int_ru = _to_whole(ceil, int32)
+double2uint_rn = _to_whole(rint, uint32)
+double2uint_rz = _to_whole(trunc, uint32)
+double2uint_rd = _to_whole(floor, uint32)
+double2uint_ru = _to_whole(ceil, uint32)
+double2ll_rn = _to_whole(rint, int64)
+double2ll_rz = _to_whole(trunc, int64)
+double2ll_rd = _to_whole(floor, int64)
+double2ll_ru = _to_whole(ceil, int64)
+double2ull_rn = _to_whole(rint, uint64)
+double2ull_rz = _to_whole(trunc, uint64)
+double2ull_rd = _to_whole(floor, uint64)
+double2ull_ru = _to_whole(ceil, uint64)
 
 # To floats ------------------------------------------------------------------------------------------------------------
 
@@ -195,10 +229,31 @@ def int2double_rn(x: tensor) -> tensor:
 
 
 uint2double_rn = int2double_rn
-double2float_rn, double2float_rz, double2float_rd, double2float_ru = _in_all_modes(_to_float)
-int2float_rn, int2float_rz, int2float_rd, int2float_ru = _in_all_modes(_to_float)
-uint2float_rn, uint2float_rz, uint2float_rd, uint2float_ru = _in_all_modes(_to_float)
-ll2float_rn, ll2float_rz, ll2float_rd, ll2float_ru = _in_all_modes(_wide_to_float)
-ull2float_rn, ull2float_rz, ull2float_rd, ull2float_ru = _in_all_modes(_wide_to_float)
-ll2double_rn, ll2double_rz, ll2double_rd, ll2double_ru = _in_all_modes(_wide_to_double)
-ull2double_rn, ull2double_rz, ull2double_rd, ull2double_ru = _in_all_modes(_wide_to_double)
+double2float_rn = _in_mode(_to_float, "rn")
+double2float_rz = _in_mode(_to_float, "rz")
+double2float_rd = _in_mode(_to_float, "rd")
+double2float_ru = _in_mode(_to_float, "ru")
+int2float_rn = _in_mode(_to_float, "rn")
+int2float_rz = _in_mode(_to_float, "rz")
+int2float_rd = _in_mode(_to_float, "rd")
+int2float_ru = _in_mode(_to_float, "ru")
+uint2float_rn = _in_mode(_to_float, "rn")
+uint2float_rz = _in_mode(_to_float, "rz")
+uint2float_rd = _in_mode(_to_float, "rd")
+uint2float_ru = _in_mode(_to_float, "ru")
+ll2float_rn = _in_mode(_wide_to_float, "rn")
+ll2float_rz = _in_mode(_wide_to_float, "rz")
+ll2float_rd = _in_mode(_wide_to_float, "rd")
+ll2float_ru = _in_mode(_wide_to_float, "ru")
+ull2float_rn = _in_mode(_wide_to_float, "rn")
+ull2float_rz = _in_mode(_wide_to_float, "rz")
+ull2float_rd = _in_mode(_wide_to_float, "rd")
+ull2float_ru = _in_mode(_wide_to_float, "ru")
+ll2double_rn = _in_mode(_wide_to_double, "rn")
+ll2double_rz = _in_mode(_wide_to_double, "rz")
+ll2double_rd = _in_mode(_wide_to_double, "rd")
+ll2double_ru = _in_mode(_wide_to_double, "ru")
+ull2double_rn = _in_mode(_wide_to_double, "rn")
+ull2double_rz = _in_mode(_wide_to_double, "rz")
+ull2double_rd = _in_mode(_wide_to_double, "rd")
+ull2double_ru = _in_mode(_wide_to_double, "ru")
