@@ -1,5 +1,7 @@
 """What `norms.py` times, on a GPU."""
 
+import concurrent.futures
+import contextlib
 import ctypes
 import dataclasses
 import json
@@ -88,6 +90,18 @@ def as_graphs(rivals, stream):
     return graphs
 
 
+def compile_all(rivals):
+    """In parallel, by a first run each. What fails says so when it is run again."""
+
+    def run_quietly(run):
+        with contextlib.suppress(Exception):
+            run()
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(run_quietly, rivals))
+    torch.cuda.synchronize()
+
+
 def name_of(plan):
     """What tells the plans of a problem apart."""
     parts = [plan.schedule, f"{plan.num_warps}w", f"{plan.rows_per_tile}r", f"{plan.elements}e"]
@@ -159,6 +173,7 @@ def measure(op, rows, columns, dtype, variants, peers, rounds, stream):
         moved = auto.problem.bytes_moved
         expected = expected_of(op, inputs)
         rivals = {name: run_plan(op, plan, inputs) for name, plan in plans.items()}
+        compile_all(rivals.values())
         rivals = {name: run for name, run in rivals.items() if is_right(op, name, run, expected)}
         del expected
         with torch.cuda.stream(stream):

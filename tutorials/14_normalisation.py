@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 14. Normalisation: two schedules, and a rule that explains itself
+# # 14. Normalisation: four schedules, and a rule that explains itself
 #
 # RMSNorm and LayerNorm move memory and do little else. A kernel that reads each row once and writes its result once is
 # as fast as the memory, if it asks for enough bytes at a time. Their gradients are harder: every row also adds to the
@@ -90,6 +90,41 @@ hocket.emulator.timeline(recorded, end=6000)
 # %%
 recorded = timeline_of("warp-specialised")
 hocket.emulator.timeline(recorded, end=6000)
+
+# %% [markdown]
+# ## Rows that no block can hold: clusters
+#
+# The sums over rows take a register for each column. A multiprocessor has 65536 registers; of rows of 32768 columns
+# half of them hold these sums, and little is left for the rows. So several blocks, a *cluster*, share each row: each has
+# an equal part of its columns, and keeps the sums over rows of these. What the blocks must tell each other is little,
+# two numbers of each row: $\overline{g n}$ and $\bar g$, which they exchange through each other's shared memory
+# (distributed shared memory, a network between neighbouring multiprocessors).
+#
+# The clock of the first block of a cluster of two or more, with one tile of rows. Above, the copies begin, which an
+# engine (TMA) does, and all warps wait for them. Then each warp adds up what it has (arithmetic, shuffles), the blocks
+# exchange sums (between barriers of the cluster), and dx is computed and stored:
+
+# %%
+wide = rng.standard_normal((24, 8192), dtype=np.float32)
+_, rstd = norms.rms_norm(wide, return_statistics=True)
+with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as recorded:
+    norms.rms_norm_backward(wide, wide, None, rstd, schedule="cluster")
+hocket.emulator.timeline(recorded)
+
+# %% [markdown]
+# Nobody computes while the sums travel, so a cluster is worth it only where a block alone would have to read rows twice.
+#
+# ## Forward: rows that wait in shared memory
+#
+# The norm itself needs no sums over rows. What limits it is again how much is on its way, and how many registers that
+# takes. The schedule *staged* takes none: copies go from global to shared memory past the registers (`cp.async`, on
+# CDNA4 straight into LDS), and a long row is read from there for each use, for its sum and for its result. With 32
+# registers a lane, a multiprocessor has room for 64 warps, of which some copy while others compute.
+
+# %%
+with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as recorded:
+    norms.rms_norm(wide, schedule="staged")
+hocket.emulator.timeline(recorded)
 
 # %% [markdown]
 # ## The choice, read aloud

@@ -145,12 +145,13 @@ MISTAKES = {
     ),
     "a schedule that there is not": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="persistent"),
-        "norms: schedule is one of multi-wave, warp-specialised, cluster, streaming, not 'persistent'",
+        "norms: schedule is one of multi-wave, warp-specialised, cluster, staged, streaming, not 'persistent'",
     ),
     "a schedule of gradients": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialised"),
         "rms_norm: no warp-specialised plan for 4 x 64 float32 on sm_90a: forward rows are read once and need no sums "
-        "over rows: only backward has this schedule\n  hint: leave schedule out, or take one of multi-wave, streaming",
+        "over rows: only backward has this schedule\n"
+        "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
     "a schedule that does not fit": (
         lambda: norms.choose(4096, 65536, "bfloat16", "layer_norm_backward", schedule="multi-wave"),
@@ -168,6 +169,16 @@ MISTAKES = {
         lambda: norms.choose(4096, 1024, "float16", "rms_norm_backward", "gfx942", schedule="warp-specialised"),
         "rms_norm_backward: no warp-specialised plan for 4096 x 1024 float16 on gfx942: gfx942 has no TMA\n"
         "  hint: leave schedule out, or take one of multi-wave, streaming",
+    ),
+    "a schedule that copies by 16 bytes": (
+        lambda: norms.choose(4096, 1024, "float16", "rms_norm", "gfx942", schedule="staged"),
+        "rms_norm: no staged plan for 4096 x 1024 float16 on gfx942: gfx942 copies into shared memory by 4 bytes a "
+        "lane, which takes longer than by registers\n  hint: leave schedule out, or take one of multi-wave, streaming",
+    ),
+    "columns that are not copied by 16 bytes": (
+        lambda: norms.choose(4096, 1000, "float16", "rms_norm", schedule="staged"),
+        "rms_norm: no staged plan for 4096 x 1000 float16 on sm_90a: it takes rows at multiples of 16 bytes, of a "
+        "multiple of 16 columns\n  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "an operation that there is not": (
         lambda: norms.choose(1, 1, "float32", "batch_norm"),

@@ -6,7 +6,7 @@ import re
 import lane_edits
 import numpy as np
 import pytest
-from norms_reference import backward, inputs, statistics
+from norms_reference import backward, forward, inputs, statistics
 
 import hocket
 from hocket import emulator
@@ -15,10 +15,11 @@ from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.problem import checked_problem
 
-#: Barriers of threads and of clusters, waits for mbarriers, and arrivals at them. What orders the barrier of the grid
-#: are atomics.
+#: Barriers of threads and of clusters, waits for copies and mbarriers, and arrivals at these. What orders the barrier
+#: of the grid are atomics.
 _SYNCHRONIZATION = re.compile(
-    r"\s*(nvvm\.barrier0?|nvvm\.cluster\.(arrive|wait)[.\w]*|lane\.mbarrier_wait|%\d+ = nvvm\.mbarrier\.arrive[.\w]*)\s"
+    r"\s*(nvvm\.barrier0?|nvvm\.cluster\.(arrive|wait)[.\w]*|nvvm\.cp\.async\.wait[.\w]*|lane\.mbarrier_wait|"
+    r"%\d+ = nvvm\.mbarrier\.arrive[.\w]*)\s"
 )
 
 
@@ -45,7 +46,14 @@ def gradients(schedule, rows=21, columns=256, dtype="float32", plan=None):
 
 @pytest.mark.parametrize(
     ("schedule", "target"),
-    [("multi-wave", "gfx950"), ("multi-wave", "sm_90a"), ("streaming", "gfx950"), ("warp-specialised", "sm_90a")],
+    [
+        ("multi-wave", "gfx950"),
+        ("multi-wave", "sm_90a"),
+        ("staged", "gfx950"),
+        ("staged", "sm_80"),
+        ("streaming", "gfx950"),
+        ("warp-specialised", "sm_90a"),
+    ],
 )
 def test_every_schedule_of_blocks_and_warps(schedule, target):
     """`hocket check`: races, deadlocks, undefined values, results that differ in a bit."""
@@ -69,10 +77,13 @@ def test_every_schedule_of_clusters():
 
 
 @pytest.mark.parametrize("operation", ["rms_norm", "layer_norm"])
-@pytest.mark.parametrize(("schedule", "target"), [("multi-wave", "gfx950"), ("streaming", "sm_90a")])
+@pytest.mark.parametrize(
+    ("schedule", "target"),
+    [("multi-wave", "gfx950"), ("streaming", "sm_90a"), ("staged", "gfx950"), ("staged", "sm_90a")],
+)
 def test_every_schedule_of_forward_passes(operation, schedule, target):
     def run():
-        x, _, weight, _ = inputs(5, 1000, "bfloat16")
+        x, _, weight, _ = inputs(5, 1008 if schedule == "staged" else 1000, "bfloat16")
         return launch.forward(operation, x, x, weight, None, 1e-5, None, schedule)
 
     report = hocket.check(run, target=target, schedules=8)
@@ -82,6 +93,31 @@ def test_every_schedule_of_forward_passes(operation, schedule, target):
 def test_every_schedule_of_clusters_forward():
     plan = least_cluster("layer_norm", 3)
     x, _, weight, bias = inputs(3, CLUSTER_COLUMNS, "float32")
+    report = hocket.check(
+        lambda: launch.forward("layer_norm", x, None, weight, bias, 1e-5, None, None, plan),
+        target="sm_90a", schedules=8,
+    )  # fmt: skip
+    assert report.ok, report
+
+
+def staged_plan(stages, rereads):
+    """Of LayerNorm forward with rows of several pieces, and two blocks if they stay."""
+    plans = plans_of(checked_problem("layer_norm", 9, COLUMNS, "float32"), problem.MACHINES["sm_90a"])
+    kinds = [plan for plan in plans if (plan.schedule, plan.stages, plan.rereads) == ("staged", stages, rereads)]
+    kinds = [plan for plan in kinds if plan.warps_per_row == plan.num_warps]
+    plan = max(kinds, key=lambda plan: plan.pieces)
+    return dataclasses.replace(plan, blocks=2) if plan.prefetches else plan
+
+
+each_staged_plan = pytest.mark.parametrize(
+    ("stages", "rereads"), [(1, False), (1, True), (2, False), (2, True)], ids=["once", "again", "ahead", "ahead-again"]
+)
+
+
+@each_staged_plan
+def test_every_schedule_of_staged_forward_passes(stages, rereads):
+    x, _, weight, bias = inputs(9, COLUMNS, "float32")
+    plan = staged_plan(stages, rereads)
     report = hocket.check(
         lambda: launch.forward("layer_norm", x, None, weight, bias, 1e-5, None, None, plan),
         target="sm_90a", schedules=8,
@@ -101,6 +137,9 @@ def place_of(lane, line):
 #: one for the value, next to each other; those of the warp that copies wait for nobody else; and where partitions meet
 #: there are several, of which the kernel does not need each.
 _SPARE = ("wait_for_grid", "copy_rows", "backward_specialised")
+#: Staged: each lane reads what it has copied itself, which the compiler does not see. After the last row it waits for
+#: copies of no row.
+_SPARE_STAGED = (*_SPARE, "copy_piece", "read_piece", "store_partials")
 
 
 def is_noticed(run):
@@ -111,13 +150,16 @@ def is_noticed(run):
     return not all(np.allclose(a, b, rtol=1e-3, atol=1e-3) for a, b in zip(results, expected, strict=True))
 
 
-@pytest.mark.parametrize("schedule", ["multi-wave", "streaming", "warp-specialised"])
-def test_each_removal_is_noticed(schedule, monkeypatch):
+@pytest.mark.parametrize(
+    ("schedule", "target"),
+    [("multi-wave", "sm_90a"), ("streaming", "sm_90a"), ("warp-specialised", "sm_90a"), ("staged", "sm_80")],
+)
+def test_each_removal_is_noticed(schedule, target, monkeypatch):
     for name, kernel in launch._BACKWARD.items():
         monkeypatch.setitem(launch._BACKWARD, name, hocket.jit(kernel.fn))
 
     # The fewest warps: a copy of the code for each group would be edited in the same places.
-    plans = plans_of(checked_problem("layer_norm_backward", 21, COLUMNS, "float32"), problem.MACHINES["sm_90a"])
+    plans = plans_of(checked_problem("layer_norm_backward", 21, COLUMNS, "float32"), problem.MACHINES[target])
     # Sums in shared memory have a barrier at each access, though each lane reads what it wrote itself.
     plans = [plan for plan in plans if plan.schedule == schedule and not plan.keeps_sums]
     least = min(plans, key=lambda plan: plan.num_warps * plan.groups)
@@ -126,19 +168,47 @@ def test_each_removal_is_noticed(schedule, monkeypatch):
     def run():
         return gradients(schedule, 21, COLUMNS, plan=least)
 
+    with emulator.target(target, completion="late"), lane_edits.editable() as kernels:
+        spare = _SPARE_STAGED if schedule == "staged" else _SPARE
+        unnoticed = removals_unnoticed(kernels, run)
+        assert not [place for place, line in unnoticed if not is_spare(place, line, spare)]
+        assert len([line for _, line in unnoticed if "cp.async" in line]) <= 1
+
+
+def is_spare(place, line, functions):
+    return place.startswith(functions) if "barrier" in line else place.startswith("wait_for_tiles") and "cp" in line
+
+
+def removals_unnoticed(kernels, run):
+    """(place, line) of what may be missing, one at a time."""
+    assert not is_noticed(run)
+    (kernel,) = kernels
+    candidates = [n for n, line in enumerate(kernel.lane().lines) if _SYNCHRONIZATION.match(line)]
+    assert len(candidates) >= 3
+    unnoticed = []
+    for number in candidates:
+        lane = kernel.lane()
+        removed = lane.delete(number)
+        kernel.use(lane)
+        if not is_noticed(run):
+            unnoticed.append((place_of(kernel.lane(), removed), removed.split(" loc")[0].strip()))
+    return unnoticed
+
+
+@each_staged_plan
+def test_each_removal_in_a_staged_forward_pass_is_noticed(stages, rereads, monkeypatch):
+    monkeypatch.setitem(launch._FORWARD, "staged", hocket.jit(launch._FORWARD["staged"].fn))
+    x, _, weight, bias = inputs(9, COLUMNS, "float32")
+    plan = staged_plan(stages, rereads)
+
+    def run():
+        y, *_ = launch.forward("layer_norm", x, None, weight, bias, 1e-5, None, None, plan)
+        return [y], [forward(x, weight, bias, 1e-5)]
+
     with emulator.target("sm_90a", completion="late"), lane_edits.editable() as kernels:
-        assert not is_noticed(run)
-        (kernel,) = kernels
-        candidates = [n for n, line in enumerate(kernel.lane().lines) if _SYNCHRONIZATION.match(line)]
-        assert len(candidates) >= 3
-        unnoticed = []
-        for number in candidates:
-            lane = kernel.lane()
-            removed = lane.delete(number)
-            kernel.use(lane)
-            if not is_noticed(run):
-                unnoticed.append((place_of(kernel.lane(), removed), "barrier" in removed.split(" loc")[0]))
-        assert not [place for place, is_barrier in unnoticed if not (is_barrier and place.startswith(_SPARE))]
+        unnoticed = removals_unnoticed(kernels, run)
+        assert not [place for place, line in unnoticed if not is_spare(place, line, _SPARE_STAGED)]
+        assert len([line for _, line in unnoticed if "cp.async" in line]) <= 1
 
 
 def test_each_removal_in_a_cluster_is_noticed(monkeypatch):
@@ -150,16 +220,6 @@ def test_each_removal_in_a_cluster_is_noticed(monkeypatch):
         return gradients("cluster", 9, CLUSTER_COLUMNS, plan=plan)
 
     with emulator.target("sm_90a", completion="late"), lane_edits.editable() as kernels:
-        assert not is_noticed(run)
-        (kernel,) = kernels
-        candidates = [n for n, line in enumerate(kernel.lane().lines) if _SYNCHRONIZATION.match(line)]
-        unnoticed = []
-        for number in candidates:
-            lane = kernel.lane()
-            removed = lane.delete(number)
-            kernel.use(lane)
-            if not is_noticed(run):
-                unnoticed.append((place_of(kernel.lane(), removed), removed.split(" loc")[0].strip()))
-        assert len(candidates) >= 20
+        unnoticed = removals_unnoticed(kernels, run)
         # Beside the atomics of a block, whose results all blocks exchange next, which orders the same.
         assert all(place.startswith("wait_for_clusters") and "nvvm.barrier0" in line for place, line in unnoticed)

@@ -183,6 +183,44 @@ def test_clusters_spill_nothing(operation, columns, tmp_path):
     assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
 
 
+def compile_forward(plan):
+    problem, config = plan.problem, config_of(plan)
+    columns = problem.columns
+    array, real = MockTensor(getattr(gl, problem.dtype)), MockTensor(gl.float32)
+    options = launch.options_of(plan, config) | {"target": "sm_90a"}
+    return launch._FORWARD[plan.schedule].warmup(
+        (array, array if problem.has_residual else None), (columns,) * 4, array, array if config.has_bias else None,
+        (array, array if problem.has_residual else None, real if config.is_centred else None, real), problem.rows,
+        columns, 1e-5, **options,
+    )  # fmt: skip
+
+
+STAGED = [
+    (operation, columns, has_residual)
+    for operation in ("rms_norm", "layer_norm")
+    for columns in (4096, 12288, 32768)
+    for has_residual in (False, True)
+]
+
+
+@pytest.mark.parametrize(("operation", "columns", "has_residual"), STAGED)
+def test_staged_rows_go_past_the_registers(operation, columns, has_residual):
+    plan = norms.choose(8192, columns, "bfloat16", operation, schedule="staged", has_residual=has_residual)
+    ptx = compile_forward(plan).asm["ptx"]
+    copies = plan.stages * plan.elements // plan.vector * plan.problem.matrices_read
+    assert count(ptx, r"cp\.async\.cg\.shared\.global[^;]*, 16") == copies
+    # Of global memory, registers load weights and biases alone, by 16 bytes, each once.
+    vectors = plan.elements // plan.vector * (1 + plan.problem.is_centred)
+    assert count(ptx, r"ld\.global\.v4\.b32") == vectors and count(ptx, r"ld\.global") == vectors
+
+
+@needs_ptxas
+@pytest.mark.parametrize(("operation", "columns", "has_residual"), STAGED)
+def test_staged_rows_do_not_spill(operation, columns, has_residual, tmp_path):
+    plan = norms.choose(8192, columns, "bfloat16", operation, schedule="staged", has_residual=has_residual)
+    assert spilled_bytes(compile_forward(plan).asm["ptx"], tmp_path) == 0
+
+
 @needs_ptxas
 @pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
 def test_rows_that_are_read_twice_do_not_spill(operation, tmp_path):

@@ -79,8 +79,23 @@ def test_the_next_tile_is_on_its_way_during_the_work(op, target):
     assert (loads, stores) == (2 * accesses, accesses)
     work = body[body.rindex("buffer_load") :]  # after the loads of the next tile
     counts = [[int(count) for count in re.findall(r"vmcnt\((\d+)\)", part)] for part in work.split("buffer_store", 1)]
-    assert all(count >= loads for count in counts[0]) and min(counts[1]) >= stores
+    assert all(count >= loads for count in counts[0]) and min(counts[1], default=stores) >= stores
     assert "s_cbranch" not in body and "saveexec" not in body
+
+
+@pytest.mark.parametrize("op", ["rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backward"])
+def test_staged_rows_go_past_the_registers(op):
+    """Straight into LDS by 128 bits of each lane, and from there by as many."""
+    plan = norms.choose(16384, 8192, "bfloat16", op, "gfx950", schedule="staged")
+    isa = compile_norm(plan, "gfx950").asm["amdgcn"]
+    accesses = plan.elements // plan.vector * plan.problem.matrices_read
+    copies = re.findall(r"buffer_load_dwordx4 [^\n]* lds", isa)
+    # Of the first tile, and of the next one in the loop if blocks stay.
+    assert len(copies) == (2 if plan.prefetches else 1) * accesses
+    assert plan.prefetches or not plan.problem.is_backward
+    assert len(re.findall("ds_read_b128", isa)) >= accesses
+    for fact in ("vgpr_spill_count", "sgpr_spill_count", "private_segment_fixed_size"):
+        assert re.findall(rf"\.{fact}:\s+(\d+)", isa) == ["0"], fact
 
 
 def test_far_rows_are_not_accessed_by_32_bit_offsets():

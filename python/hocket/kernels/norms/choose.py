@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import LaunchError
 from ..arrays import check_target, gpu_of, target_of
-from .feasible import plans_of, why_not_clustered, why_not_specialised
-from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STREAMING, WARP_SPECIALISED, Plan
+from .feasible import plans_of, why_not_clustered, why_not_specialised, why_not_staged
+from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STAGED, STREAMING, WARP_SPECIALISED, Plan
 from .predict import SOURCES, describe, predict
 from .problem import MACHINES, Machine, Problem, checked_problem, emulated, machine_of
 
@@ -33,7 +33,7 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: "rms_norm", "layer_norm", or one of them with "_backward".
         device: a target, such as "sm_90a", or an array, whose GPU counts.
-        schedule: "multi-wave", "warp-specialised", "cluster" or "streaming", whatever is predicted.
+        schedule: "multi-wave", "warp-specialised", "cluster", "staged" or "streaming", whatever is predicted.
         policy: "hocket", the model of `predict`; or "nvfuser": nvFuser's published rule decides between the schedules.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
@@ -107,9 +107,8 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
 
 
 def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
-    if schedule == WARP_SPECIALISED and (reason := why_not_specialised(problem, machine)):
-        return reason
-    if schedule == CLUSTER and (reason := why_not_clustered(problem, machine)):
+    why_not = {WARP_SPECIALISED: why_not_specialised, CLUSTER: why_not_clustered, STAGED: why_not_staged}
+    if schedule in why_not and (reason := why_not[schedule](problem, machine)):
         return reason
     return f"a row of {problem.columns} columns does not fit into registers and shared memory of a multiprocessor"
 
@@ -122,7 +121,7 @@ def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
     """The rule that fired, the numbers it compared, and what would change the answer."""
     reasons = [f"the least predicted time wins; constants: {SOURCES[machine.target]}", *_comparison(chosen, best)]
-    for schedule in (MULTI_WAVE, WARP_SPECIALISED, CLUSTER):
+    for schedule in (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED):
         if schedule not in best:
             reasons.append(f"not {schedule}: {_why_none(problem, machine, schedule)}")
     if (flip := _nearest_flip(problem, machine, chosen)) is not None:

@@ -2,11 +2,7 @@
 
 Every plan that is returned can be launched: backward, its blocks are all on the machine at the same time (they wait
 for each other), with registers as `registers` says, which the compiler is told to keep to. `registers_needed` is an
-estimate of what the kernel would like; a plan that needs more than it gets would spill, and is left out.
-
-    registers needed = inputs, as loaded, twice if the next tile is loaded ahead
-                     + two float32 per element while it is computed on (forward: one)
-                     + weight and bias, as loaded + a float32 per element and gradient + what addresses take
+estimate of what the kernel would like (`budget`); a plan that needs more than it gets would spill, and is left out.
 """
 
 from __future__ import annotations
@@ -17,26 +13,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ... import next_power_of_2
-from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+from .budget import (
+    ACCESS_BYTES,
+    OTHER_BYTES,
+    plan_of,
+    registers_needed,
+    round_down,
+    round_up,
+    shared_for_sums,
+    vector_of,
+)
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
-#: Bytes of the widest access.
-ACCESS_BYTES = 16
-#: Registers for addresses, sizes, sums: what ptxas takes beyond the elements, in kernels of few elements.
-BASE_REGISTERS = 24
 #: More of them in a group of a warp-specialised block: for slots, phases, the next rows' statistics. (LayerNorm with 16
 #: elements and 120 registers spilled without.)
 RING_REGISTERS = 16
 MOST_WARPS = 32
-#: Beside the sums, of kernels that read rows twice.
-REREAD_REGISTERS = 48
 #: Of rows that are read twice: shorter ones fit into registers on any machine.
 LEAST_REREAD_COLUMNS = 8192
-#: The same forward, of kernels that load weights late.
-LATE_REGISTERS = 16
-#: More of them forward, where the mean is taken from values but not from what is beyond the columns; in a cluster, as
-#: many as there are elements.
-CENTRED_REGISTERS = 8
 #: Warps of a block whose rows need fewer.
 LEAST_WARPS = 4
 #: Elements of a tile per lane that are tried.
@@ -44,14 +39,19 @@ ELEMENTS = (4, 8, 16, 32, 64)
 #: Tiles of rows that are several, and warps of each.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: Registers are given to warps in steps of 8 per lane.
-REGISTER_STEP = 8
+#: The most pieces of a tile that is copied into shared memory, and warps of a row of it.
+MOST_STAGED_PIECES = 16
+STAGED_WARPS = (1, 2, 4, 8, 16, 32)
+#: Elements of a row in each lane.
+MOST_STAGED_ELEMENTS = 128
+#: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual.
+STAGED_REGISTERS = ((32, 40), (40, 56))
+#: What the number of columns must be a multiple of: the compiler then knows that a lane's 16 bytes are all of a row.
+STAGED_COLUMNS = 16
 #: Of the warp that copies.
 COPYING_REGISTERS = 24
 #: The most that `setmaxnreg` is used with: 256 would leave none for others in steps of 8.
 MOST_MOVED_REGISTERS = 240
-#: Shared memory for mbarriers, captured values, and what is aligned.
-OTHER_BYTES = 2048
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
@@ -77,41 +77,6 @@ GROUP_MULTIPROCESSORS = 18
 LEAST_BOX_BYTES = 128
 
 
-def vector_of(problem: Problem) -> int:
-    """Elements of an access: 16 bytes where rows allow it."""
-    return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
-
-
-def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
-    """Per lane, by the rule at the head of this module. Who reads twice holds no float32 of the second reading."""
-    words = elements * problem.element_bits // 32 or 1
-    vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
-    if rereads:
-        return problem.gradients * elements + 2 * words + REREAD_REGISTERS
-    if not problem.is_backward and not prefetches:
-        # The weight, then the bias, come when the row is in float32.
-        late = max(vectors > 0, problem.matrices_read - 1) * words + LATE_REGISTERS
-        return elements + late + CENTRED_REGISTERS * problem.is_centred
-    inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
-    work = elements * (2 if problem.is_backward else 1)
-    held = inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements
-    return held + BASE_REGISTERS + CENTRED_REGISTERS * (problem.is_centred and not problem.is_backward)
-
-
-def _down(value: int, step: int = REGISTER_STEP) -> int:
-    return value // step * step
-
-
-def _up(value: int, step: int = REGISTER_STEP) -> int:
-    return -(-value // step) * step
-
-
-def shared_for_sums(problem: Problem, threads: int, elements: int, has_rows_of_its_own: bool) -> int:
-    """Bytes through which warps exchange sums: along rows, of partial sums, and over rows if each has some."""
-    over_rows = problem.gradients * elements if has_rows_of_its_own else 0
-    return 4 * threads * max(over_rows, 8 * problem.gradients, 4) + OTHER_BYTES
-
-
 def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
     """Plans with rows in registers."""
     vector = vector_of(problem)
@@ -134,11 +99,13 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 needed += elements  # LLVM takes so many more than ptxas
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
             blocks_per_mp = min(
-                machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared
+                machine.registers // (threads * round_up(needed)),
+                machine.threads // threads,
+                machine.shared_bytes // shared,
             )
-            if needed > _down(machine.registers_per_lane) or blocks_per_mp < 1:
+            if needed > round_down(machine.registers_per_lane) or blocks_per_mp < 1:
                 continue
-            yield _plan(
+            yield plan_of(
                 problem, machine, MULTI_WAVE, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
                 prefetches, rereads, blocks_per_mp, needed,
             )  # fmt: skip
@@ -159,15 +126,72 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
             needed = registers_needed(problem, elements, prefetches)
             shared = shared_for_sums(problem, threads, vector, warps_per_row < num_warps)
             blocks_per_mp = min(
-                machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared
+                machine.registers // (threads * round_up(needed)),
+                machine.threads // threads,
+                machine.shared_bytes // shared,
             )
-            if threads > MOST_WARPS * 32 or needed > _down(machine.registers_per_lane) or blocks_per_mp < 1:
+            if threads > MOST_WARPS * 32 or needed > round_down(machine.registers_per_lane) or blocks_per_mp < 1:
                 continue
-            plan = _plan(
+            plan = plan_of(
                 problem, machine, MULTI_WAVE, num_warps, warps_per_row, num_warps // warps_per_row, piece, vector,
                 elements, prefetches, False, blocks_per_mp, needed,
             )  # fmt: skip
             yield replace(plan, pieces=pieces)
+
+
+def why_not_staged(problem: Problem, machine: Machine) -> str | None:
+    """Why no plan copies rows into shared memory past the registers, whatever fits, or None."""
+    if not machine.copies_by_16_bytes:
+        return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
+    if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
+        return f"it takes rows at multiples of 16 bytes, of a multiple of {STAGED_COLUMNS} columns"
+    if problem.is_backward and machine.specialises:
+        return f"{machine.target} has TMA: warp-specialised plans copy past the registers, too, and no warp waits"
+    return None
+
+
+def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Plans that copy tiles into shared memory past the registers: one, or, by blocks that stay, the next one, too.
+    Rows are held in registers from there, or read again for each use."""
+    if why_not_staged(problem, machine):
+        return
+    for warps_per_row, stages, rereads in itertools.product(STAGED_WARPS, (1, 2), (False, True)):
+        # Gradients are for blocks that stay. On CDNA a load is waited for with all copies before it: weights are to be
+        # loaded before these.
+        is_possible = stages == 2 and not rereads if problem.is_backward else not (rereads and machine.lanes > 32)
+        if is_possible:
+            yield from _staged_plans(problem, machine, warps_per_row, stages, rereads)
+
+
+def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[Plan]:
+    vector = vector_of(problem)
+    piece = warps_per_row * machine.lanes * vector
+    pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
+    if problem.is_backward:  # rows that are one tile, like those in registers
+        piece, pieces = piece * next_power_of_2(pieces), 1
+    threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
+    elements = pieces * piece // (warps_per_row * machine.lanes)
+    if rereads and pieces == 1:
+        return
+    if threads > MOST_WARPS * 32 or elements // vector > MOST_STAGED_PIECES or elements > MOST_STAGED_ELEMENTS:
+        return
+    keeps_weight = stages == 2 and not problem.is_backward
+    again = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
+    needed = again if rereads else registers_needed(problem, elements, keeps_weight)
+    shared = stages * (1 + (problem.is_backward or problem.has_residual)) * rows * pieces * piece
+    shared = shared * problem.element_bits // 8 + shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
+    blocks_per_mp = min(
+        machine.registers // (threads * round_up(needed)),
+        machine.threads // threads,
+        (machine.shared_bytes + SHARED_RESERVED) // (shared + SHARED_RESERVED),
+    )
+    if needed > round_down(machine.registers_per_lane) or blocks_per_mp < 1:
+        return
+    plan = plan_of(
+        problem, machine, STAGED, num_warps, warps_per_row, rows, piece, vector, elements, stages == 2, rereads,
+        blocks_per_mp, needed,
+    )  # fmt: skip
+    yield replace(plan, pieces=pieces, stages=stages, shared_bytes=shared)
 
 
 def can_reread(problem: Problem, rows_per_tile: int) -> bool:
@@ -201,37 +225,19 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
     needed = registers_needed(problem, elements, False)
     shared = shared_for_sums(problem, threads, elements, False)
     fitting = min(
-        machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared,
+        machine.registers // (threads * round_up(needed)), machine.threads // threads, machine.shared_bytes // shared,
         most_blocks,
     )  # fmt: skip
-    return _plan(
+    return plan_of(
         problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, block, vector, elements, False, False,
         max(fitting, 1), needed,
-    )  # fmt: skip
-
-
-def _plan(
-    problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
-    rereads, blocks_per_mp, needed,
-) -> Plan:  # fmt: skip
-    threads = num_warps * machine.lanes
-    tiles = -(-problem.rows // rows_per_tile)
-    granted = min(_down(machine.registers // (threads * blocks_per_mp)), _down(machine.registers_per_lane))
-    # Forward, blocks do not wait for each other: there may be more than fit at once, which start as others end.
-    most = blocks_per_mp * machine.multiprocessors
-    stays = problem.is_backward or prefetches
-    return Plan(
-        problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
-        rereads, groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
-        blocks=min(tiles, most) if stays else tiles, registers=granted, registers_needed=needed,
-        shared_bytes=shared_for_sums(problem, threads, elements, warps_per_row < num_warps),
     )  # fmt: skip
 
 
 def group_registers(warps: int, machine: Machine) -> int:
     """Per lane of `warps` warps that compute, beside a warpgroup that copies and gives most of its own away."""
     left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
-    return min(_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
+    return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
 
 def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
@@ -280,7 +286,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
             stages = min((machine.shared_bytes - sums) // (slot * groups), MOST_STAGES)
             if stages < 2:
                 continue
-            plan = _plan(
+            plan = plan_of(
                 problem, machine, WARP_SPECIALISED, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
                 False, rereads, 1, needed,
             )  # fmt: skip
@@ -346,8 +352,8 @@ def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_
     for prefetches in (False,) if problem.is_backward else (True, False):
         needed = registers_needed(problem, elements, prefetches) + RING_REGISTERS
         needed += elements if problem.is_centred and not problem.is_backward else 0
-        most = min(machine.registers // (threads * _up(needed)), machine.threads // threads)
-        if needed > _down(machine.registers_per_lane) or most < 1:
+        most = min(machine.registers // (threads * round_up(needed)), machine.threads // threads)
+        if needed > round_down(machine.registers_per_lane) or most < 1:
             continue
         for blocks_per_mp in range(1, most + 1) if problem.is_backward else (most,):
             shared, stages = sums, 1
@@ -357,7 +363,7 @@ def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_
                 if stages < 2:
                     break
                 shared += stages * slot
-            plan = _plan(
+            plan = plan_of(
                 problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas,
                 vector_of(problem), elements, prefetches, False, blocks_per_mp, needed,
             )  # fmt: skip
@@ -387,4 +393,5 @@ def clusters_at_once(machine: Machine, num_ctas: int) -> int:
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """All plans that can be launched; at least the one that streams."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
-    return [*itertools.chain(*resident), *warp_specialised(problem, machine), *streaming(problem, machine)]
+    copied = warp_specialised(problem, machine), staged(problem, machine)
+    return [*itertools.chain(*resident, *copied), *streaming(problem, machine)]

@@ -25,17 +25,24 @@ from .operands import (
     rows_of,
     stride_of_statistics,
 )
-from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of, dealt_columns
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of, dealt_columns
 from .problem import box_columns
 from .specialised import backward_specialised
+from .staged import backward_staged, forward_staged
 from .streaming import backward_streaming, forward_streaming
 
-_FORWARD = {MULTI_WAVE: forward_resident, CLUSTER: forward_resident, STREAMING: forward_streaming}
+_FORWARD = {
+    MULTI_WAVE: forward_resident,
+    CLUSTER: forward_resident,
+    STAGED: forward_staged,
+    STREAMING: forward_streaming,
+}
 _BACKWARD = {
     MULTI_WAVE: backward_resident,
     STREAMING: backward_streaming,
     WARP_SPECIALISED: backward_specialised,
     CLUSTER: backward_clustered,
+    STAGED: backward_staged,
 }
 
 #: What launches, by what arrays have in common. Dropped as a whole when there are too many.
@@ -124,6 +131,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_of
     strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
     options = options_of(plan, config)
+    kernel = _FORWARD[plan.schedule]
 
     def run(x, residual, weight, bias, out, eps):
         y = new_matrix(x) if out is None else out
@@ -131,7 +139,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_of
         mean = new_vector(x) if problem.is_centred else None
         outputs = y, total, mean, new_vector(x)
         sizes = problem.rows, problem.columns, eps
-        _FORWARD[plan.schedule][(plan.blocks,)]((x, residual), strides, weight, bias, outputs, *sizes, **options)
+        kernel[(plan.blocks,)]((x, residual), strides, weight, bias, outputs, *sizes, **options)
         return outputs
 
     return run
@@ -176,6 +184,7 @@ def _make_backward(
     if plan.schedule in (WARP_SPECIALISED, CLUSTER):
         forms = [_descriptor_form(plan, matrix) for matrix in (matrices[1], source)]
     options = options_of(plan, config)
+    kernel = _BACKWARD[plan.schedule]
 
     def run(x, dy, weight, mean, rstd, added):
         dx = new_dx(x)
@@ -185,7 +194,7 @@ def _make_backward(
             db = new_sum(x) if config.has_bias else None
             partials, cells = new_partials(x), cells_for(x)
         descriptors = [form.on(array) for form, array in zip(forms, (dy, x), strict=False)]
-        _BACKWARD[plan.schedule][(plan.blocks,)](
+        kernel[(plan.blocks,)](
             *descriptors, (dy, x, mean, rstd), strides, weight, (dx, columns), (added, added_stride), (dw, db),
             partials, cells, problem.rows, columns, pitch, **options, launch_cooperative_grid=config.gradients > 0,
         )  # fmt: skip

@@ -14,8 +14,9 @@ MULTI_WAVE = "multi-wave"
 WARP_SPECIALISED = "warp-specialised"
 STREAMING = "streaming"
 CLUSTER = "cluster"
+STAGED = "staged"
 
-SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STREAMING)
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED, STREAMING)
 
 
 @hashed_once
@@ -41,7 +42,7 @@ class Plan:
     prefetches: bool
     #: Whether rows are read twice, from shared memory or the L1, since registers cannot hold them beside the sums.
     rereads: bool
-    #: Warp-specialised: groups of warps with tiles of their own, and slots of the ring of each.
+    #: Warp-specialised: groups of warps with tiles of their own, and slots of the ring of each. Staged: slots.
     groups: int
     stages: int
     blocks_per_multiprocessor: int
@@ -111,17 +112,26 @@ class Plan:
                 if self.prefetches
                 else "other blocks load while one computes; no tile is loaded ahead"
             )
+        elif self.schedule == STAGED:
+            when = "while one is computed on" if self.prefetches else "while other blocks compute"
+            lines.append(f"tiles are copied into shared memory, past the registers, {when}: {self.shared_bytes} bytes")
         else:
             lines.append("rows are not kept: they are read once for their sums and again for the result")
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.pieces > 1:
-            lines.append(f"rows are {self.pieces} tiles of {self.block} columns, since one would be a power of two")
+            why = "" if self.schedule == STAGED else ", since one would be a power of two"
+            lines.append(f"rows are {self.pieces} tiles of {self.block} columns{why}")
         if self.rereads:
-            place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
-            lines.append(f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums")
+            lines.append(self._where_read_again())
         lines.append(f"about {self.registers_needed} registers per lane needed, {self.registers} granted")
         return lines
+
+    def _where_read_again(self) -> str:
+        if not self.problem.is_backward:
+            return "rows are read from shared memory for each use of them: registers hold none of them in between"
+        place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
+        return f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums"
 
 
 @hashed_once

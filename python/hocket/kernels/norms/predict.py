@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,8 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     tile /= plan.num_ctas
     resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks * plan.num_ctas // plan.machine.multiprocessors))
     if plan.schedule == CLUSTER and problem.is_backward:
+        return tile * resident * (plan.stages - 0.5)
+    if plan.schedule == STAGED and plan.prefetches:
         return tile * resident * (plan.stages - 0.5)
     # Blocks that do not stay start at different times.
     return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)

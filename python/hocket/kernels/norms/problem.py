@@ -40,6 +40,8 @@ class Machine:
     bytes_per_second: float
     #: Warps that copy by TMA, and registers that move between warps.
     specialises: bool = False
+    #: Asynchronous copies into shared memory that pass no register, 16 bytes of each lane.
+    copies_by_16_bytes: bool = True
     #: Warps of all blocks of a cluster, at most: the emulator has a limit.
     cluster_warps: int = 16 * 64
 
@@ -50,7 +52,7 @@ MACHINES = {
     for machine in (
         Machine("sm_80", 108, 32, 65536, 255, 163 << 10, 2048, 2.0e12),
         Machine("sm_90a", 132, 32, 65536, 255, 227 << 10, 2048, 4.8e12, specialises=True),
-        Machine("gfx942", 304, 64, 131072, 256, 64 << 10, 2048, 5.3e12),
+        Machine("gfx942", 304, 64, 131072, 256, 64 << 10, 2048, 5.3e12, copies_by_16_bytes=False),
         Machine("gfx950", 256, 64, 131072, 256, 160 << 10, 2048, 8.0e12),
     )
 }
