@@ -5,6 +5,7 @@
     amd.AMDMFMALayout        the layout of matrix-core accumulators
     amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
     amd.cdna4                CDNA4 (gfx950): the same, async_copy, mfma_scaled and helpers for layouts
+    amd.slice                a part of a tensor, in the registers where it is
     amd.hint                 hints for the back end's scheduler
     amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
     amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    Gluon's names; errors in kernels
@@ -16,12 +17,13 @@ from __future__ import annotations
 
 from .._pipelines import warp_pipeline_stage
 from . import cdna3, cdna4, hint
+from ._slice import slice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._layouts import AMDMFMALayout
 
-__all__ = ["AMDMFMALayout", "cdna3", "cdna4", "hint", "warp_pipeline_stage"]
+__all__ = ["AMDMFMALayout", "cdna3", "cdna4", "hint", "slice", "warp_pipeline_stage"]
 
 #: Modules for GPUs that hocket does not compile for, and where they are.
 _ELSEWHERE = {"rdna3": "rdna3", "rdna4": "rdna4", "gfx1250": "gfx1250", "cdna5": "gfx1250"}

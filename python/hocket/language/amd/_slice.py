@@ -1,0 +1,83 @@
+"""`amd.slice`: a part of a tensor that stays in the registers where it is."""
+
+from __future__ import annotations
+
+from .._builtin import written_in_language
+from .._constexpr import constexpr, constexpr_function
+from .._control import static_range
+from .._debug import static_assert
+from .._shape import convert_layout, permute, reshape, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._tensor import tensor
+
+
+def _tile(layout, shape):
+    """The extents of what the lanes and warps of a layout hold at once: slices of whole tiles move no data."""
+    from .._linear_layouts import to_linear_layout
+
+    linear = to_linear_layout(layout, shape)
+    across = [*linear.lane_bases, *linear.warp_bases, *linear.block_bases]
+    return [1 << max((row[dim].bit_length() for row in across), default=0) for dim in range(len(shape))]
+
+
+@constexpr_function
+def _objection(shape, layout, extents, offsets):
+    """What is wrong with the arguments of `slice`, or ""."""
+    if not len(shape) == len(extents) == len(offsets):
+        return f"amd.slice takes an extent and an offset for each of {len(shape)} dimensions, not {extents}, {offsets}"
+    tile = _tile(layout, shape)
+    for dim, (size, extent, offset) in enumerate(zip(shape, extents, offsets, strict=True)):
+        unit = min(tile[dim], size)
+        if extent < 1 or extent & (extent - 1) or extent % unit:
+            return f"amd.slice: the extent {extent} of dimension {dim} is no power of two of at least the tile's {unit}"
+        if offset % extent or not 0 <= offset <= size - extent:
+            return (
+                f"amd.slice: the offset {offset} of dimension {dim} is no multiple of the extent, {extent}, "
+                f"inside of {size}"
+            )
+    return ""
+
+
+@constexpr_function
+def _halved(shape, dim):
+    """The shape in which the halves of a dimension are one of their own."""
+    return [*shape[:dim], 2, shape[dim] // 2, *shape[dim + 1 :]]
+
+
+@constexpr_function
+def _halves_last(rank, dim):
+    """The order that puts that dimension last."""
+    return [*range(dim), *range(dim + 1, rank + 1), dim]
+
+
+@constexpr_function
+def _steps(size, extent):
+    return (size // extent).bit_length() - 1
+
+
+@written_in_language
+def slice(x: tensor, shape: constexpr, offsets: constexpr) -> tensor:
+    """The part of a tensor that begins at `offsets`, in the layout of `x`. No data moves.
+
+    Args:
+        x: a tensor with a layout.
+        shape: the extent of each dimension, a power of two and a multiple of what the lanes and warps hold at once.
+        offsets: where the part begins, constants, each a multiple of its extent.
+
+    Returns:
+        A tensor of `shape` with the dtype and layout of `x`.
+
+    Example:
+        upper = amd.slice(x, [32, 64], [32, 0])  # rows 32 to 63
+    """
+    objection: constexpr = _objection(x.shape, x.type.layout, shape, offsets)
+    static_assert(objection == "", objection)
+    part = x
+    for dim in static_range(len(shape)):
+        for step in static_range(_steps(x.shape[dim], shape[dim])):
+            halves = permute(reshape(part, _halved(part.shape, dim)), _halves_last(len(shape), dim))
+            low, high = split(halves)
+            part = high if (offsets[dim] * 2 ** (step + 1) // x.shape[dim]) % 2 == 1 else low
+    return convert_layout(part, x.type.layout, assert_trivial=True)
