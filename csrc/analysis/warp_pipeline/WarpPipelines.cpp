@@ -1,6 +1,7 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
+#include "dialect/hk/AsyncResults.h"
 #include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/Scratch.h"
 
@@ -34,7 +35,9 @@ bool leavesWarpsAlone(Operation *op) {
   return !op->walk(waits).wasInterrupted();
 }
 
-bool isResultWait(Operation *op) { return isa<hk::AsyncWait>(op) && op->getNumResults() > 0; }
+bool isResultWait(Operation *op) {
+  return isa<hk::AsyncWait>(op) && (op->getNumResults() > 0 || op->hasAttr(hk::kImpliedAttr));
+}
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 

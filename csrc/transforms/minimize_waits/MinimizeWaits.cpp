@@ -232,6 +232,9 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
+  if (isStaged) // they belong to the stage's products, and hold up nobody else
+    for (Operation *wait : placedWaits)
+      wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
   weakenWaits(function, placedWaits, isStaged || function->getParentOp()->hasAttr(hk::kKeepWaitsAttr));
   recordWaits(function, placedWaits, isStaged);
   putResultsThroughWaits(function, uses.inRegisters());

@@ -59,7 +59,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[DONE]] [
 // CHECK-NEXT: 4: ^[[STORE]],
 // CHECK-NEXT: 5: ^[[STORE]]
-// CHECK: ^[[DISPATCH]]:
+// CHECK: ^[[DISPATCH:bb[0-9]+]]:
 // CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[IDLE]] [
 // CHECK-NEXT: 4: ^[[GROUP]],
 // CHECK-NEXT: 5: ^[[GROUP]],
@@ -97,17 +97,18 @@ func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: llvm.func @course
 // CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[FIRST:bb[0-9]+]]
-// CHECK: ^[[LEAVE:bb[0-9]+]]:
-// CHECK-NEXT: llvm.return
+// CHECK: nvvm.setmaxregister {{ *}}decrease 24
+// CHECK: llvm.switch
+// CHECK: ^[[DISPATCH:bb[0-9]+]]:
+// CHECK-NEXT: llvm.switch
 // CHECK: ^[[SECOND:bb[0-9]+]]:
 // CHECK: nvvm.barrier
-// CHECK-NEXT: llvm.br
+// CHECK-NEXT: llvm.br ^[[DISPATCH]]
 // CHECK: ^[[MEET:bb[0-9]+]]:
 // CHECK-NEXT: nvvm.cluster.arrive
 // CHECK-NEXT: nvvm.cluster.wait
 // CHECK-NEXT: llvm.br ^[[SECOND]]
-// CHECK: nvvm.barrier
-// CHECK-NEXT: nvvm.setmaxregister {{ *}}increase
+// CHECK: nvvm.setmaxregister {{ *}}increase 248
 // CHECK-NEXT: llvm.br ^[[MEET]]
 // CHECK: ^[[FIRST]]:
 // CHECK: nvvm.barrier
