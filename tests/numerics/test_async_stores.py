@@ -130,7 +130,6 @@ def test_one_block_deals_to_all(hopper_device, seed, completion):
 def sum_of_rows(x, out, R: gl.constexpr, C: gl.constexpr):
     """Sums of the columns of all blocks: each tells all of them its own, and adds up what has come."""
     NUM: gl.constexpr = gl.num_ctas()
-    parts: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0], [[0, 1], [0, 2]])
     mine: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [1, 4], [1, 0], [[1, 0], [2, 0]])
     all_: gl.constexpr = gl.BlockedLayout([4, 1], [1, 32], [1, 4], [0, 1], [[0, 0], [0, 0]])
     shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0], [[0, 0], [0, 0]])

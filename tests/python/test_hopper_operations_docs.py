@@ -35,7 +35,11 @@ def test_every_row_names_tests_that_use_it(what, state, tests):
     assert state and (files or tests == "the same")
     texts = [(ROOT / "tests" / "numerics" / file).read_text() for file in files]
     texts += [path.read_text() for file in files if (path := ROOT / "examples" / file.removeprefix("test_")).exists()]
-    unused = {name for name in names_of(what) - NOT_WRITTEN - ALIASES.keys() if files and not any(name in text for text in texts)}
+    unused = {
+        name
+        for name in names_of(what) - NOT_WRITTEN - ALIASES.keys()
+        if files and not any(name in text for text in texts)
+    }
     assert not unused
 
 

@@ -75,8 +75,8 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
   collectGlobal(op, effects);
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  effects.publishes =
-      isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) || llvm::any_of(readHandles, isWritten);
+  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
+                      llvm::any_of(readHandles, isWritten);
   effects.announces = barrier && barrier.announcesAll();
   for (const SlotReleases::Access &released :
        effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {

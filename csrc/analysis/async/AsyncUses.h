@@ -13,10 +13,9 @@
 // In a ring, whether the two meet depends on the iterations in which they are (GroupsInFlight.h, RingSlots.h).
 //
 // An operation after which others may rely on what was done before *publishes*: an atomic, and what both reads and
-// writes through one handle of shared memory, as an arrival at an mbarrier does. So do the ends of the function and of a
-// stage of a warp pipeline. It is
-// taken to meet whatever is in flight, but never certainly. Of products, an arrival at an mbarrier meets those that
-// read what it lets others write (SlotReleases.h).
+// writes through one handle of shared memory, as an arrival at an mbarrier does. So do the ends of the function and of
+// a stage of a warp pipeline. It is taken to meet whatever is in flight, but never certainly. Of products, an arrival
+// at an mbarrier meets those that read what it lets others write (SlotReleases.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
