@@ -12,6 +12,7 @@ from hocket import emulator
 from hocket.kernels import attention, attention_nvidia
 from hocket.kernels.arrays import facts_of
 from hocket.kernels.attention_hopper import attention_hopper
+from hocket.kernels.attention_shares import Shares
 
 #: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
@@ -77,6 +78,55 @@ def test_blocks_take_one_tile_after_the_other(hopper_device, monkeypatch, head_s
     monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
     size = (32, 4, 1500, 700) if hopper_device.is_gpu else (2, 1, 300, 310)
     check(hopper_device, *inputs(size, head_size), causal=causal)
+
+
+def test_a_kernel_leaves_its_counter_at_zero(hopper_device, monkeypatch):
+    """So that the next launch may draw from it."""
+    q, k, v = inputs((3, 1, 230, 330), 64)
+    counter = hopper_device.to_device(np.zeros(1, np.int32))
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.counter_for", lambda array: counter)
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.gpu_of", lambda array: None)
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
+    attention_nvidia._prepared.clear()
+    first, second = (check(hopper_device, q, k, v, causal=True) for _ in range(2))
+    assert hopper_device.to_host(counter) == [0]
+    assert np.array_equal(first, second)
+    attention_nvidia._prepared.clear()
+
+
+#: Heads, heads of keys, queries, keys; D, causal, multiprocessors: a few queries of long contexts, a full round before
+#: the one that is shared, and more shares than the first of two causal tiles has blocks.
+SHARED = (
+    ((2, 1, 3, 1400), 64, False, 8),
+    ((2, 1, 3, 1400), 128, True, 8),
+    ((5, 1, 128, 1300), 128, False, 4),
+    ((1, 1, 256, 1200), 64, True, 12),
+)
+
+
+@pytest.mark.parametrize(("size", "head_size", "causal", "multiprocessors"), SHARED, ids=str)
+def test_blocks_share_the_keys_of_a_tile(hopper_device, monkeypatch, size, head_size, causal, multiprocessors):
+    monkeypatch.setattr("hocket.kernels.attention_shares.ADDING_BLOCKS", 0)
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.gpu_of", lambda array: None)
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", multiprocessors)
+    attention_nvidia._prepared.clear()
+    launched = []
+    configure = attention_nvidia.configure
+    monkeypatch.setattr(
+        "hocket.kernels.attention_nvidia.configure", lambda *args: launched.append(args[-1]) or configure(*args)
+    )
+    check(hopper_device, *inputs(size, head_size), causal=causal)
+    assert launched == [True]
+    attention_nvidia._prepared.clear()
+
+
+def test_a_share_of_no_keys_counts_nothing(hopper_device, monkeypatch):
+    """All shares of a query that sees no key, and those of a tile of fewer blocks than shares."""
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.choose_shares", lambda *args: Shares(0, 5))
+    attention_nvidia._prepared.clear()
+    result = check(hopper_device, *inputs((1, 1, 140, 139), 128), causal=True)
+    assert (result[:, :, 0] == 0).all()
+    attention_nvidia._prepared.clear()
 
 
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])

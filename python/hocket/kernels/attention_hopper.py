@@ -34,8 +34,15 @@ def phase_of(count, cfg: gl.constexpr):
 
 
 @jit
+def place_of_queries(turn, cfg: gl.constexpr, consumer: gl.constexpr):
+    """Of two for each warpgroup: the queries of a tile arrive while the one before is computed, and stored."""
+    return (turn & 1) * cfg.consumers + consumer
+
+
+@jit
 def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
-    """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots."""
+    """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots, the
+    next tile's, too."""
     q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]
@@ -45,10 +52,11 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, 
     while tile < tiles:
         batch, head, group, row0, end, blocks = place_of_tile(tile, problem, cfg)[:6]
         for consumer in gl.static_range(cfg.consumers):
-            ready = q_ready.index(consumer)
-            mbarrier.wait(q_free.index(consumer), turn & 1 ^ 1)
+            place = place_of_queries(turn, cfg, consumer)
+            ready = q_ready.index(place)
+            mbarrier.wait(q_free.index(place), turn >> 1 & 1 ^ 1)
             mbarrier.expect(ready, q_desc.nbytes_per_cta)
-            tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(consumer))
+            tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(place))
         for step in range(blocks):
             slot = slot_of(count, cfg)
             parity = phase_of(count, cfg) ^ 1
@@ -61,7 +69,7 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, 
             tma.async_load(v_desc, [batch, group, key0, 0], v_ready.index(slot), v_ring.index(slot))
             count += 1
         # Now, as there is time until the slots are free again.
-        tile = draw_tile(drawing[0], drawing[1], tile, turn, counter, cfg)
+        tile = draw_tile(drawing[0], drawing[1], tile, tiles, turn, counter, cfg)
         turn += 1
 
 
@@ -192,14 +200,14 @@ def attend_to_tile(
     batch, head, _, row0, end, blocks, masked, keys, share = place
     sizes = problem[4], keys
     row0 += CONSUMER * 64
-    q_slot = q_tiles.index(CONSUMER)
+    q_slot = q_tiles.index(place_of_queries(turn, cfg, CONSUMER))
     q_tile = q_slot.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
     row_sum = gl.zeros([64, 8], gl.float32, cfg.partial_sums)
 
     slot = slot_of(count, cfg)
-    mbarrier.wait(q_ready.index(CONSUMER), turn & 1)
+    mbarrier.wait(q_ready.index(place_of_queries(turn, cfg, CONSUMER)), turn >> 1 & 1)
     mbarrier.wait(k_ready.index(slot), phase_of(count, cfg))
     wait_for_turn(turns, count, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
@@ -211,6 +219,10 @@ def attend_to_tile(
     powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, True)
     weights, row_sum = weigh(powers, correction, row_sum, cfg)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
+    if turn > 0:
+        # The result of the tile before has left the place of its queries by now.
+        tma.store_wait(0)
+        mbarrier.arrive(q_free.index(place_of_queries(turn - 1, cfg, CONSUMER)))
     for step in range(1, masked):
         p, acc, row_max, row_sum = step_of_keys(
             q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
@@ -238,7 +250,6 @@ def attend_to_tile(
             store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
     else:
         store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
-    mbarrier.arrive(q_free.index(CONSUMER))
 
 
 @jit
@@ -252,7 +263,6 @@ def store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg: 
         rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
         lse_row = (batch * heads + head).to(gl.int64) * queries
         gl.store(lse + lse_row + rows, log2 * 0.6931471805599453, mask=rows < queries)
-    tma.store_wait(0)
 
 
 @jit
@@ -272,13 +282,13 @@ def attention_hopper(
     queries, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
 ):  # fmt: skip
     """One block per multiprocessor; tiles of queries are theirs in turn, or as they draw them from `counter`, which
-    is 0 at the start."""
-    q_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.consumers, *q_desc.block_shape], q_desc.layout)
+    is 0 at the start and in the end."""
+    q_tiles = gl.allocate_shared_memory(q_desc.dtype, [2 * cfg.consumers, *q_desc.block_shape], q_desc.layout)
     k_ring = gl.allocate_shared_memory(k_desc.dtype, [cfg.stages, *k_desc.block_shape], k_desc.layout)
     v_ring = gl.allocate_shared_memory(v_desc.dtype, [cfg.stages, *v_desc.block_shape], v_desc.layout)
-    q_ready = mbarrier.allocate_mbarrier(batch=cfg.consumers)
-    q_free = mbarrier.allocate_mbarrier(batch=cfg.consumers)
-    for i in gl.static_range(cfg.consumers):
+    q_ready = mbarrier.allocate_mbarrier(batch=2 * cfg.consumers)
+    q_free = mbarrier.allocate_mbarrier(batch=2 * cfg.consumers)
+    for i in gl.static_range(2 * cfg.consumers):
         mbarrier.init(q_ready.index(i), count=1)
         mbarrier.init(q_free.index(i), count=1)
     turns = q_free

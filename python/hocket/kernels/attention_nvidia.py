@@ -9,10 +9,11 @@ from .. import cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
-from .arrays import ArrayFacts, empty_like, gpu_of, zeros_like
+from .arrays import ArrayFacts, empty_like, gpu_of
 from .attention_hopper import attention_hopper
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
 from .attention_shares import ROWS, WARPS, Shares, add_attention_shares, choose_shares, configure_adding
+from .counters import counter_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,6 +120,13 @@ def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm
     return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
 
 
+def _dealt(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, Shares]:
+    """Whether blocks draw their tiles, and how many blocks share one."""
+    if attention.causal and tiles > multiprocessors:
+        return True, Shares(tiles, 1)
+    return False, choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+
+
 #: What launches, by the request and whether warpgroups take turns. Dropped as a whole when there are too many.
 _prepared: dict[tuple, Callable[[Any, Any, Any, Any, float], Any]] = {}
 _MOST_PREPARED = 4096
@@ -131,8 +139,7 @@ def _prepare(
     batch, heads, queries, head_size = attention.q.shape
     keys = attention.k.shape[2]
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
-    draws = attention.causal and tiles > multiprocessors
-    shares = Shares(tiles, 1) if draws else choose_shares(tiles, cdiv(keys, BLOCK_N), multiprocessors)
+    draws, shares = _dealt(attention, tiles, multiprocessors)
     config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws, shares.shares > 1)
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
@@ -148,7 +155,7 @@ def _prepare(
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        counter = zeros_like(q, (1,), "int32") if config.draws else None
+        counter = counter_for(q) if config.draws else None
         launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
         return lse
 
@@ -194,12 +201,18 @@ def explain(attention: Attention, target: str) -> str:
     batch, heads, queries, size = attention.q.shape
     config = configure(size, attention.causal, False)
     tiles = cdiv(queries, config.block_m) * batch * heads
+    draws, (whole, shares) = _dealt(attention, tiles, MULTIPROCESSORS)
     order = (
         "the longest ones first, for as many heads as the L2 cache holds keys of; a block that is through with one "
         "draws the next"
-        if attention.causal
+        if draws
         else f"in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each"
     )
+    if shares > 1:
+        order += (
+            f"; the keys of the last {tiles - whole}, which would leave most without work, are divided among {shares} "
+            "blocks each, and a second kernel adds up their sums"
+        )
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
     return "\n".join(
         [
@@ -207,8 +220,8 @@ def explain(attention: Attention, target: str) -> str:
             f"- {config.consumers} warpgroups compute, as many as registers allow for D = {size}; each takes "
             f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
             f"- {tiles} tiles, {order}",
-            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each, those of "
-            "the next tile while a result is stored",
+            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each; queries and "
+            "keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
             "do not take turns at the tensor cores, which was slower when it was measured",
         ]

@@ -79,12 +79,16 @@ def place_of_tile(number, problem, cfg: gl.constexpr):
 
 
 @jit
-def draw_tile(drawn, barriers, tile, turn, counter, cfg: gl.constexpr):
+def draw_tile(drawn, barriers, tile, tiles, turn, counter, cfg: gl.constexpr):
     """The block's next tile, by the warp that copies, which tells the warpgroups."""
     tile += gl.num_programs(0)
     if cfg.draws:
         ready, free = barriers
-        tile = gl.num_programs(0) + gl.atomic_add(counter, 1)
+        drawn_before = gl.atomic_add(counter, 1)
+        tile = gl.num_programs(0) + drawn_before
+        # Each block draws one number too many. The last of all leaves the counter as it was.
+        if drawn_before == tiles - 1:
+            gl.store(counter, 0)
         slot = turn % 2
         mbarrier.wait(free.index(slot), turn // 2 & 1 ^ 1)
         drawn.index(slot).store(gl.full([1], tile, gl.int32, ONE_NUMBER))
