@@ -36,6 +36,12 @@ def check_plan(plan):
         assert bits // 8 + plan.groups * plan.stages * 16 <= plan.shared_bytes
     if plan.schedule == "cluster":
         check_cluster(plan)
+    if plan.schedule == "staged":
+        # Each access is of 16 bytes of one row.
+        assert plan.vector * problem.element_bits == 128 and problem.columns % 16 == 0 and machine.target != "gfx942"
+        matrices = 2 if problem.is_backward or problem.has_residual else 1
+        tile = matrices * plan.rows_per_tile * plan.block * plan.pieces * problem.element_bits // 8
+        assert plan.stages == 1 + plan.prefetches and plan.stages * tile <= plan.shared_bytes
     lanes = warps * machine.lanes
     assert lanes <= 1024
     assert plan.blocks_per_multiprocessor * lanes <= machine.threads

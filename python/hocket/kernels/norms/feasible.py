@@ -42,8 +42,6 @@ PIECE_WARPS = (1, 2, 4, 8, 16)
 #: The most pieces of a tile that is copied into shared memory, and warps of a row of it.
 MOST_STAGED_PIECES = 16
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Elements of a row in each lane.
-MOST_STAGED_ELEMENTS = 128
 #: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual.
 STAGED_REGISTERS = ((32, 40), (40, 56))
 #: What the number of columns must be a multiple of: the compiler then knows that a lane's 16 bytes are all of a row.
@@ -173,7 +171,7 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     elements = pieces * piece // (warps_per_row * machine.lanes)
     if rereads and pieces == 1:
         return
-    if threads > MOST_WARPS * 32 or elements // vector > MOST_STAGED_PIECES or elements > MOST_STAGED_ELEMENTS:
+    if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
         return
     keeps_weight = stages == 2 and not problem.is_backward
     again = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
