@@ -1,12 +1,13 @@
 //===- EmitAssembly.cpp - llvm::Module -> PTX or AMD ISA text ---------------------===//
 //
-// LLVM's own list of passes, with four exceptions. A kernel with scheduling barriers says where its memory accesses
+// LLVM's own list of passes, with some exceptions. A kernel with scheduling barriers says where its memory accesses
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
-// many masks there is a pass of our own (ManyMasks.h), as there is for AMD's kernels, whose fences end with instruction
-// selection (EndFences.h). Before all of these, neighbouring floats of AMD kernels are paired (PairFloats.h), narrow
-// elements that are carried from block to block are joined (CarryVectors.h), and indices are computed again after loops
-// that need all registers (LaneIndices.h).
+// many masks there is a pass of our own (ManyMasks.h), as there are for AMD's kernels: fences end with instruction
+// selection (EndFences.h), and products are spread over arithmetic after either scheduler (SpreadProducts.h): what the
+// first leaves in heaps is given registers that the second cannot take apart. Before all of these, AMD kernels compute
+// floats beside products one by one (PartFloats.h), narrow elements that are carried from block to block are joined
+// (CarryVectors.h), and indices are computed again after loops that need all registers (LaneIndices.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
@@ -15,8 +16,11 @@
 #include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
-#include "codegen/PairFloats.h"
+#include "codegen/PartFloats.h"
+#include "codegen/SpreadProducts.h"
 #include "codegen/TargetMachines.h"
+#include "target/CostTable.h"
+#include "target/TargetInfo.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -72,10 +76,11 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
     return machine.takeError();
 
   bool fixesOrder = hasSchedulingBarriers(module); // of the kernel's own
-  bool hasManyMasks = module.getTargetTriple().isAMDGPU() && prepareManyMasks(module);
-  if (module.getTargetTriple().isAMDGPU()) {
+  bool isForAmd = module.getTargetTriple().isAMDGPU();
+  bool hasManyMasks = isForAmd && prepareManyMasks(module);
+  if (isForAmd) {
     leaveIeeeMode(module);
-    pairFloats(module);
+    partFloats(module);
     carryVectors(module, ~0u);
     recomputeLaneIndices(module);
   }
@@ -90,8 +95,13 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
     fails = addPasses(**machine, passes, stream, [&](TargetPassConfig &config) {
       if (fixesOrder)
         config.disablePass(&MachineSinkingLegacyID);
-      if (module.getTargetTriple().isAMDGPU())
+      if (isForAmd) {
         config.insertPass(&FinalizeISelID, createEndFencesPass());
+        const CostTable &costs = *findTarget(options.target)->costs;
+        int transcendental = costs.transcendental / costs.vector;
+        config.insertPass(&MachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/false));
+        config.insertPass(&PostMachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
+      }
       if (hasManyMasks)
         insertRecomputeMasks(config);
     });
