@@ -5,7 +5,16 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .attention_softmax import begin_weights, empty_sums, end_weights, scaled_down, score, visible_scores, whole_sums
+from .attention_softmax import (
+    begin_weights,
+    empty_sums,
+    end_weights,
+    raise_maxima,
+    scaled_down,
+    score,
+    visible_scores,
+    whole_sums,
+)
 from .die_order import place_of
 
 
@@ -133,10 +142,12 @@ def attend_through_registers(
         scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
         scores = multiply_by_halves(queries_tile, smem[0], scores, cfg.operand_q, cfg.operand_k)
         scores = visible_scores(scores, row0, i * cfg.block_n, keys, diagonal, cfg, is_whole)
-        first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+        row_max, correction = raise_maxima(scores, row_max, scale)
+        first, second = begin_weights(scores, row_max, scale, cfg)
         smem[1].store(tile)
         k_place += steps[0]
         tile = load_block(k_place, offsets[0], numbers[0], left - cfg.block_n, is_whole)
+        second = gl.exp2(second, flush_denormals=True)
         weights, row_sum = end_weights(first, second, row_sum, correction, queries_tile.dtype, cfg)
         acc = multiply_by_halves(weights, smem[1], scaled_down(acc, correction, cfg), cfg.operand_p, cfg.operand_v)
     return (acc, row_max, row_sum), (k_place, v_place), tile
@@ -200,7 +211,9 @@ def attend_direct(
         copies.commit_group()
         scores = score(queries_tile, smem[0].index(slot).load(cfg.operand_k), cfg)
         scores = visible_scores(scores, row0, i * cfg.block_n, keys, diagonal, cfg, is_whole)
-        first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+        row_max, correction = raise_maxima(scores, row_max, scale)
+        first, second = begin_weights(scores, row_max, scale, cfg)
+        second = gl.exp2(second, flush_denormals=True)
         weights, row_sum = end_weights(first, second, row_sum, correction, queries_tile.dtype, cfg)
         acc = add_values(weights, smem[1].index(slot), acc, correction, cfg)
         slot, filled = filled, slot

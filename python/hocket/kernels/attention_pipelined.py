@@ -1,14 +1,19 @@
-"""Attention as warp pipelines: half of the warps multiply while the other half computes weights.
+"""Attention as warp pipelines: half of the warps multiply and weigh scores while the other half reads.
 
-    warps 0-3     weigh 2     Q K         weigh 1     P V         weigh 2 ..
-    warps 4-7                 weigh 2     Q K         weigh 1     P V ..
+    warps 0-3     read K      Q K         read V      P V         read K ..
+    warps 4-7                 read K      Q K         read V      P V ..
                   block i     i + 1       i + 1       i           i + 1
 
-A softmax keeps the vector unit of a SIMD unit busy for about as long as its products keep the matrix core: 964 and 1024
+A softmax keeps the vector unit of a SIMD unit busy for about as long as its products keep the matrix core: 692 and 1024
 clocks for 64 keys on gfx950 (D = 128). Each SIMD unit has a warp of either group. So the softmax is divided in two
-(`attention_softmax`), and after each half comes a product that needs the half before at most: the scores of the next
-block are there before the values of the last one are summed up. The stages of the softmax also read the operand of the
-product after them, and fetch blocks. The arithmetic is that of `attention_kernels`, in the same order.
+(`attention_softmax`), and each half runs beside a product of the same warp that it has nothing to do with: the end of
+one block's weights beside the scores of the next, which are there before the values of the last one are summed up, and
+the beginning of the next block's beside that. The compiler spreads products over arithmetic
+(csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
+little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read: a wait for LDS
+is there anyway.
+
+The arithmetic is that of `attention_kernels`, in the same order.
 """
 
 from __future__ import annotations
@@ -28,7 +33,16 @@ from .attention_kernels import (
     value_offsets,
     whole_blocks,
 )
-from .attention_softmax import begin_weights, empty_sums, end_weights, scaled_down, score, visible_scores, whole_sums
+from .attention_softmax import (
+    begin_weights,
+    empty_sums,
+    end_weights,
+    raise_maxima,
+    scaled_down,
+    score,
+    visible_scores,
+    whole_sums,
+)
 
 
 @jit
@@ -36,7 +50,8 @@ def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexp
     """The state of a pipeline that is to go on with block 0: sums, and the weights as far as they are known."""
     acc, row_max, row_sum = empty_sums(cfg)
     scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg)
-    first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+    row_max, correction = raise_maxima(scores, row_max, scale)
+    first, second = begin_weights(scores, row_max, scale, cfg)
     return acc, row_max, row_sum, first, second, correction
 
 
@@ -44,6 +59,7 @@ def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexp
 def finish(state, v_tile, cfg: gl.constexpr):
     """Accumulator and sums with the last block."""
     acc, _, row_sum, first, second, correction = state
+    second = gl.exp2(second, flush_denormals=True)
     weights, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
     acc = amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
     return acc, whole_sums(row_sum, cfg)
@@ -71,24 +87,27 @@ def attend_to_blocks(
     next_slot = 1
     filled = 2
     for i in range(first_block, last_block):
-        with amd.warp_pipeline_stage("weigh 2", priority=0):
+        with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(next_slot).load(cfg.operand_k)
             copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
             k_base += k_step
-            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
             acc = scaled_down(acc, correction, cfg)
         amd.cdna4.async_copy.wait_group(3)
-        with amd.warp_pipeline_stage("Q K", priority=1):
+        with amd.warp_pipeline_stage("Q K", priority=0):
             scores = score(queries_tile, k_operand, cfg)
-        with amd.warp_pipeline_stage("weigh 1", priority=0):
+            second = gl.exp2(second, flush_denormals=True)
+            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+        with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
             v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
-            first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
         amd.cdna4.async_copy.wait_group(3)
-        with amd.warp_pipeline_stage("P V", priority=1):
+        with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(weights, v_operand, acc)
+            row_max, correction = raise_maxima(scores, row_max, scale)
+            first, second = begin_weights(scores, row_max, scale, cfg)
+            gl.sched_barrier(computed=[first, second])
         slot, next_slot, filled = next_slot, filled, slot
     return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), slot
 
@@ -146,29 +165,40 @@ def attend_through_registers(
     first_block, last_block, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """As `attend_to_blocks`; the first values wait in registers: `tile`."""
+    """As `attend_to_blocks`; the first values wait in registers: `tile`. Scores are those of the lower half of the keys
+    first, which leaves 16 registers to the weights until then: there are 256, and tiles that wait take some."""
     acc, row_max, row_sum, first, second, correction = state
     k_base, v_base = places
     dtype: gl.constexpr = v_smem.dtype
+    half: gl.constexpr = cfg.block_n // 2
     for i in range(first_block, last_block):
-        with amd.warp_pipeline_stage("weigh 2", priority=0):
-            k_operand = k_smem.load(cfg.operand_k)
+        with amd.warp_pipeline_stage("read K", priority=1):
+            low_keys = k_smem.slice(0, half, dim=1).load(cfg.operand_k)
+            high_keys = k_smem.slice(half, half, dim=1).load(cfg.operand_k)
             v_smem.store(tile)
             tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
             k_base += k_step
-            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
             acc = scaled_down(acc, correction, cfg)
-        with amd.warp_pipeline_stage("Q K", priority=1):
-            scores = score(queries_tile, k_operand, cfg)
-        with amd.warp_pipeline_stage("weigh 1", priority=0):
+        with amd.warp_pipeline_stage("Q K", priority=0):
+            low = amd.cdna3.mfma(queries_tile, low_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
+            second = gl.exp2(second, flush_denormals=True)
+            gl.sched_barrier(computed=[second, low])
+            high = amd.cdna3.mfma(queries_tile, high_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
+            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            scores = gl.join(low, high).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
+            scores = gl.convert_layout(scores, cfg.acc)
+        with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.load(cfg.operand_v)
             k_smem.store(tile)
             tile = load_block(v_base, v_offsets, v_rows, keys - (i + 1) * cfg.block_n, is_whole)
             v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
-            first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
-        with amd.warp_pipeline_stage("P V", priority=1):
+            row_max, correction = raise_maxima(scores, row_max, scale)
+            gl.sched_barrier(computed=[row_max])
+        with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(weights, v_operand, acc)
+            first, second = begin_weights(scores, row_max, scale, cfg)
+            gl.sched_barrier(computed=[first, second])
     return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), tile
 
 

@@ -8,8 +8,8 @@ m stays as it is until a block exceeds it by `SLACK` ("FlashAttention-4", Zadour
 maximum, only so close to it that weights, then up to 2^SLACK, overflow nothing. The division at the end takes it out.
 Most blocks leave m alone, and warps that have none of the others skip the multiplications.
 
-It takes two steps, which may be apart: `begin_weights` computes those of the first half of the keys, `end_weights` the
-others and the sums.
+It takes steps, which may be apart: `raise_maxima`, `begin_weights`, which computes those of the first half of the keys,
+exponentials of the others, and `end_weights`, which rounds them and adds them up.
 """
 
 from __future__ import annotations
@@ -75,27 +75,28 @@ def only(dim, layout, rank):
 
 
 @jit
-def begin_weights(scores, row_max, scale, cfg: gl.constexpr):
-    """Weights of the first half of the keys, logarithms of those of the second, m, and the factor for the sums."""
+def raise_maxima(scores, row_max, scale):
+    """m with a block of keys, and the factor for the sums: exactly 1 where m stays."""
     highest = gl.max(scores, axis=1) * scale
     new_max = gl.where(highest - row_max > SLACK, highest, row_max)
-    # Exactly 1 where m stays.
-    correction = gl.exp2(row_max - new_max, flush_denormals=True)
-    powers = gl.fma(scores, scale, -new_max[:, None])
+    return new_max, gl.exp2(row_max - new_max, flush_denormals=True)
+
+
+@jit
+def begin_weights(scores, row_max, scale, cfg: gl.constexpr):
+    """Weights of the first half of the keys, and logarithms of those of the second."""
+    powers = gl.fma(scores, scale, -row_max[:, None])
     first, second = gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
-    return gl.exp2(first, flush_denormals=True), second, new_max, correction
+    return gl.exp2(first, flush_denormals=True), second
 
 
 @jit
 def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
-    """The weights of the block as an operand, and l with them."""
+    """The weights of both halves as an operand, and l with them."""
     factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
     row_sum = row_sum * factor + sums_by_lane(first)
-    first = first.to(dtype)
-    gl.sched_barrier(computed=[first])
-    second = gl.exp2(second, flush_denormals=True)
     row_sum += sums_by_lane(second)
-    weights = gl.join(first, second.to(dtype)).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
+    weights = gl.join(first.to(dtype), second.to(dtype)).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
     weights = gl.convert_layout(weights, cfg.operand_p)
     # Else each would be rounded where it is multiplied, and need twice the registers until then.
     gl.sched_barrier(computed=[weights])

@@ -35,15 +35,17 @@ def test_two_blocks_share_a_compute_unit(target, head_size, causal):
     assert report.loops[0].total("scratch") == 0
 
 
-#: Instructions of a wave per block of 64 keys without a mask, and vector ones among them without exponentials, by D.
-MOST = {"gfx950": {64: (238, 106), 128: (305, 120)}, "gfx942": {64: (276, 140), 128: (370, 164)}}
+#: Instructions of a wave per block of 64 keys without a mask, and vector ones among them without exponentials, by D:
+#: those that every block takes.
+MOST = {"gfx950": {64: (238, 110), 128: (296, 110)}, "gfx942": {64: (282, 148), 128: (356, 154)}}
 
 
 @each_case
 def test_a_block_takes_few_instructions(target, head_size, causal):
     loop = report_of(target, head_size, causal).loops[0]
-    assert loop.instructions <= MOST[target][head_size][0]
-    assert loop.total("vector") <= MOST[target][head_size][1]
+    optional = sum(stage.optional for stage in loop.stages)
+    assert loop.instructions - optional <= MOST[target][head_size][0]
+    assert loop.total("vector") - (optional - 1) <= MOST[target][head_size][1]
 
 
 @each_case
