@@ -6,12 +6,20 @@
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
-/// CodeGenPrepare goes over a function again for whatever it has changed, and over the changed blocks only where it has
-/// this many. 10,000, LLVM's figure, is for programs that are compiled once.
-static void rereadChangedBlocksOnly() {
-  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup("cgpp-huge-func");
-  assert(option && "an option of CodeGenPrepare");
-  static_cast<llvm::cl::opt<unsigned> *>(option)->setValue(1000);
+/// Sets an option that LLVM has for its own developers.
+static void setOption(llvm::StringRef name, unsigned value) {
+  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
+  assert(option && "an option of LLVM 22");
+  static_cast<llvm::cl::opt<unsigned> *>(option)->setValue(value);
+}
+
+static void setOptions() {
+  // CodeGenPrepare goes over a function again for whatever it has changed, and over the changed blocks only where it
+  // has this many. 10,000, LLVM's figure, is for programs that are compiled once.
+  setOption("cgpp-huge-func", 1000);
+  // A masked load's address is a choice between two. GVN looks for earlier loads from both, for so many instructions
+  // back (LLVM: 100), and there is none from the one that stands for lanes that are masked off.
+  setOption("gvn-max-num-visited-insts", 0);
 }
 
 void hocket::registerLlvmTargets() {
@@ -28,7 +36,7 @@ void hocket::registerLlvmTargets() {
     LLVMInitializeAMDGPUAsmParser();
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    rereadChangedBlocksOnly();
+    setOptions();
     // PassChoice knows it by its name, which only registered passes have.
     llvm::initializeStraightLineStrengthReduceLegacyPassPass(*llvm::PassRegistry::getPassRegistry());
   });

@@ -30,8 +30,13 @@ bool hasLongBlocks(const llvm::Function &function);
 /// Marks what has long blocks in `module`, and ends scheduling regions in them. Before code generation.
 void shortenLongBlocks(llvm::Module &module);
 
-/// Chooses the passes of code generation: all but straight-line strength reduction where there are long blocks or many
-/// products, and none that takes long when nobody waits for the code any more. Belongs to the context of one module.
+/// Chooses the passes of code generation: all but
+///   - straight-line strength reduction where there are long blocks, many products or, for AMD GPUs, hardly any of
+///     one value,
+///   - for AMD GPUs, what merges values once more after it: a fourteenth of LLVM's time. Without, the 36 loops that
+///     benchmarks/isa.py counts have from 2 instructions less to one more, and the kernels as many,
+///   - what takes long, when nobody waits for the code any more.
+/// Belongs to the context of one module.
 class PassChoice : public llvm::OptPassGate {
 public:
   explicit PassChoice(const llvm::Module &module);
@@ -42,6 +47,7 @@ public:
 private:
   llvm::LLVMContext &context;
   llvm::OptPassGate &before;
+  bool isAmd;
   bool reducesStrength;
 };
 
