@@ -14,6 +14,14 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
   result[name] = layout.hasInDim(dim) ? layout.getBasisRows(dim) : BasisRows();
 }
 
+/// Throws a ValueError where `layout` is of buffers of another shape.
+static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &shape) {
+  auto ofMatrices = llvm::dyn_cast<hk_nv::MmaSharedAttr>(layout);
+  auto element = mlir::IntegerType::get(layout.getContext(), ofMatrices ? ofMatrices.getElementBits() : 8);
+  if (std::string whyNot = layout.whyNotTile(shape, element); !whyNot.empty())
+    throw py::value_error(whyNot);
+}
+
 /// {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; {"offset": rows, "block":
 /// rows} of a shared one, with "paddings", a list of (interval, padding). Row i is the coordinate that bit i
 /// contributes by XOR.
@@ -29,6 +37,7 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
     addRows(result, "warp", map, Dim::Warp);
     addRows(result, "block", map, Dim::Block);
   } else if (auto shared = llvm::dyn_cast_or_null<hk::SharedLayout>(attribute)) {
+    requirePlace(shared, shape);
     LinearLayout map = shared.toLinearLayout(shape);
     addRows(result, "offset", map, Dim::Offset);
     addRows(result, "block", map, Dim::Block);

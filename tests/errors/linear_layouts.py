@@ -20,6 +20,16 @@ def linear_layout_of_padding():
 
 
 @mistake()
+def linear_layout_of_padding_and_another_shape():
+    layout: gl.constexpr = gl.to_linear_layout(PADDED, [32])
+
+
+@mistake()
+def linear_layout_of_a_swizzle_and_a_short_row():
+    layout: gl.constexpr = gl.to_linear_layout(gl.NVMMASharedLayout(128, 16, 2), [8, 32])
+
+
+@mistake()
 def linear_layout_that_is_not_found_yet():
     layout: gl.constexpr = gl.to_linear_layout(gl.AutoLayout(), [64])
 
