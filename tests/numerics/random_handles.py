@@ -224,7 +224,8 @@ class Handles:
     def copy(self, depth):
         source = self.any_handle()
         kind = self.types[source]
-        target = self.rng.choice([n for n, k in self.types.items() if (k.shape, k.dtype) == (kind.shape, kind.dtype)])
+        alike = [n for n, k in self.types.items() if (k.shape, k.dtype) == (kind.shape, kind.dtype) and not k.slots]
+        target = self.rng.choice(alike)  # a whole ring has the layout of its slots only
         registers = self.layouts.distributed(kind.shape)
         return [f"{target}.store({source}.load({registers}))"], lambda: self.values[target].store(
             self.values[source].load()

@@ -3,6 +3,8 @@ permutations of buffers, elements that indices select, atomics."""
 
 import numpy as np
 
+#: Of a tile that a ring has three of: padding may more than triple it, and gfx942 has 64 KiB.
+MOST_BYTES_OF_A_SLOT = 4096
 COMBINED = {"add": np.add, "max": np.maximum, "min": np.minimum}
 BITS = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
@@ -14,6 +16,7 @@ class SharedStatements:
         """The name of a new buffer in the shape of `array`, or of a slot of a ring of these."""
         buffer = f"s{len(self.tiles)}"
         layout = self.layouts.shared(array.shape, array.itemsize * 8)
+        ring = ring if array.nbytes <= MOST_BYTES_OF_A_SLOT else 0
         shape = [ring, *array.shape] if ring else list(array.shape)
         self.lines.append(f"{buffer} = gl.allocate_shared_memory({tile}.dtype, {shape}, {layout})")
         if ring:
