@@ -5,6 +5,7 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
+from lane_edits import edited
 
 import hocket
 from hocket import emulator, errors
@@ -201,6 +202,21 @@ def test_reads_by_tma_come_after_a_fence():
     fence, store = ptx.index("fence.proxy.async"), ptx.index("cp.async.bulk.tensor.2d.global.shared::cta")
     wait = max(match.start() for match in re.finditer("mbarrier.try_wait", ptx[:store]))
     assert wait < fence < store
+
+
+def without_proxy_fences(lane):
+    kept = [line for line in lane.lines if "fence.proxy" not in line]
+    assert len(kept) == len(lane.lines) - 1
+    lane.lines = kept
+
+
+def test_the_emulator_sees_that_the_fence_is_missing():
+    layout = gl.NVMMASharedLayout(128, 16, cga_layout=[[1, 0]])
+    desc = TensorDescriptor.from_tensor(np.zeros((128, 64), np.float16), [128, 64], layout)
+    given = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0], [[0, 1]])
+    message = r"without a proxy fence after the asynchronous store of line \d+"
+    with emulator.target("sm_90a"), edited(without_proxy_fences), pytest.raises(errors.EmulatorError, match=message):
+        hocket.jit(through_tma.fn)[(1,)](desc, np.zeros((128, 64), np.float16), given, num_ctas=2)
 
 
 # Mistakes -------------------------------------------------------------------------------------------------------------

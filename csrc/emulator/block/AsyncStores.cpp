@@ -63,8 +63,9 @@ void AsyncStores::arrive(std::vector<Store>::iterator position) {
   stores.erase(position);
   std::memcpy(shared.bytes() + store.destination, store.words.data(), store.bytes);
   const uint32_t warpSize = launch.program.warpSize();
-  shared.races().endCopyAt(store.epoch, store.thread / warpSize, store.thread % warpSize, store.destination,
-                           store.bytes, store.site);
+  const uint32_t warp = store.thread / warpSize;
+  shared.races().endCopyAt(store.epoch, warp, store.thread % warpSize, store.destination, store.bytes, store.site);
+  shared.races().arrive(warp, store.destination, store.bytes, store.site);
   mbarriers.completeBytes(store.barrier, {store.bytes, store.site, store.thread, store.at}, store.released);
 }
 

@@ -82,7 +82,9 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   if (conflict.isHidden) {
     diagnostic.message = access + " without a proxy fence after the " + withoutArticle(nounOf(earlier.kind)) + " of " +
                          earlierLine + ", which it may not see";
-    diagnostic.hint = "put hopper.fence_async_shared() after the write, before the barrier";
+    diagnostic.hint = earlier.kind == SiteKind::RemoteStore
+                          ? "put hopper.fence_async_shared() after the wait at its mbarrier"
+                          : "put hopper.fence_async_shared() after the write, before the barrier";
   } else if (conflict.inFlight && earlier.kind == SiteKind::SharedOperand) {
     diagnostic.message = access + " while the matrix product of " + earlierLine + " may still read it";
     diagnostic.hint =

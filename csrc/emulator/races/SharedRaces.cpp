@@ -143,7 +143,7 @@ void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_
     return;
   if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
     fail(lane, lane.thread, site, *conflict);
-  if (auto store = proxy ? proxy->findHidden(offset, bytes) : std::nullopt) {
+  if (auto store = proxy ? proxy->findHidden(lane.warp, offset, bytes) : std::nullopt) {
     Conflict conflict = {.earlier = SharedAccess::Write, .isHidden = true, .warp = store->warp, .site = store->site};
     conflict.offset = std::max(offset, store->offset);
     fail(lane, lane.thread, site, conflict);

@@ -50,6 +50,11 @@ public:
   /// Nobody will wait for the copy: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
+  /// What `warp` has stored asynchronously is there.
+  void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site) {
+    if (proxy)
+      proxy->arrive(warp, offset, bytes, site);
+  }
   /// `lane` makes what its warp has stored visible to asynchronous reads.
   void fenceProxy(const Lane &lane) {
     if (proxy)
