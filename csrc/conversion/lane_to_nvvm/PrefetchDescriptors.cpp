@@ -5,7 +5,7 @@
 // mbarriers:
 //
 //     ^entry:  cond_br thread == 0, ^first, ^rest
-//     ^first:  nvvm.prefetch tensormap, %desc, ..     br ^rest
+//     ^first:  nvvm.prefetch tensormap in_param_space, %desc ..     br ^rest
 //
 // Descriptors that the kernel makes are in its cache already, or are fetched by the fence that acquires them.
 //
@@ -52,7 +52,7 @@ void prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
     NVVM::PrefetchOp::create(builder, loc, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
                              /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(), descriptor, /*predicate=*/Value(),
                              /*tensormap=*/builder.getUnitAttr(), /*uniform=*/UnitAttr(),
-                             /*in_param_space=*/UnitAttr());
+                             /*in_param_space=*/builder.getUnitAttr());
   LLVM::BrOp::create(builder, loc, ValueRange(), rest);
   builder.setInsertionPointToEnd(entry);
   LLVM::CondBrOp::create(builder, loc, isFirst, first, rest);

@@ -8,8 +8,8 @@
 // CHECK-NEXT: %[[FIRST:.+]] = llvm.icmp "eq" %[[TID]], %[[ZERO]]
 // CHECK-NEXT: llvm.cond_br %[[FIRST]], ^[[ASK:bb[0-9]+]], ^[[REST:bb[0-9]+]]
 // CHECK-NEXT: ^[[ASK]]:
-// CHECK-NEXT: nvvm.prefetch tensormap, %[[IN]] : !llvm.ptr
-// CHECK-NEXT: nvvm.prefetch tensormap, %[[OUT]] : !llvm.ptr
+// CHECK-NEXT: nvvm.prefetch tensormap in_param_space, %[[IN]] : !llvm.ptr
+// CHECK-NEXT: nvvm.prefetch tensormap in_param_space, %[[OUT]] : !llvm.ptr
 // CHECK-NEXT: llvm.br ^[[REST]]
 llvm.func @load(%in: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
                 %out: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
