@@ -51,6 +51,14 @@ def test_large_scores_do_not_overflow(hopper_device):
     check(hopper_device, q * 30, k * 30, v, scale=1.0)
 
 
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_maxima_that_grow_a_little_and_much(hopper_device, head_size):
+    """Of some rows, and not of others: those that grow by more than 2^8 are taken over, and the result is scaled."""
+    q, k, v = inputs((1, 1, 70, 640), head_size)
+    k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
+    check(hopper_device, q, k, v)
+
+
 def test_a_scale_of_zero_takes_the_mean(hopper_device):
     check(hopper_device, *inputs((1, 1, 64, 150), 64), scale=0.0, causal=True)
 

@@ -87,10 +87,13 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
 
 @jit
 def exponents(scores, row_max, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
-    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima."""
+    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima. A maximum that has
+    grown a little stays what it was: weights may be as large as 2^most_growth, and nothing is to be scaled."""
     if IS_MASKED:
         scores = mask_scores(scores, row0, key0, sizes, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
+    if cfg.most_growth > 0:
+        new_max = gl.where((new_max - row_max) * scale > cfg.most_growth, new_max, row_max)
     highest = new_max
     if IS_MASKED:
         # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
@@ -139,13 +142,39 @@ def step_of_keys(
         gl.sched_barrier(computed=[correction])
         acc = hopper.warpgroup_mma_wait(0, deps=[acc])
         mbarrier.arrive(v_free.index(before), per_warp=True)
+        acc = scaled(acc, correction, cfg)
         weights, row_sum = weigh(powers, correction, row_sum, cfg)
     else:
         weights, row_sum = weigh(powers, correction, row_sum, cfg)
         acc = hopper.warpgroup_mma_wait(0, deps=[acc])
         mbarrier.arrive(v_free.index(before), per_warp=True)
-    acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
+        acc = scaled(acc, correction, cfg)
     return gl.convert_layout(weights.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
+
+
+@jit
+def scaled(acc, correction, cfg: gl.constexpr):
+    """Rows times their factors, which are 1 where a maximum stays: all of a warp's, as a rule."""
+    factors = gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
+    if cfg.most_growth > 0:
+        return gl.map_elementwise(scaled_where_needed, acc, factors, pack=cfg.head_size // 2)
+    return acc * factors
+
+
+@jit
+def scaled_where_needed(*numbers_and_factors):
+    """Products of a lane's numbers with their factors, unless these are all 1."""
+    count: gl.constexpr = len(numbers_and_factors) // 2
+    numbers = numbers_and_factors[:count]
+    is_needed = False
+    for i in gl.static_range(count):
+        is_needed = is_needed | (numbers_and_factors[count + i] != 1.0)
+    if is_needed:
+        products = ()
+        for i in gl.static_range(count):
+            products = products + (numbers_and_factors[i] * numbers_and_factors[count + i],)
+        numbers = products
+    return numbers
 
 
 @jit

@@ -26,6 +26,8 @@ BLOCK_N = 128
 #: By D: warpgroups that compute. Each needs registers for scores, probabilities and the result.
 CONSUMERS = {64: 3, 128: 2}
 STAGES = 2
+#: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds.
+MOST_GROWTH = 8.0
 #: Of an H200.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
@@ -47,6 +49,9 @@ class HopperAttentionConfig:
     #: it with two warpgroups; three hide the product already.
     holds_wait: bool
     takes_turns: bool
+    #: By how much, in powers of two, a row's scores may exceed its maximum until it is taken over, and the result is
+    #: scaled. 0: every maximum is taken over.
+    most_growth: float
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
     draws: bool
@@ -81,6 +86,7 @@ def configure(
         is_causal=causal,
         holds_wait=consumers == 2,
         takes_turns=takes_turns,
+        most_growth=MOST_GROWTH,
         stores_lse=stores_lse,
         draws=draws,
         has_shares=has_shares,
