@@ -1,10 +1,10 @@
-"""Where the time of a cold compile goes: the persistent, warp-specialised matrix product, beside Triton's persistent one.
+"""Where the time of a cold compile goes: the persistent, warp-specialised matrix product, beside one of Triton.
 
     python benchmarks/compile_split.py [--rounds 5]
 
-Both copy tiles by TMA through descriptors, into a ring, and keep a block per multiprocessor; Hocket's gives copying to a
-warp of its own and stores through TMA while the next tile is computed, which Triton 3.6 does on Hopper without
-specialising warps. Each compile is in a fresh process with an empty disk cache, after another kernel; medians.
+Both copy tiles by TMA through descriptors into a ring, and keep a block per multiprocessor. In Hocket's a warp of its own
+copies; Triton 3.6 does not specialise warps on Hopper. Each compile is in a fresh process with an empty disk cache, after
+another kernel; medians.
 """
 
 import argparse
@@ -137,7 +137,9 @@ def split(text: str) -> dict[str, float]:
 
 def measure(code: str, folder: str) -> dict[str, float]:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([folder, *sys.path])}
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True
+    )
     if done.returncode:
         raise SystemExit(done.stderr)
     return split(done.stdout + done.stderr)

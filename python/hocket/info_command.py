@@ -54,7 +54,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _with_version(assembler: str) -> str:
-    """"ptxas (path)" with the version that the program tells."""
+    """The name of a `ptxas`, with the version that it tells."""
     path = assembler.removeprefix("ptxas (").removesuffix(")")
     if path == assembler:
         return assembler

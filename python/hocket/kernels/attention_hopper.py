@@ -21,6 +21,7 @@ from ..language.nvidia.hopper import mbarrier, tma
 from ..runtime.jit import jit
 from .attention_tiles import draw_tile, place_of_tile, read_tile
 
+
 @jit
 def slot_of(count, cfg: gl.constexpr):
     """Of a ring of 2^n slots. `%` would ask whether `count` is negative."""
@@ -41,8 +42,8 @@ def place_of_queries(turn, cfg: gl.constexpr, consumer: gl.constexpr):
 
 @jit
 def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
-    """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots, the
-    next tile's, too."""
+    """The warp that copies: queries of a tile, then blocks of keys and values, the next tile's, too, as far ahead as there
+    are free slots."""
     q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]

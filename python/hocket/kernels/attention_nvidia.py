@@ -230,5 +230,6 @@ def explain(attention: Attention, target: str) -> str:
             "keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
             "do not take turns at the tensor cores, which was slower when it was measured",
+            f"- a row's maximum stays until scores exceed it by 2^{MOST_GROWTH:g}: only then is the result scaled",
         ]
     )
