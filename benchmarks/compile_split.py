@@ -2,9 +2,9 @@
 
     python benchmarks/compile_split.py [--rounds 5]
 
-Both copy tiles by TMA through descriptors into a ring, and keep a block per multiprocessor. In Hocket's a warp of its own
-copies; Triton 3.6 does not specialise warps on Hopper. Each compile is in a fresh process with an empty disk cache, after
-another kernel; medians.
+Both copy tiles by TMA through descriptors into a ring, and keep a block per multiprocessor. In Hocket's, a warp of its
+own copies; Triton 3.6 does not specialise warps on Hopper. Each compile is in a fresh process with an empty disk cache,
+after another kernel; medians.
 """
 
 import argparse
