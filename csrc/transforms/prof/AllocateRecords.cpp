@@ -4,7 +4,7 @@
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
 // Method:  device memory, unless shared memory was asked for or costs nothing: a block that already uses shared memory,
 //          of which just as many fit on a multiprocessor with the buffer as without it. (A kernel without shared memory
-//          would lose first-level cache.) So that a profile never changes how many blocks run at once unasked.
+//          would lose first-level cache.) And unless it holds too few to see the steady state of a loop. So that a profile never changes how many blocks run at once unasked.
 // Position: after OutlineWorkers, which decides how many warps a block has; before hk_to_llvm, which makes the array of
 //          shared memory.
 //
@@ -26,8 +26,8 @@ namespace hocket {
 
 /// Of a unit, where nothing is asked for. In shared memory the buffer of all units has at most the other amount.
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
-/// Fewer than 16 records of a unit in shared memory are not worth it.
-static constexpr int64_t kFewestSharedBytes = 128;
+/// Fewer than 64 records of a unit, where nobody has said how many there should be, are the last turns of a loop.
+static constexpr int64_t kFewestSharedBytes = 512;
 
 static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   SmallVector<int32_t> warps;
@@ -59,9 +59,9 @@ static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t
       config.getBytes() ? config.getBytes() : int64_t(llvm::bit_floor(uint64_t(kSharedBytesOfBlock / units)));
   const int64_t with =
       llvm::alignTo(llvm::alignTo(used, kSharedAlignment) + sharedBytes(units, bytes, blockWarps), kSharedAlignment);
-  bool costsNothing = used > 0 && bytes >= kFewestSharedBytes && units * bytes <= kSharedBytesOfBlock && with <= all &&
-                      all / used == all / with;
-  return costsNothing ? bytes : 0;
+  bool isEnough = config.getBytes() || bytes >= kFewestSharedBytes;
+  bool costsNothing = used > 0 && units * bytes <= kSharedBytesOfBlock && with <= all && all / used == all / with;
+  return isEnough && costsNothing ? bytes : 0;
 }
 
 static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr config) {
@@ -86,7 +86,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
     plan.note = bytes ? "records in shared memory: as many blocks fit on a multiprocessor"
-                      : "records in device memory: shared memory would cost blocks or first-level cache";
+                      : "records in device memory: shared memory would cost blocks or first-level cache, or hold few";
   }
   if (!plan.bytesPerUnit) {
     plan.bytesPerUnit = plan.space == prof::Space::Shared

@@ -196,6 +196,11 @@ def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
     first = max(actor.items[0].begin for actor in actors)
     begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_TURNS else begins
     if len(begins) <= FEWEST_TURNS or begins[-1] <= begins[0]:
+        if len(best) == 1:
+            raise LaunchError(
+                f"nothing in {launch.kernel} was recorded more than once by a warp, so there is no loop to explain\n"
+                "  hint: put `with profiler.scope(..)` around the parts of a loop; summary() says how long each takes"
+            )
         raise LaunchError(
             f"the loop of {launch.kernel} was recorded for {len(best)} turns, and {FEWEST_TURNS + 1} at least tell "
             "what its steady state is\n  hint: profile a longer loop, or give the session a larger buffer"

@@ -191,6 +191,18 @@ def test_too_few_turns():
     )
 
 
+def test_no_loop():
+    encoder = Encoder(Facts([Site(0, "load"), Site(1, "store")], [0]))
+    encoder.span(0, 0, 0, 50)
+    encoder.span(0, 1, 50, 80)
+    with pytest.raises(LaunchError) as raised:
+        profile_of(encoder, kernel="softmax").explain()
+    assert str(raised.value) == (
+        "nothing in softmax was recorded more than once by a warp, so there is no loop to explain\n"
+        "  hint: put `with profiler.scope(..)` around the parts of a loop; summary() says how long each takes"
+    )
+
+
 def test_no_such_block():
     with pytest.raises(LaunchError, match=r"^nothing was recorded of block 5; there are blocks 0 to 0$"):
         profile_of(warp_pipeline(10, 20)).explain(block=5)

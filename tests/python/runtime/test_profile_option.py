@@ -114,6 +114,6 @@ def test_facts_of_a_kernel():
     assert (facts.version, facts.steady_ns, facts.note) == (
         1,
         10.0,
-        "records in device memory: shared memory would cost blocks or first-level cache",
+        "records in device memory: shared memory would cost blocks or first-level cache, or hold few",
     )
     assert [(site.id, site.name, site.kind, site.payload) for site in facts.sites] == [(0, "here", "mark", False)]
