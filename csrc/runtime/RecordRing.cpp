@@ -6,6 +6,7 @@
 #include <bit>
 #include <new>
 #include <sys/mman.h>
+#include <unordered_set>
 #include <unistd.h>
 
 namespace hocket {
@@ -74,20 +75,18 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
   const size_t size = std::max(std::bit_ceil(bytes), kFewestBytes);
   std::unique_lock lock(mutex);
   for (;;) {
-    auto best = unused.end();
-    for (auto memory = unused.begin(); memory != unused.end(); ++memory)
-      if ((*memory)->bytes() >= bytes && (best == unused.end() || (*memory)->bytes() < (*best)->bytes()))
-        best = memory;
-    if (best != unused.end()) {
-      ReadbackMemory *found = *best;
-      unused.erase(best);
+    if (auto best = unused.lower_bound(bytes); best != unused.end()) {
+      ReadbackMemory *found = best->second.back();
+      best->second.pop_back();
+      if (best->second.empty())
+        unused.erase(best);
       return *found;
     }
     if (total == 0 || total + size <= limit) {
       const size_t room = limit > total ? limit - total : 0;
-      const size_t count = std::max<size_t>(1, std::min(atOnce, room) / size);
+      const size_t count = std::clamp<size_t>(std::min(atOnce, room) / size, 1, kMostAtOnce);
       for (std::unique_ptr<ReadbackMemory> &memory : allocate(size, count)) {
-        unused.push_back(memory.get());
+        unused[memory->bytes()].push_back(memory.get());
         all.push_back(std::move(memory));
         total += size;
       }
@@ -105,17 +104,19 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
 }
 
 void RecordRing::makeRoom() {
-  for (ReadbackMemory *memory : unused) {
-    total -= memory->bytes();
-    std::erase_if(all, [&](const auto &owned) { return owned.get() == memory; });
+  std::unordered_set<ReadbackMemory *> freed;
+  for (const auto &[size, memories] : unused) {
+    total -= size * memories.size();
+    freed.insert(memories.begin(), memories.end());
   }
   unused.clear();
+  std::erase_if(all, [&](const auto &owned) { return freed.contains(owned.get()); });
 }
 
 void RecordRing::giveBack(ReadbackMemory &memory) {
   {
     std::lock_guard lock(mutex);
-    unused.push_back(&memory);
+    unused[memory.bytes()].push_back(&memory);
   }
   isGivenBack.notify_one();
 }

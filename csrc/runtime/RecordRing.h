@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -58,7 +59,7 @@ public:
   using Allocate = std::function<std::vector<std::unique_ptr<ReadbackMemory>>(size_t bytes, size_t count)>;
 
   /// What is made at once: launches that are not waited for soon want more, and making it may wait for them.
-  static constexpr size_t kBytesAtOnce = size_t(32) << 20;
+  static constexpr size_t kBytesAtOnce = size_t(32) << 20, kMostAtOnce = 256;
 
   /// `limitBytes`: of all memory together, unless a single launch needs more.
   RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
@@ -92,7 +93,7 @@ private:
   Allocate allocate;
   size_t limit, atOnce, total = 0, bytesWritten = 0; ///< of the memory that waits to be read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
-  std::vector<ReadbackMemory *> unused;
+  std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< by size; no list is empty
   int waiting = 0; ///< threads that `take` makes wait
   std::mutex mutex;
   std::condition_variable isGivenBack, mustRead;

@@ -115,6 +115,8 @@ public:
       : memory(std::move(whole)), offset(offset), byteCount(bytes) {
     typename Api::Scope current(memory->driver, memory->place);
     Api::check(memory->driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
+    // The first time takes the driver longer than a launch, which should not wait for that.
+    Api::check(memory->driver.eventRecord(writtenEvent, memory->copies.get()), "recording an event");
   }
   ~DriverReadback() override {
     Api::tryInside(memory->driver, memory->place, [&] { memory->driver.eventDestroy(writtenEvent); });

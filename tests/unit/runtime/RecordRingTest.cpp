@@ -153,6 +153,14 @@ TEST_F(RecordRingTest, MemoryIsMadeForSeveralLaunches) {
   EXPECT_EQ(Memory::made, 10); // all that may be
 }
 
+TEST_F(RecordRingTest, TheSmallestThatFitsIsTaken) {
+  ReadbackMemory *small = &ring.take(100), *large = &ring.take(2 * kSize);
+  ring.giveBack(*large);
+  ring.giveBack(*small);
+  EXPECT_EQ(&ring.take(kSize), small);
+  EXPECT_EQ(&ring.take(kSize), large);
+}
+
 TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
   ReadbackMemory &memory = ring.take(100);
   std::shared_ptr<LaunchBytes> launch = readLater(memory, 100);
