@@ -148,8 +148,10 @@ def measure_gpu() -> None:
                     sink.close()
         return {name: statistics.median(seconds) for name, seconds in samples.items()}
 
-    def rivals(run, make_sink):
-        return {"plain": run} | {name: profiled(run, make_sink, units=which) for name, which in units.items()}
+    def rivals(run, make_sink, bytes_of_warp):
+        return {"plain": run} | {
+            name: profiled(run, make_sink, units=which, bytes=bytes_of_warp) for name, which in units.items()
+        }
 
     a, b = (torch.randn(4096, 4096, device="cuda", dtype=torch.float16) for _ in range(2))
     c = torch.empty(4096, 4096, device="cuda", dtype=torch.float16)
@@ -161,8 +163,9 @@ def measure_gpu() -> None:
         ("matmul f16 4096^3", lambda: matmul(a, b, c)),
         ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
     ):
-        for where, make_sink in (("kernel alone", FixedMemory), ("in a session", LaunchSink)):
-            times = gpu_times(rivals(run, make_sink), rounds=40)
+        # So many launches fit into the memory of a session: else the time is that of reading it.
+        for where, make_sink, bytes_of_warp in (("kernel alone", FixedMemory, 0), ("in a session", LaunchSink, 256)):
+            times = gpu_times(rivals(run, make_sink, bytes_of_warp), rounds=20)
             for rival, t in times.items():
                 table.append([f"{name}, {where}", rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"])
     for calls in (20, 200):
