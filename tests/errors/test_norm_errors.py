@@ -153,6 +153,12 @@ MISTAKES = {
         "over rows: only backward has this schedule\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
+    "clusters forward": (
+        lambda: norms.choose(4096, 32768, "bfloat16", "rms_norm", schedule="cluster"),
+        "rms_norm: no cluster plan for 4096 x 32768 bfloat16 on sm_90a: forward rows need no registers for sums "
+        "over rows, so a block has room: only backward has this schedule\n"
+        "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
+    ),
     "a schedule that does not fit": (
         lambda: norms.choose(4096, 65536, "bfloat16", "layer_norm_backward", schedule="multi-wave"),
         "layer_norm_backward: no multi-wave plan for 4096 x 65536 bfloat16 on sm_90a: a row of 65536 columns does not "

@@ -36,7 +36,7 @@ def few_multiprocessors(monkeypatch):
 def run(device, x, dy, weight, bias, centred, schedule=None):
     """(y, dx, dw, db) on the host; db is None for RMSNorm."""
     x_, dy_, weight_, bias_ = (None if a is None else device.to_device(a) for a in (x, dy, weight, bias))
-    forward_schedule = None if schedule == "warp-specialised" else schedule
+    forward_schedule = None if schedule in ("warp-specialised", "cluster") else schedule
     if centred:
         options = {"return_statistics": True, "schedule": forward_schedule}
         y, mean, rstd = norms.layer_norm(x_, weight_, bias_, EPS, **options)

@@ -64,10 +64,9 @@ def check_cluster(plan):
     assert plan.num_ctas in (2, 4, 8) and problem.columns % plan.num_ctas == 0
     share = problem.columns // plan.num_ctas
     assert share * problem.element_bits // 8 % 16 == 0 and share <= plan.block // plan.num_ctas
-    if problem.is_backward:
-        tile = 2 * plan.rows_per_tile * plan.block // plan.num_ctas * problem.element_bits // 8
-        assert plan.stages >= 2 and tile * plan.stages + plan.stages * 8 <= plan.shared_bytes
-        assert plan.blocks <= clusters_at_once(plan.machine, plan.num_ctas) * plan.blocks_per_multiprocessor
+    tile = 2 * plan.rows_per_tile * plan.block // plan.num_ctas * problem.element_bits // 8
+    assert problem.is_backward and plan.stages >= 2 and tile * plan.stages + plan.stages * 8 <= plan.shared_bytes
+    assert plan.blocks <= clusters_at_once(plan.machine, plan.num_ctas) * plan.blocks_per_multiprocessor
 
 
 def test_clusters_fit_however_multiprocessors_are_grouped():

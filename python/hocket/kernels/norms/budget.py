@@ -18,8 +18,7 @@ BASE_REGISTERS = 24
 REREAD_REGISTERS = 48
 #: The same forward, of kernels that load weights late.
 LATE_REGISTERS = 16
-#: More of them forward, where the mean is taken from values but not from what is beyond the columns; in a cluster, as
-#: many as there are elements.
+#: More of them forward, where the mean is taken from values but not from what is beyond the columns.
 CENTRED_REGISTERS = 8
 #: Registers are given to warps in steps of 8 per lane.
 REGISTER_STEP = 8

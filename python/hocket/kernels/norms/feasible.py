@@ -16,6 +16,7 @@ from ... import next_power_of_2
 from .budget import (
     ACCESS_BYTES,
     OTHER_BYTES,
+    REGISTER_STEP,
     plan_of,
     registers_needed,
     round_down,
@@ -42,8 +43,10 @@ PIECE_WARPS = (1, 2, 4, 8, 16)
 #: The most pieces of a tile that is copied into shared memory, and warps of a row of it.
 MOST_STAGED_PIECES = 16
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual.
-STAGED_REGISTERS = ((32, 40), (40, 56))
+#: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual. Of
+#: more than so many pieces around a mean ptxas keeps more at a time.
+STAGED_REGISTERS = ((32, 40), (32, 56))
+MOST_CENTRED_PIECES = 4
 #: What the number of columns must be a multiple of: the compiler then knows that a lane's 16 bytes are all of a row.
 STAGED_COLUMNS = 16
 #: Of the warp that copies.
@@ -153,7 +156,7 @@ def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
     Rows are held in registers from there, or read again for each use."""
     if why_not_staged(problem, machine):
         return
-    for warps_per_row, stages, rereads in itertools.product(STAGED_WARPS, (1, 2), (False, True)):
+    for warps_per_row, (stages, rereads) in itertools.product(STAGED_WARPS, ((1, False), (1, True), (2, False))):
         # Gradients are for blocks that stay. On CDNA a load is waited for with all copies before it: weights are to be
         # loaded before these.
         is_possible = stages == 2 and not rereads if problem.is_backward else not (rereads and machine.lanes > 32)
@@ -169,13 +172,15 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
         piece, pieces = piece * next_power_of_2(pieces), 1
     threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
     elements = pieces * piece // (warps_per_row * machine.lanes)
-    if rereads and pieces == 1:
-        return
+    if rereads and (pieces == 1 or warps_per_row == 1):
+        return  # nothing is read again; or no barrier keeps the compiler from reading once, and spilling
     if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
         return
     keeps_weight = stages == 2 and not problem.is_backward
-    again = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
-    needed = again if rereads else registers_needed(problem, elements, keeps_weight)
+    needed = registers_needed(problem, elements, keeps_weight)
+    if rereads:
+        needed = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
+        needed += REGISTER_STEP * (problem.is_centred and pieces > MOST_CENTRED_PIECES)
     shared = stages * (1 + (problem.is_backward or problem.has_residual)) * rows * pieces * piece
     shared = shared * problem.element_bits // 8 + shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
     blocks_per_mp = min(
@@ -303,6 +308,8 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
     """Why no plan shares rows between the blocks of a cluster whatever fits, or None."""
     if not machine.specialises:
         return f"{machine.target} has no clusters"
+    if not problem.is_backward:
+        return "forward rows need no registers for sums over rows, so a block has room: only backward has this schedule"
     if problem.columns < LEAST_CLUSTER_COLUMNS:
         return f"a block has room for rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
     if not problem.is_aligned:
@@ -312,10 +319,8 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
     ]
     if not shares:
         return f"{problem.columns} columns cannot be divided into shares of multiples of 16 bytes"
-    if problem.is_backward:
-        reasons = [_why_boxes_are_slow(problem, share) for share in shares]
-        return None if None in reasons else reasons[0]
-    return None
+    reasons = [_why_boxes_are_slow(problem, share) for share in shares]
+    return None if None in reasons else reasons[0]
 
 
 def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
@@ -325,10 +330,10 @@ def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
     vector = vector_of(problem)
     for num_ctas in CLUSTERS:
         share = problem.columns // num_ctas
-        if problem.columns % (num_ctas * vector) or (problem.is_backward and _why_boxes_are_slow(problem, share)):
+        if problem.columns % (num_ctas * vector) or _why_boxes_are_slow(problem, share):
             continue
         part = next_power_of_2(share)
-        if problem.is_backward and part // box_columns(share) > BOX:
+        if part // box_columns(share) > BOX:
             continue
         for num_warps, elements in itertools.product(CLUSTER_WARPS, ELEMENTS):
             lanes_per_row = part // elements
@@ -340,37 +345,28 @@ def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile) -> Iterator[Plan]:
-    if rows_per_tile > 1 and not problem.is_backward:
-        return
     threads = num_warps * machine.lanes
     warps_per_row = part // elements // machine.lanes
     sums = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
     slot = 2 * rows_per_tile * part * problem.element_bits // 8
     tiles = -(-problem.rows // rows_per_tile)
-    for prefetches in (False,) if problem.is_backward else (True, False):
-        needed = registers_needed(problem, elements, prefetches) + RING_REGISTERS
-        needed += elements if problem.is_centred and not problem.is_backward else 0
-        most = min(machine.registers // (threads * round_up(needed)), machine.threads // threads)
-        if needed > round_down(machine.registers_per_lane) or most < 1:
-            continue
-        for blocks_per_mp in range(1, most + 1) if problem.is_backward else (most,):
-            shared, stages = sums, 1
-            if problem.is_backward:
-                room = machine.shared_bytes // blocks_per_mp - SHARED_RESERVED
-                stages = min((room - sums) // slot, MOST_CLUSTER_STAGES)
-                if stages < 2:
-                    break
-                shared += stages * slot
-            plan = plan_of(
-                problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas,
-                vector_of(problem), elements, prefetches, False, blocks_per_mp, needed,
-            )  # fmt: skip
-            at_once = clusters_at_once(machine, num_ctas) * blocks_per_mp
-            stays = problem.is_backward or prefetches
-            yield replace(
-                plan, num_ctas=num_ctas, stages=stages, shared_bytes=shared,
-                blocks=min(tiles, at_once) if stays else tiles,
-            )  # fmt: skip
+    needed = registers_needed(problem, elements, False) + RING_REGISTERS
+    most = min(machine.registers // (threads * round_up(needed)), machine.threads // threads)
+    if needed > round_down(machine.registers_per_lane):
+        return
+    for blocks_per_mp in range(1, most + 1):
+        room = machine.shared_bytes // blocks_per_mp - SHARED_RESERVED
+        stages = min((room - sums) // slot, MOST_CLUSTER_STAGES)
+        if stages < 2:
+            break
+        plan = plan_of(
+            problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas, vector_of(problem),
+            elements, False, False, blocks_per_mp, needed,
+        )  # fmt: skip
+        yield replace(
+            plan, num_ctas=num_ctas, stages=stages, shared_bytes=sums + stages * slot,
+            blocks=min(tiles, clusters_at_once(machine, num_ctas) * blocks_per_mp),
+        )  # fmt: skip
 
 
 @functools.cache

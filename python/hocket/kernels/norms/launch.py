@@ -33,7 +33,6 @@ from .streaming import backward_streaming, forward_streaming
 
 _FORWARD = {
     MULTI_WAVE: forward_resident,
-    CLUSTER: forward_resident,
     STAGED: forward_staged,
     STREAMING: forward_streaming,
 }

@@ -101,11 +101,10 @@ class Plan:
                 f"{self.num_ctas} blocks of a cluster share each row, {self.problem.columns // self.num_ctas} columns "
                 "each, and exchange its sums through distributed shared memory"
             )
-            if self.problem.is_backward:
-                lines.append(
-                    f"each block copies its parts of rows by TMA into a ring of {self.stages} slots: "
-                    f"{self.shared_bytes} bytes of shared memory"
-                )
+            lines.append(
+                f"each block copies its parts of rows by TMA into a ring of {self.stages} slots: "
+                f"{self.shared_bytes} bytes of shared memory"
+            )
         elif self.schedule == MULTI_WAVE:
             lines.append(
                 "the next tile is loaded into registers while one is computed on"

@@ -49,6 +49,8 @@ class Constants:
     specialised_start: float = 1.5e-6
     #: Seconds in which the blocks of a cluster exchange sums.
     exchange: float = 2e-6
+    #: Seconds of a warp for each access of its row that is read from shared memory again, with its weight from the L2.
+    piece: float = 100e-9
 
 
 CONSTANTS = {
@@ -58,13 +60,14 @@ CONSTANTS = {
         428e-9,
         1256e9,
         6.52e-6,
-        2.59e-6,
+        2.19e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=331e-9,
+        turn=252e-9,
         reread_instructions=62.3,
-        specialised_start=1.33e-6,
-        exchange=0.96e-6,
+        specialised_start=1.95e-6,
+        exchange=1.47e-6,
+        piece=404e-9,
     ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
@@ -72,7 +75,7 @@ CONSTANTS = {
 
 #: Where constants come from.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
-SOURCES["sm_90a"] = "fitted to 568 measurements of 157 problems on an H200 (benchmarks/norms_h200*.json)"
+SOURCES["sm_90a"] = "fitted to 810 measurements of 164 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
 #: Forward, rows that are read again cost so much of what they do backward: blocks read them soon after.
@@ -89,7 +92,7 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
         return tile * plan.groups * (plan.stages - 0.5)
     tile /= plan.num_ctas
     resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks * plan.num_ctas // plan.machine.multiprocessors))
-    if plan.schedule == CLUSTER and problem.is_backward:
+    if plan.schedule == CLUSTER:
         return tile * resident * (plan.stages - 0.5)
     if plan.schedule == STAGED and plan.prefetches:
         return tile * resident * (plan.stages - 0.5)
@@ -101,9 +104,7 @@ def _exchanges(plan: Plan) -> float:
     """The time of an exchange, over that of 8 warps in each of 4 blocks: each warp waits for its own stores first."""
     if plan.num_ctas == 1:
         return 0.0
-    one = 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
-    # Forward, clusters come and go: all blocks of one begin and end together.
-    return one if plan.problem.is_backward else one * (2 + plan.problem.is_centred)
+    return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
 
 
 def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
@@ -113,7 +114,8 @@ def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         # For each piece, twice.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.turn + constants.latency)
     if not plan.problem.is_backward:
-        return turn + constants.turn * plan.problem.is_centred + (0.0 if is_ahead else constants.latency)
+        again = constants.piece * plan.pieces if plan.schedule == STAGED and plan.rereads else 0.0
+        return turn + again + constants.turn * plan.problem.is_centred + (0.0 if is_ahead else constants.latency)
     # The pieces that each lane reads first, one after the other.
     return turn * (1 + plan.elements / 64) if plan.rereads else turn
 
@@ -155,7 +157,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
     start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
-    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead
+    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and plan.schedule != STAGED
     is_alone = is_alone and (plan.schedule == STREAMING or not problem.is_backward)
     both = memory + arithmetic if is_alone else math.hypot(memory, arithmetic)
     return start + both * uneven + sums
