@@ -63,7 +63,7 @@ def attention_rows(target):
                 options = attention_amd.launch_options(pipelined)
                 config = configure_attention(target, gl.float16, size, is_causal, is_direct, options["num_warps"])
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
-                arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125]
+                arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
                 kernel = attention_amd.KERNELS[pipelined, is_direct]
                 report = kernel.warmup(*arguments, cfg=config, target=target, **options).report()
                 words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]

@@ -16,6 +16,7 @@ from .matmul_way import PIPELINED_WARPS
 
 if TYPE_CHECKING:
     from .arrays import ArrayFacts
+    from .attention_varlen import Sequences
 
 TARGETS = tuple(MATRIX_CORES)
 
@@ -104,10 +105,21 @@ def explain(attention: Attention, target: str) -> str:
 
 
 def launch(
-    attention: Attention, target: str, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float
+    attention: Attention,
+    target: str,
+    pipelined: bool | None,
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    log2_scale: float,
+    sequences: Sequences | None = None,
 ) -> None:
-    """Computes `attention` of arrays with its facts."""
+    """Computes `attention` of arrays with its facts; of `sequences` of different lengths that follow each other."""
     batch, heads, queries, head_size = attention.q.shape
+    starts = None, None
+    if sequences is not None:
+        batch, queries, *starts = sequences
     keys = attention.k.shape[2]
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     takes_turns = is_pipelined(target, batch * heads, queries, head_size) if pipelined is None else pipelined
@@ -122,4 +134,4 @@ def launch(
     grid = (cdiv(queries, config.block_m), batch * heads)
     sizes = (heads, heads // attention.k.shape[1], queries, keys)
     scale = max(abs(log2_scale), LEAST_SCALE)
-    kernel[grid](q, k, v, out, *strides, *sizes, scale, cfg=config, **options)
+    kernel[grid](q, k, v, out, *strides, *sizes, scale, *starts, cfg=config, **options)

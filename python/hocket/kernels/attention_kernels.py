@@ -41,9 +41,19 @@ def store_output(acc, row_sum, out, row0, queries, strides, cfg: gl.constexpr):
 
 
 @jit
-def head_base(pointer, batch, head, strides):
-    """Where the sequence of one head begins."""
-    return pointer + batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1]
+def sequence_of(batch, query_starts, key_starts, queries, keys):
+    """The first query and key of a sequence, and how many it has: where all are equally long, those of the arrays."""
+    if query_starts is None:
+        return 0, 0, queries, keys
+    query0, key0 = gl.load(query_starts + batch), gl.load(key_starts + batch)
+    return query0, key0, gl.load(query_starts + batch + 1) - query0, gl.load(key_starts + batch + 1) - key0
+
+
+@jit
+def head_base(pointer, batch, head, row, strides):
+    """Where row `row` of a head is."""
+    offset = batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1]
+    return pointer + offset + gl.to_tensor(row).to(gl.int64) * strides[2]
 
 
 @jit
@@ -156,13 +166,17 @@ def attend_through_registers(
 @jit
 def attention_through_registers(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    cfg: gl.constexpr,
+    query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
     """One slot of LDS for K and one for V; a block's values wait in registers while its scores are computed, and the
     next block's keys while its values are summed up."""
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    if query_starts is not None:
+        if row0 >= queries:
+            return
     diagonal = keys - queries
-    places = head_base(k, batch, group, k_strides), head_base(v, batch, group, v_strides)
+    places = head_base(k, batch, group, key0, k_strides), head_base(v, batch, group, key0, v_strides)
     k_offsets, k_numbers = key_offsets(k_strides, cfg)
     v_offsets, v_numbers = value_offsets(v_strides, cfg)
     offsets, numbers = (k_offsets, v_offsets), (k_numbers, v_numbers)
@@ -171,7 +185,7 @@ def attention_through_registers(
         gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k),
         gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v),
     )
-    queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
+    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
     tile = load_block(places[0], k_offsets, k_numbers, keys)
     sums = empty_sums(cfg)
     # Even: of a second loop with two trips at most LLVM orders the comparisons so that 30 registers are spilled.
@@ -187,7 +201,7 @@ def attention_through_registers(
     )  # fmt: skip
     acc, _, row_sum = sums
     store_output(
-        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg
+        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg
     )
 
 
@@ -223,12 +237,16 @@ def attend_direct(
 @jit
 def attention_direct_to_shared(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    cfg: gl.constexpr,
+    query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
     """Two slots of LDS; the next block of keys and values is copied into one while the other is used."""
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    if query_starts is not None:
+        if row0 >= queries:
+            return
     diagonal = keys - queries
-    places = head_base(k, batch, group, k_strides), head_base(v, batch, group, v_strides)
+    places = head_base(k, batch, group, key0, k_strides), head_base(v, batch, group, key0, v_strides)
     k_offsets, k_numbers = key_offsets(k_strides, cfg)
     v_offsets, v_numbers = value_offsets(v_strides, cfg)
     offsets, numbers = (k_offsets, v_offsets), (k_numbers, v_numbers)
@@ -237,7 +255,7 @@ def attention_direct_to_shared(
         gl.allocate_shared_memory(k.dtype.element_ty, [2, cfg.head_size, cfg.block_n], cfg.shared_k),
         gl.allocate_shared_memory(v.dtype.element_ty, [2, cfg.block_n, cfg.head_size], cfg.shared_v),
     )
-    queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
+    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
     copy_block(smem[0].index(0), places[0], k_offsets, k_numbers, keys)
     copy_block(smem[1].index(0), places[1], v_offsets, v_numbers, keys)
     amd.cdna4.async_copy.commit_group()
@@ -254,5 +272,5 @@ def attention_direct_to_shared(
     )  # fmt: skip
     acc, _, row_sum = sums
     store_output(
-        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg
+        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg
     )

@@ -29,6 +29,7 @@ from .attention_kernels import (
     load_block,
     load_queries,
     place_of_block,
+    sequence_of,
     store_output,
     value_offsets,
     whole_blocks,
@@ -115,7 +116,7 @@ def attend_to_blocks(
 @jit
 def attention_pipelined_direct(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    cfg: gl.constexpr,
+    query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
     """Rings of three slots. Groups of copies are K 0, K 1, V 0, K 2, V 1, K 3, ..
 
@@ -124,15 +125,19 @@ def attention_pipelined_direct(
     loop of their own.
     """
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    if query_starts is not None:
+        if row0 >= queries:
+            return
     diagonal = keys - queries
-    k_base = head_base(k, batch, group, k_strides)
-    v_base = head_base(v, batch, group, v_strides)
+    k_base = head_base(k, batch, group, key0, k_strides)
+    v_base = head_base(v, batch, group, key0, v_strides)
     k_offsets, k_rows = key_offsets(k_strides, cfg)
     v_offsets, v_rows = value_offsets(v_strides, cfg)
     k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [3, cfg.head_size, cfg.block_n], cfg.shared_k)
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [3, cfg.block_n, cfg.head_size], cfg.shared_v)
 
-    queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
+    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
     k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
     for i in gl.static_range(3):
         copy_group(k_smem.index(i), k_base, k_offsets, k_rows, keys - i * cfg.block_n)
@@ -157,7 +162,7 @@ def attention_pipelined_direct(
     )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
     acc, row_sum = finish(state, v_smem.index(slot), cfg)
-    store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
+    store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
 
 
 @jit
@@ -205,19 +210,23 @@ def attend_through_registers(
 @jit
 def attention_pipelined_registers(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    cfg: gl.constexpr,
+    query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
     """One slot for K and one for V: while one is read, the other is filled with what has waited in registers."""
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    if query_starts is not None:
+        if row0 >= queries:
+            return
     diagonal = keys - queries
-    k_base = head_base(k, batch, group, k_strides)
-    v_base = head_base(v, batch, group, v_strides)
+    k_base = head_base(k, batch, group, key0, k_strides)
+    v_base = head_base(v, batch, group, key0, v_strides)
     k_offsets, k_rows = key_offsets(k_strides, cfg)
     v_offsets, v_rows = value_offsets(v_strides, cfg)
     k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k)
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v)
 
-    queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
+    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
     k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
     k_smem.store(load_block(k_base, k_offsets, k_rows, keys, False))
     k_base += k_step
@@ -238,7 +247,7 @@ def attention_pipelined_registers(
     )  # fmt: skip
     v_smem.store(tile)
     acc, row_sum = finish(state, v_smem, cfg)
-    store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
+    store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
 
 
 __all__ = ["attention_pipelined_direct", "attention_pipelined_registers"]

@@ -51,7 +51,7 @@ def attention_code(target, head_size, is_causal):
     is_direct = target == "gfx950"
     config = configure(target, gl.float16, head_size, is_causal, is_direct, 4)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
+    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
     return KERNELS[False, is_direct].warmup(*arguments, cfg=config, num_warps=4, target=target).asm["amdgcn"]
 
 

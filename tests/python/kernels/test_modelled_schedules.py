@@ -39,7 +39,7 @@ def attention(target, size, pipelined):
     is_direct, warps = target in attention_amd.DIRECT_TARGETS, 8 if pipelined else 4
     config = configure_attention(target, gl.float16, size, False, is_direct, warps)
     strides = (16 * SIZE * size, SIZE * size, size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125]
+    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
     kernel = attention_amd.KERNELS[pipelined, is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report().schedule
 

@@ -23,7 +23,7 @@ def compiled(target, head_size, causal):
     options = launch_options(takes_turns=True)
     config = configure(target, gl.float16, head_size, causal, is_direct, options["num_warps"])
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
+    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
     return KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options)
 
 
@@ -168,7 +168,7 @@ def test_other_forms_spill_nothing_either(target, head_size, causal, form):
     options = launch_options(takes_turns=True)
     config = configure(target, element, head_size, causal, is_direct, options["num_warps"], form == "negative scale")
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [element] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125]
+    arguments = [element] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
     report = KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
     assert report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd == 2

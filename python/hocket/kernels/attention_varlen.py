@@ -1,0 +1,127 @@
+"""Attention of sequences of different lengths, one after the other in memory, on CDNA."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..errors import LaunchError
+from . import attention_amd
+from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
+from .attention_operands import Attention, check_attention
+from .explained import explained_by
+
+
+class Sequences(NamedTuple):
+    """Of each sequence, where its queries and keys begin; after the last one, where they end."""
+
+    count: int
+    longest: int
+    query_starts: Any
+    key_starts: Any
+
+
+def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
+    """Explains what `attention_varlen` does, in sentences.
+
+    Args:
+        shape: (sequences, heads, queries of the longest one, head size); keys of as many heads.
+        target: "gfx942" or "gfx950".
+    """
+    check_target("attention_varlen", target, attention_amd.TARGETS)
+    count, heads, longest, size = shape
+    facts = ArrayFacts((count, heads, longest, size), (0, size, heads * size, 1), "float16", 16)
+    attention = Attention(facts, facts, facts, facts, causal)
+    check_attention(attention)
+    return (
+        attention_amd.explain(attention, target)
+        + "\n- blocks of queries beyond the end of a shorter sequence end at once"
+    )
+
+
+@explained_by(explain)
+def attention_varlen(
+    q: Any,
+    k: Any,
+    v: Any,
+    cu_seqlens_q: Any,
+    cu_seqlens_k: Any,
+    max_seqlen_q: int,
+    max_seqlen_k: int | None = None,
+    out: Any = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    pipelined: bool | None = None,
+) -> Any:
+    """`attention` of sequences of different lengths, with the arguments of flash-attn's `flash_attn_varlen_func`.
+
+    Args:
+        q: [queries of all sequences, heads, D], NumPy's or PyTorch's; float16 or bfloat16; D is 64 or 128.
+        k, v: [keys of all sequences, key heads, D] of the same dtype; heads share keys as in `attention`.
+        cu_seqlens_q, cu_seqlens_k: int32 of [sequences + 1], contiguous: sequence i has queries cu_seqlens_q[i] to
+            cu_seqlens_q[i + 1] - 1, and likewise keys. Sequences may be empty. What they say is not checked.
+        max_seqlen_q: queries of the longest sequence, or more; queries of a sequence beyond it are left out.
+        max_seqlen_k: nothing depends on it.
+        out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
+        causal: query i of a sequence sees only its keys 0 .. i + keys - queries, as in `attention`. A query that sees
+            none, or whose sequence has none, gives 0.
+        scale: factor of the scores; 1 / sqrt(D) if None.
+        pipelined: whether warps take turns at reading and multiplying. If None, the rule that `explain` states.
+
+    Returns: `out`.
+    Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
+
+    Example: three sequences, of which the second has no queries.
+        >>> starts = np.array([0, 5, 5, 12], np.int32)
+        >>> attention_varlen(q, k, v, starts, starts, 7).shape == q.shape
+        True
+    """
+    target = target_of(q)
+    check_target("attention_varlen", target, attention_amd.TARGETS)
+    facts = [facts_of(array, f"attention_varlen: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
+    for name, array in zip("qkv", facts, strict=True):
+        if len(array.shape) != 3:
+            raise LaunchError(f"attention_varlen: {name} must be [rows, heads, D], not {list(array.shape)}")
+    if out is None:
+        out = empty_like(q, facts[0].shape, facts[0].dtype)
+    out_facts = facts_of(out, "attention_varlen: out")
+    if out_facts.shape != facts[0].shape:
+        raise LaunchError(
+            f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
+        )
+    count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
+    request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal))
+    if not (count and max_seqlen_q and facts[0].shape[0]):
+        return out
+    if facts[1].shape[0] == 0:
+        out[...] = 0
+        return out
+    check_attention(request)
+    log2_scale = (facts[0].shape[2] ** -0.5 if scale is None else scale) * math.log2(math.e)
+    sequences = Sequences(count, max_seqlen_q, cu_seqlens_q, cu_seqlens_k)
+    attention_amd.launch(request, target, pipelined, q, k, v, out, log2_scale, sequences)
+    return out
+
+
+def _sequences_of(query_starts: Any, key_starts: Any) -> int:
+    """How many there are."""
+    for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
+        facts = facts_of(starts, f"attention_varlen: {name}")
+        if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
+            raise LaunchError(
+                f"attention_varlen: {name} must be contiguous int32 of [sequences + 1], but it is {facts.dtype} of "
+                f"shape {list(facts.shape)}"
+            )
+    if query_starts.shape != key_starts.shape:
+        raise LaunchError(
+            f"attention_varlen: cu_seqlens_q is of {query_starts.shape[0] - 1} sequences, cu_seqlens_k of "
+            f"{key_starts.shape[0] - 1}"
+        )
+    return query_starts.shape[0] - 1
+
+
+def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
+    """[rows, heads, D] as [1, heads, rows, D]: that of each sequence is found from its first row."""
+    (rows, heads, size), (row, head, column) = facts.shape, facts.strides
+    return ArrayFacts((1, heads, rows, size), (0, head, row, column), facts.dtype, facts.element_bits)
