@@ -11,6 +11,7 @@ torture() {
 
 torture cache 100000
 torture process 1000
+torture schedule 200
 echo "== mutated IR, mutated kernels, random commands"
 "$python" tests/robustness/seeded_torture.py || status=1
 

@@ -1,6 +1,6 @@
 """CDNA's kernels under many schedules of warps, blocks and copies: too long for the tests, part of `make torture`.
 
-    python tests/robustness/kernel_schedules.py [SCHEDULES] [NAME ..]
+    python tests/robustness/schedule_torture.py [SCHEDULES] [NAME ..]
 
 Prints a line per launch, and what `hocket.check` found. Exit status 1 if it found anything, or results differ.
 """
