@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core, cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
 from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
-from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
+from .attention_operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .die_order import sentence
 from .matmul_amd import DIRECT_TARGETS, WIDE
@@ -16,7 +16,6 @@ from .matmul_way import PIPELINED_WARPS
 
 if TYPE_CHECKING:
     from .arrays import ArrayFacts
-    from .attention_varlen import Sequences
 
 TARGETS = tuple(MATRIX_CORES)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import language as gl
 from ..errors import LaunchError
@@ -28,6 +28,15 @@ class Attention(NamedTuple):
     @property
     def arrays(self) -> tuple[ArrayFacts, ...]:
         return self[:4]
+
+
+class Sequences(NamedTuple):
+    """Sequences that follow each other in memory: where the queries and keys of each begin, and the last ones end."""
+
+    count: int
+    longest: int
+    query_starts: Any
+    key_starts: Any
 
 
 def check_attention(attention: Attention) -> None:

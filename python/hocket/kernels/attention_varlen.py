@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import LaunchError
 from . import attention_amd
 from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
-from .attention_operands import Attention, check_attention
+from .attention_operands import Attention, Sequences, check_attention
 from .explained import explained_by
-
-
-class Sequences(NamedTuple):
-    """Of each sequence, where its queries and keys begin; after the last one, where they end."""
-
-    count: int
-    longest: int
-    query_starts: Any
-    key_starts: Any
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
