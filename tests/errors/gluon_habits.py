@@ -73,7 +73,7 @@ def values_in_another_layout(x):
 
 @mistake("*f32")
 def a_function_of_libdevice_that_is_not_there(x):
-    libdevice.tgamma(gl.load(x))
+    libdevice.fast_rsqrtf(gl.load(x))
 
 
 @mistake("*f32")

@@ -158,6 +158,23 @@ def test_bits_of_integers(every_device):
     np.testing.assert_array_equal(run(every_device, "mulhi", np.int32, x, x[::-1].copy()), upper.astype(np.int32))
 
 
+@hocket.jit
+def constants_kernel(x, out):
+    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    value = gl.load(x + i)
+    third = libdevice.pow(value, 2.0) + libdevice.copysign(value, -1.0) + libdevice.add_rn(1.5, value)
+    gl.store(out + i, third + libdevice.atan2(value, 1.0) + libdevice.log1p(0.5) + libdevice.ldexp(value, 3))
+
+
+def test_constants_are_numbers_too(every_device):
+    x = numbers(14, 0.5, 4, special=False)
+    out = every_device.to_device(np.zeros(N, np.float32))
+    constants_kernel[(1,)](every_device.to_device(x), out)
+    wide = x.astype(np.float64)
+    expected = wide**2 - wide + 1.5 + wide + np.arctan2(wide, 1) + np.log1p(0.5) + 8 * wide
+    np.testing.assert_allclose(every_device.to_host(out), expected, rtol=1e-6)
+
+
 def test_it_is_for_kernels():
     with pytest.raises(RuntimeError, match=r"^log1p can only be used inside a @hocket\.jit kernel"):
         libdevice.log1p(1.0)

@@ -17,6 +17,9 @@
 
 namespace hocket::frontend {
 
+/// What the message of a failed `static_assert` begins with.
+constexpr llvm::StringLiteral kFailedAssertion = "static assertion failed: ";
+
 /// What stands under an error's source line.
 struct ErrorDetails {
   std::vector<Note> notes;

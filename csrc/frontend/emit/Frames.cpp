@@ -72,7 +72,34 @@ std::string FrameEmitter::hintForRuntime(mlir::Value value) {
 
 // Errors --------------------------------------------------------------------------------------------------------------
 
+/// Where the language is, functions of which are written in itself.
+static const std::string &languageFolder() {
+  static const auto *folder = new std::string(
+      py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
+  return *folder;
+}
+
+/// What goes wrong in a function that the language has written in itself is shown where the user calls it. Its
+/// assertions are messages to the user; another message says where it comes from, and a hint would be about that place.
+static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
+  const Frame *user = frame;
+  while (user && user->caller && llvm::StringRef(user->source.file.path()).starts_with(languageFolder()))
+    user = user->caller;
+  if (user == frame || !user->current)
+    return frame;
+  if (llvm::StringRef text = message; text.consume_front(kFailedAssertion))
+    message = text.str();
+  else {
+    details.hint.clear();
+    llvm::StringRef file = llvm::StringRef(frame->source.file.path()).drop_front(languageFolder().size());
+    details.notes.push_back({"inside", frame->source.tree->name + " of hocket/language" + file.str()});
+  }
+  where = user->source.range(*user->current);
+  return user;
+}
+
 void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails details) {
+  const Frame *innermost = leaveLanguage(frame, where, message, details);
   Diagnostic diagnostic;
   if (where.file) {
     diagnostic.file = where.file->path();
@@ -85,7 +112,7 @@ void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails 
   diagnostic.message = std::move(message);
   diagnostic.notes = std::move(details.notes);
   diagnostic.hint = std::move(details.hint);
-  for (const Frame *callee = frame; callee && callee->caller; callee = callee->caller) {
+  for (const Frame *callee = innermost; callee && callee->caller; callee = callee->caller) {
     const Frame &caller = *callee->caller;
     diagnostic.callChain.push_back({callee->source.tree->name, caller.source.file.path(),
                                     caller.current ? caller.current->line : 0, caller.source.tree->name});
@@ -95,12 +122,11 @@ void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails 
 
 /// Where user code raised: the innermost frame outside of this package; empty when there is none.
 static std::string raisedAt(py::error_already_set &error) {
-  auto package = py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>();
   std::string place;
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
     py::object code = trace.attr("tb_frame").attr("f_code");
     auto file = code.attr("co_filename").cast<std::string>();
-    if (!file.starts_with(package) && !file.starts_with("<")) // "<string>": generated code, of dataclasses say
+    if (!file.starts_with(languageFolder()) && !file.starts_with("<")) // "<string>": generated code, of dataclasses say
       place = displayPath(file) + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
               code.attr("co_name").cast<std::string>();
   }

@@ -12,7 +12,7 @@ static Value staticAssert(Emitter &e, Arguments &args) {
   if (isTrue(args[0].toPython()))
     return Value::none();
   std::string message = py::str(args.constexprAt(e, 1)).cast<std::string>();
-  e.error("static assertion failed" + (message.empty() ? "" : ": " + message));
+  e.error(message.empty() ? "static assertion failed" : kFailedAssertion.str() + message);
 }
 
 /// static_print(*values, sep=" ", end="\n"): values that are not known are shown as their types.

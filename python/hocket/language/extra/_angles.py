@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._builtin import written_in_language
+from .._creation import to_tensor
 from .._elementwise import maximum, minimum, where
 from .._math import abs, cos, floor, sin, sqrt
 from ._fits import ATAN
@@ -40,6 +41,7 @@ def _atan2(y: tensor, x: tensor) -> tensor:
 @written_in_language
 def atan(x: tensor) -> tensor:
     """The angle of -pi / 2 .. pi / 2 whose tangent is x (float32, float64)."""
+    x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, where(wide == wide, 1.0, wide)).to(x.dtype)
 
@@ -47,12 +49,14 @@ def atan(x: tensor) -> tensor:
 @written_in_language
 def atan2(y: tensor, x: tensor) -> tensor:
     """The angle of -pi .. pi of the point (x, y), with C's answers for zeros and infinities (float32, float64)."""
+    y, x = to_tensor(y), to_tensor(x)
     return _atan2(widened_of_either(y), widened_of_either(x)).to(x.dtype)
 
 
 @written_in_language
 def asin(x: tensor) -> tensor:
     """The angle of -pi / 2 .. pi / 2 whose sine is x; NaN outside of [-1, 1] (float32, float64)."""
+    x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, sqrt((1 - wide) * (1 + wide))).to(x.dtype)
 
@@ -60,6 +64,7 @@ def asin(x: tensor) -> tensor:
 @written_in_language
 def acos(x: tensor) -> tensor:
     """The angle of 0 .. pi whose cosine is x; NaN outside of [-1, 1] (float32, float64)."""
+    x = to_tensor(x)
     wide = widened_of_either(x)
     return (2 * _atan2(sqrt(1 - wide), sqrt(1 + wide))).to(x.dtype)
 
@@ -79,6 +84,7 @@ def _of_half_turns(x: tensor, START: int) -> tensor:
 @written_in_language
 def sinpi(x: tensor) -> tensor:
     """sin(pi x), exactly 0 where x is whole (float32, float64)."""
+    x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 0)
     return where(value == 0, copysign(value, x.to(value.dtype)), value).to(x.dtype)
 
@@ -86,5 +92,6 @@ def sinpi(x: tensor) -> tensor:
 @written_in_language
 def cospi(x: tensor) -> tensor:
     """cos(pi x), exactly 0 halfway between whole numbers (float32, float64)."""
+    x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 1)
     return where(value == 0, 0.0, value).to(x.dtype)

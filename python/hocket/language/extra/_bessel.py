@@ -10,6 +10,7 @@ from .._builtin import written_in_language
 from .._constexpr import constexpr
 from .._control import static_range
 from .._debug import static_assert
+from .._dtype import float32
 from .._elementwise import maximum, minimum, where
 from .._math import abs, cos, exp, log, rsqrt, sin
 from ._fits import (
@@ -87,38 +88,38 @@ def _i(x: tensor, ORDER: constexpr) -> tensor:
 @written_in_language
 def j0(x: tensor) -> tensor:
     """Bessel function of the first kind, order 0 (float32)."""
-    return _j(widened(x), 0).to(x.dtype)
+    return _j(widened(x), 0).to(float32)
 
 
 @written_in_language
 def j1(x: tensor) -> tensor:
     """Bessel function of the first kind, order 1 (float32)."""
-    value = _j(widened(x), 1).to(x.dtype)
+    value = _j(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
 
 @written_in_language
 def y0(x: tensor) -> tensor:
     """Bessel function of the second kind, order 0; NaN below 0 (float32)."""
-    return _y(widened(x), 0).to(x.dtype)
+    return _y(widened(x), 0).to(float32)
 
 
 @written_in_language
 def y1(x: tensor) -> tensor:
     """Bessel function of the second kind, order 1; NaN below 0 (float32)."""
-    return _y(widened(x), 1).to(x.dtype)
+    return _y(widened(x), 1).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i0(x: tensor) -> tensor:
     """Modified Bessel function of the first kind, order 0 (float32)."""
-    return _i(widened(x), 0).to(x.dtype)
+    return _i(widened(x), 0).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i1(x: tensor) -> tensor:
     """Modified Bessel function of the first kind, order 1 (float32)."""
-    value = _i(widened(x), 1).to(x.dtype)
+    value = _i(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
 
@@ -177,7 +178,7 @@ def jn(n: constexpr, x: tensor) -> tensor:
         value = where(isinf(size), 0.0, value)
         if n % 2 == 1:
             value = where(wide < 0, -value, value)
-        return where(wide != wide, wide, value).to(x.dtype)
+        return where(wide != wide, wide, value).to(float32)
 
 
 @written_in_language
@@ -194,4 +195,4 @@ def yn(n: constexpr, x: tensor) -> tensor:
         value = _upward(_y(inside, 0), _y(inside, 1), inside, n)
         value = where(value != value, float("-inf"), value)  # infinity less infinity, near 0
         value = where(isinf(wide), 0.0, where(wide == 0, float("-inf"), value))
-        return where((wide < 0) | (wide != wide), float("nan"), value).to(x.dtype)
+        return where((wide < 0) | (wide != wide), float("nan"), value).to(float32)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from .._builtin import written_in_language
-from .._debug import static_assert
-from .._dtype import float32, float64
+from .._dtype import float32
 from .._elementwise import where
 from .._math import abs, cos, exp, floor, log, sin, sqrt
 from ._number_bits import copysign, finitef, isinf, signbit
+from ._wide import widened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._tensor import tensor
-
-
-@written_in_language
-def _widened(x: tensor) -> tensor:
-    static_assert(x.dtype == float32, "this function of libdevice is there for float32")
-    return x.to(float64)
 
 
 @written_in_language
@@ -29,40 +23,40 @@ def _near_zero(x: tensor, few_terms: tensor, otherwise: tensor) -> tensor:
 @written_in_language
 def tan(x: tensor) -> tensor:
     """Tangent of x in radians (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     return (sin(wide) / cos(wide)).to(float32)
 
 
 @written_in_language
 def exp10(x: tensor) -> tensor:
     """10 to the power x (float32)."""
-    return exp(_widened(x) * 2.302585092994045684).to(float32)
+    return exp(widened(x) * 2.302585092994045684).to(float32)
 
 
 @written_in_language
 def log10(x: tensor) -> tensor:
     """Logarithm to base 10 (float32)."""
-    return (log(_widened(x)) * 0.434294481903251828).to(float32)
+    return (log(widened(x)) * 0.434294481903251828).to(float32)
 
 
 @written_in_language
 def log1p(x: tensor) -> tensor:
     """log(1 + x), also where x is small (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     return _near_zero(x, wide * (1 - wide * (0.5 - wide * (1 / 3 - wide * 0.25))), log(1 + wide))
 
 
 @written_in_language
 def expm1(x: tensor) -> tensor:
     """exp(x) - 1, also where x is small (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     return _near_zero(x, wide * (1 + wide * (0.5 + wide * (1 / 6 + wide * (1 / 24)))), exp(wide) - 1)
 
 
 @written_in_language
 def sinh(x: tensor) -> tensor:
     """Hyperbolic sine (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 6 + square * (1 / 120))), (exp(wide) - exp(-wide)) / 2)
 
@@ -70,14 +64,14 @@ def sinh(x: tensor) -> tensor:
 @written_in_language
 def cosh(x: tensor) -> tensor:
     """Hyperbolic cosine (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     return ((exp(wide) + exp(-wide)) / 2).to(float32)
 
 
 @written_in_language
 def asinh(x: tensor) -> tensor:
     """The number whose hyperbolic sine is x (float32)."""
-    wide = abs(_widened(x))
+    wide = abs(widened(x))
     square = wide * wide
     few_terms = wide * (1 - square * (1 / 6 - square * (3 / 40)))
     return copysign(_near_zero(x, few_terms, log(wide + sqrt(square + 1))), x)
@@ -86,14 +80,14 @@ def asinh(x: tensor) -> tensor:
 @written_in_language
 def acosh(x: tensor) -> tensor:
     """The number, not negative, whose hyperbolic cosine is x; NaN for x < 1 (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     return log(wide + sqrt(wide * wide - 1)).to(float32)
 
 
 @written_in_language
 def atanh(x: tensor) -> tensor:
     """The number whose hyperbolic tangent is x; NaN outside of [-1, 1] (float32)."""
-    wide = _widened(x)
+    wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 3 + square * (1 / 5))), log((1 + wide) / (1 - wide)) / 2)
 
@@ -101,7 +95,7 @@ def atanh(x: tensor) -> tensor:
 @written_in_language
 def cbrt(x: tensor) -> tensor:
     """Cube root, of negative numbers too (float32)."""
-    wide = abs(_widened(x))
+    wide = abs(widened(x))
     root = exp(log(where(wide == 0, 1.0, wide)) / 3)
     return copysign(where(wide == 0, wide, root).to(float32), x)
 
@@ -109,14 +103,14 @@ def cbrt(x: tensor) -> tensor:
 @written_in_language
 def rcbrt(x: tensor) -> tensor:
     """1 / cbrt(x) (float32)."""
-    wide = abs(_widened(x))
+    wide = abs(widened(x))
     return copysign(exp(log(wide) / -3).to(float32), x)
 
 
 @written_in_language
 def pow(x: tensor, y: tensor) -> tensor:
     """x to the power y, with C's answers for zeros, infinities and negative x (float32)."""
-    base, power = _widened(x), _widened(y)
+    base, power = widened(x), widened(y)
     size = exp(power * log(abs(base)))
     # 0 * infinity in between, where the answer is known.
     size = where((power == 0) | (base == 1) | ((base == -1) & isinf(power)), 1.0, size)

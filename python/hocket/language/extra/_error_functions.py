@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._builtin import written_in_language
+from .._dtype import float32
 from .._elementwise import maximum, minimum, where
 from .._math import abs, erf, exp, log, sqrt
 from ._fits import ERFCINV, ERFCX, ERFINV
@@ -33,7 +34,7 @@ def _erfc(x: tensor) -> tensor:
 @written_in_language
 def erfc(x: tensor) -> tensor:
     """1 - erf(x), also where that is small (float32)."""
-    return _erfc(widened(x)).to(x.dtype)
+    return _erfc(widened(x)).to(float32)
 
 
 @written_in_language
@@ -41,7 +42,7 @@ def erfcx(x: tensor) -> tensor:
     """erfc(x) exp(x^2) (float32)."""
     wide = widened(x)
     tail = _scaled(abs(wide))
-    return where(wide < 0, 2 * exp(wide * wide) - tail, tail).to(x.dtype)
+    return where(wide < 0, 2 * exp(wide * wide) - tail, tail).to(float32)
 
 
 @written_in_language
@@ -59,7 +60,7 @@ def _inverse(signed: tensor, product: tensor) -> tensor:
 def erfinv(x: tensor) -> tensor:
     """The number whose error function is x; NaN outside of [-1, 1] (float32)."""
     wide = widened(x)
-    return _inverse(wide, (1 - wide) * (1 + wide)).to(x.dtype)
+    return _inverse(wide, (1 - wide) * (1 + wide)).to(float32)
 
 
 @written_in_language
@@ -70,16 +71,16 @@ def _erfcinv(y: tensor) -> tensor:
 @written_in_language
 def erfcinv(x: tensor) -> tensor:
     """The number whose erfc is x; NaN outside of [0, 2] (float32)."""
-    return _erfcinv(widened(x)).to(x.dtype)
+    return _erfcinv(widened(x)).to(float32)
 
 
 @written_in_language
 def normcdf(x: tensor) -> tensor:
     """How likely a number of the standard normal distribution is at most x (float32)."""
-    return (_erfc(widened(x) / -_SQRT_2) / 2).to(x.dtype)
+    return (_erfc(widened(x) / -_SQRT_2) / 2).to(float32)
 
 
 @written_in_language
 def normcdfinv(x: tensor) -> tensor:
     """The number that one of the standard normal distribution is below with probability x (float32)."""
-    return (_erfcinv(2 * widened(x)) * -_SQRT_2).to(x.dtype)
+    return (_erfcinv(2 * widened(x)) * -_SQRT_2).to(float32)

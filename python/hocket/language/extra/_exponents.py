@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .._builtin import written_in_language
 from .._control import static_range
+from .._creation import to_tensor
+from .._debug import static_assert
 from .._dtype import float32, float64, int32, int64
 from .._elementwise import maximum, minimum, where
 from .._math import abs, floor, sqrt
@@ -29,6 +31,8 @@ def _power_of_two(n: tensor) -> tensor:
 @written_in_language
 def ldexp(x: tensor, n: Any) -> tensor:
     """x * 2^n for int32 n, rounded once (float32)."""
+    n = to_tensor(n)
+    static_assert(n.dtype == int32, "libdevice adds an int32 to the exponent: write n.to(gl.int32)")
     return (widened(x) * _power_of_two(minimum(maximum(n, -400), 400))).to(float32)
 
 

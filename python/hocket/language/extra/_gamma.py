@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .._builtin import written_in_language
 from .._control import static_range
+from .._dtype import float32
 from .._elementwise import where
 from .._math import abs, exp, floor, log
 from ._angles import _of_half_turns
@@ -65,7 +66,7 @@ def lgamma(x: tensor) -> tensor:
     value = where(wide > 0, positive, reflected)
     is_pole = (wide <= 0) & ((sine == 0) | (size == 0))
     value = where(is_pole | isinf(wide), float("inf"), value)
-    return where(wide != wide, wide, value).to(x.dtype)
+    return where(wide != wide, wide, value).to(float32)
 
 
 @written_in_language
@@ -79,4 +80,4 @@ def tgamma(x: tensor) -> tensor:
     value = where(wide > 0, positive, reflected)
     value = where((wide < 0) & ((floor(wide) == wide) | isinf(wide)), float("nan"), value)
     value = where(wide == 0, where(signbit(wide) != 0, float("-inf"), float("inf")), value)
-    return where(wide != wide, wide, value).to(x.dtype)
+    return where(wide != wide, wide, value).to(float32)

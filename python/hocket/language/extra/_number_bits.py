@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._builtin import written_in_language
 from .._constexpr import constexpr
 from .._control import static_range
+from .._creation import to_tensor
 from .._debug import static_assert
 from .._dtype import float32, float64, int32, int64, uint32, uint64
 from .._elementwise import where
@@ -84,6 +85,7 @@ def signbit(x: tensor) -> tensor:
 @written_in_language
 def copysign(x: tensor, y: tensor) -> tensor:
     """x with the sign of y, both float32 or both float64."""
+    x, y = to_tensor(x), to_tensor(y)
     if x.dtype == float64:
         magnitude = x.to(uint64, bitcast=True) & 0x7FFFFFFFFFFFFFFF
         return (magnitude | (y.to(uint64, bitcast=True) & 0x8000000000000000)).to(float64, bitcast=True)
@@ -167,6 +169,7 @@ def mulhi(x: tensor, y: tensor) -> tensor:
 @written_in_language
 def brev(x: tensor) -> tensor:
     """The bits of an integer of 32 or 64 bits from the last to the first."""
+    static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "brev takes integers of 32 or 64 bits")
     width: constexpr = x.dtype.primitive_bitwidth
     bits = x.to(uint64 if width == 64 else uint32, bitcast=True)
     for step in static_range(6 if width == 64 else 5):

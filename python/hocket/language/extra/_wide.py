@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._builtin import written_in_language
 from .._constexpr import constexpr
 from .._control import static_range
+from .._creation import to_tensor
 from .._debug import static_assert
 from .._dtype import float32, float64
 from .._math import fma
@@ -17,14 +18,16 @@ if TYPE_CHECKING:
 @written_in_language
 def widened(x: tensor) -> tensor:
     """x in float64, of a function that is right to the last bit but one of a float32."""
-    static_assert(x.dtype == float32, "this function of libdevice is there for float32")
+    x = to_tensor(x)
+    static_assert(x.dtype == float32, "this function of libdevice takes float32: write x.to(gl.float32)")
     return x.to(float64)
 
 
 @written_in_language
 def widened_of_either(x: tensor) -> tensor:
     """x in float64, of a function that is as good in float64."""
-    static_assert(x.dtype == float32 or x.dtype == float64, "this function of libdevice takes float32 or float64")
+    x = to_tensor(x)
+    static_assert(x.dtype == float32 or x.dtype == float64, "this function of libdevice takes floats of 32 or 64 bits")
     return x.to(float64)
 
 
