@@ -1,0 +1,82 @@
+"""Small launches of the kernels on a Hopper GPU, for compute-sanitizer to look at. Each result is checked.
+
+    python benchmarks/sanitized.py                            # first, so that the tools see no compilation
+    compute-sanitizer --tool memcheck python benchmarks/sanitized.py
+    compute-sanitizer --tool racecheck python benchmarks/sanitized.py
+    compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
+
+By default synccheck has no room for as many mbarriers as the blocks of a launch have.
+Names of topics (attention, matmul, norms) run those alone. Needs PyTorch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+
+import torch
+
+from hocket.kernels import norms
+from hocket.kernels.attention import attention
+from hocket.kernels.matmul import matmul
+from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+
+SHARED_BYTES = 227 * 1024
+
+
+def draw(*shape: int, dtype: torch.dtype = torch.float16) -> torch.Tensor:
+    return torch.randn(shape, device="cuda").to(dtype)
+
+
+def check(result: torch.Tensor, expected: torch.Tensor, tolerance: float) -> None:
+    error = (result.float() - expected.float()).abs().max().item()
+    assert error <= tolerance, f"off by {error}"
+
+
+def run_attention() -> None:
+    """Warpgroups that take turns, a worker that copies, tiles drawn from a counter."""
+    n = 200
+    for head_size in (64, 128):
+        for causal in (False, True):
+            q, k, v = draw(1, 2, n, head_size), draw(1, 1, n, head_size), draw(1, 1, n, head_size)
+            scores = q.float() @ k.float().mT / math.sqrt(head_size)
+            if causal:
+                scores = scores.masked_fill(torch.ones(n, n, device="cuda").triu(1).bool(), -math.inf)
+            check(attention(q, k, v, causal=causal), scores.softmax(-1) @ v.float(), 0.02)
+
+
+def run_matmul() -> None:
+    """Two blocks that take several tiles: warpgroups that share a tile, and that take turns; then mma_v2."""
+    m, n, k = 136, 264, 136
+    a, b = draw(m, k), draw(k, n)
+    for tile in (TILES[0], TILES[3]):
+        plan = dataclasses.replace(choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, 132, tile), blocks=2)
+        check(matmul(a, b, plan=plan), a.float() @ b.float(), 0.2)
+    a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # rows that TMA cannot take
+    check(matmul(a, b), a.float() @ b.float(), 0.2)
+
+
+def run_norms() -> None:
+    """Every schedule of the backward pass, and what goes forward before it."""
+    rows, eps = 300, 1e-5
+    for columns, schedules in ((640, ("multi-wave", "warp-specialised", "streaming")), (16384, ("cluster",))):
+        x, dy, weight = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (rows, columns), (columns,)))
+        wide = x.float()
+        scale = (wide.square().mean(1, keepdim=True) + eps).rsqrt()
+        for schedule in schedules:
+            y, rstd = norms.rms_norm(x, weight, eps, return_statistics=True)
+            check(y, wide * scale * weight.float(), 0.2)
+            dx = norms.rms_norm_backward(dy, x, weight, rstd, schedule=schedule)[0]
+            g = dy.float() * weight.float()
+            check(dx, scale * (g - wide * scale.square() * (g * wide).mean(1, keepdim=True)), 0.2)
+
+
+TOPICS = {"attention": run_attention, "matmul": run_matmul, "norms": run_norms}
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    for topic in sys.argv[1:] or TOPICS:
+        TOPICS[topic]()
+        torch.cuda.synchronize()
+        print(topic, "is right")
