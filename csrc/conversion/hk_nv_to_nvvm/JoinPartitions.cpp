@@ -41,12 +41,12 @@
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 
 #include "conversion/hk_nv_to_nvvm/HandOver.h"
+#include "conversion/hk_nv_to_nvvm/WorkerCourse.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/PartitionPlan.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/STLExtras.h"
@@ -83,10 +83,6 @@ public:
   LogicalResult join();
 
 private:
-  /// Starts and meetings in the order in which the launch's warps come to them, each once. Nothing if a branch or a
-  /// loop decides.
-  std::optional<SmallVector<Operation *>> findCourse(ArrayRef<lane::StartWorkersOp> starts,
-                                                     ArrayRef<Operation *> meetings, ArrayRef<LLVM::ReturnOp> returns);
   /// What workers do where they know what comes: the block in which they begin.
   Block *emitCourse(ArrayRef<Operation *> course);
   /// What they do where they have to ask.
@@ -276,34 +272,6 @@ Block *PartitionJoiner::emitMeeting(bool isAsked) {
   return meeting;
 }
 
-/// Whether control can come back to `block`.
-static bool isInCycle(Block *block) {
-  llvm::SmallPtrSet<Block *, 16> seen;
-  SmallVector<Block *> toVisit(block->getSuccessors());
-  while (!toVisit.empty()) {
-    Block *reached = toVisit.pop_back_val();
-    if (reached == block)
-      return true;
-    if (seen.insert(reached).second)
-      llvm::append_range(toVisit, reached->getSuccessors());
-  }
-  return false;
-}
-
-std::optional<SmallVector<Operation *>> PartitionJoiner::findCourse(ArrayRef<lane::StartWorkersOp> starts,
-                                                                    ArrayRef<Operation *> meetings,
-                                                                    ArrayRef<LLVM::ReturnOp> returns) {
-  SmallVector<Operation *> course(starts.begin(), starts.end());
-  llvm::append_range(course, meetings);
-  DominanceInfo dominance(kernel);
-  for (Operation *op : course)
-    if (returns.size() != 1 || !dominance.dominates(op->getBlock(), returns.front()->getBlock()) ||
-        isInCycle(op->getBlock()))
-      return std::nullopt;
-  llvm::sort(course, [&](Operation *a, Operation *b) { return dominance.properlyDominates(a, b); });
-  return course;
-}
-
 Block *PartitionJoiner::emitCourse(ArrayRef<Operation *> course) {
   next = leave;
   for (Operation *op : llvm::reverse(course)) {
@@ -364,7 +332,9 @@ LogicalResult PartitionJoiner::join() {
   if (starts.empty() || starts.size() != joins.size())
     return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
   offset = starts.front().getOffset();
-  std::optional<SmallVector<Operation *>> course = findCourse(starts, meetings, returns);
+  SmallVector<Operation *> events(starts.begin(), starts.end());
+  llvm::append_range(events, meetings);
+  std::optional<SmallVector<Operation *>> course = findCourse(kernel, events);
 
   Block *entry = &kernel.getBody().front();
   Block *main = entry->splitBlock(entry->begin());
