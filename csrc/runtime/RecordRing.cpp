@@ -6,8 +6,8 @@
 #include <bit>
 #include <new>
 #include <sys/mman.h>
-#include <unordered_set>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace hocket {
 

@@ -6,8 +6,8 @@
 // Memory goes around in a ring, and is zero when it is taken. Only when all of it is in flight does a launch wait for
 // the oldest. Neither thread needs Python's lock.
 //
-// The reading thread begins when half of the memory is in flight, or when somebody waits, and goes on until all has been
-// read: waking it takes a launching thread some microseconds, and beside it the driver makes launches wait.
+// The reading thread begins when half of the memory is in flight, or when somebody waits, and goes on until all has
+// been read: waking it takes a launching thread some microseconds, and beside it the driver makes launches wait.
 //
 // What a launch writes that is captured into a graph is written whenever the graph runs: `keep` takes such memory out
 // of the ring, for good, as nobody knows when the last graph with it is gone.
@@ -94,7 +94,7 @@ private:
   size_t limit, atOnce, total = 0, bytesWritten = 0; ///< of the memory that waits to be read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
   std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< by size; no list is empty
-  int waiting = 0; ///< threads that `take` makes wait
+  int waiting = 0;                                        ///< threads that `take` makes wait
   std::mutex mutex;
   std::condition_variable isGivenBack, mustRead;
   std::deque<Work> written;

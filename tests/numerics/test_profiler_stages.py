@@ -182,8 +182,9 @@ def test_exclusive_stages_alternate(hopper_device, form):
     for one, other in ((0, 1), (1, 0)):
         spent = sum(end - begin for begin, end in products[one])
         assert total_overlap(products[one], products[other]) <= 0.1 * spent
-        # In the steady state: the first and the last have nothing beside them. (A GPU's stage that only starts products
-        # is over long before they are. The virtual clock's groups that wait for theirs have little else to do.)
+        # In the steady state: the first and the last have nothing beside them. (On a GPU, a stage that only starts
+        # products is over long before they are. On the virtual clock, softmax is mostly over when products begin that
+        # are waited for.)
         inner = products[one][2:-2]
         spent = sum(end - begin for begin, end in inner)
         if (form == "turns") == hopper_device.is_gpu:

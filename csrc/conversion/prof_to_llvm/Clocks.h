@@ -33,8 +33,8 @@ public:
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// Whether a clock that is read right after `op` may be read before `op` is over. What waits for all lanes of the warp
-  /// then has to come first.
+  /// Whether a clock that is read right after `op` may be read before `op` is over. What waits for all lanes of the
+  /// warp then has to come first.
   virtual bool outruns(mlir::Operation *op) const { return false; }
 
   /// After a store under a predicate, where that becomes a branch: keeps LLVM from copying what follows into both sides

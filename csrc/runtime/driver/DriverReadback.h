@@ -92,8 +92,7 @@ public:
   }
   /// Sets bytes to zero, and up to three more, queued on `copies`.
   void clear(size_t offset, size_t bytes) {
-    Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t),
-                                      copies.get()),
+    Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies.get()),
                "clearing memory of the GPU");
   }
 

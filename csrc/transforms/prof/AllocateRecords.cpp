@@ -4,7 +4,8 @@
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
 // Method:  device memory, unless shared memory was asked for or costs nothing: a block that already uses shared memory,
 //          of which just as many fit on a multiprocessor with the buffer as without it. (A kernel without shared memory
-//          would lose first-level cache.) And unless it holds too few to see the steady state of a loop. So that a profile never changes how many blocks run at once unasked.
+//          would lose first-level cache.) So that a profile never changes how many blocks run at once unasked. And it
+//          must hold enough records to see the steady state of a loop.
 // Position: after OutlineWorkers, which decides how many warps a block has; before hk_to_llvm, which makes the array of
 //          shared memory.
 //

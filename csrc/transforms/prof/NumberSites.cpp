@@ -50,7 +50,8 @@ FailureOr<int64_t> SiteNumbers::add(OpT op, prof::SiteKind kind) {
   Diagnostic place = hk::diagnosticAt(op.getLoc());
   auto stage = op->template getAttrOfType<IntegerAttr>(kStageNumberAttr);
   auto site = prof::SiteAttr::get(op.getContext(), op.getName(), kind, open.empty() ? -1 : open.back().site, place.file,
-                                  place.line, stage ? stage.getInt() : -1, bool(op.getPayload()), op->hasAttr(kExclusiveStageAttr));
+                                  place.line, stage ? stage.getInt() : -1, bool(op.getPayload()),
+                                  op->hasAttr(kExclusiveStageAttr));
   auto [entry, isNew] = numbers.try_emplace(site, int64_t(sites.size()));
   if (isNew)
     sites.push_back(site);
