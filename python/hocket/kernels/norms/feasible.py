@@ -41,7 +41,7 @@ ELEMENTS = (4, 8, 16, 32, 64)
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
 #: The most pieces of a tile that is copied into shared memory, and warps of a row of it.
-MOST_STAGED_PIECES = 12
+MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual. Of
 #: more than so many pieces around a mean ptxas keeps more at a time.

@@ -49,7 +49,7 @@ class Constants:
     specialised_start: float = 1.5e-6
     #: Seconds in which the blocks of a cluster exchange sums.
     exchange: float = 2e-6
-    #: Seconds of a warp for each access of its row that is read from shared memory again, with its weight from the L2.
+    #: Seconds of a warp for each time that it reads an access of its row from shared memory again.
     piece: float = 100e-9
 
 
@@ -63,11 +63,11 @@ CONSTANTS = {
         2.19e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=252e-9,
+        turn=254.5e-9,
         reread_instructions=62.3,
         specialised_start=1.95e-6,
         exchange=1.48e-6,
-        piece=367e-9,
+        piece=182e-9,
     ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
@@ -75,7 +75,7 @@ CONSTANTS = {
 
 #: Where constants come from.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
-SOURCES["sm_90a"] = "fitted to 802 measurements of 164 problems on an H200 (benchmarks/norms_h200*.json)"
+SOURCES["sm_90a"] = "fitted to 794 measurements of 164 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
 #: Forward, rows that are read again cost so much of what they do backward: blocks read them soon after.
@@ -114,7 +114,8 @@ def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         # For each piece, twice.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.turn + constants.latency)
     if not plan.problem.is_backward:
-        again = constants.piece * plan.pieces if plan.schedule == STAGED and plan.rereads else 0.0
+        passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
+        again = constants.piece * plan.pieces * passes
         return turn + again + constants.turn * plan.problem.is_centred + (0.0 if is_ahead else constants.latency)
     # The pieces that each lane reads first, one after the other.
     return turn * (1 + plan.elements / 64) if plan.rereads else turn
