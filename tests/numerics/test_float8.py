@@ -106,6 +106,24 @@ def test_constants_round_and_saturate_alike(device, name, value):
 
 
 @hocket.jit
+def there_and_back_kernel(x, out, WIDE: gl.constexpr, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, gl.load(x + i).to(WIDE).to(out.dtype.element_ty))
+
+
+@pytest.mark.parametrize("name", FLOAT8)
+@pytest.mark.parametrize("wide", ["float16", "bfloat16", "float32", "float64"])
+def test_widened_and_narrowed_is_what_it_was(device, name, wide):
+    x = np.arange(256, dtype=np.uint8).view(FLOAT8[name])
+    x = np.resize(x[~np.isnan(x.astype(np.float32))], 1024)
+    out = device.to_device(np.zeros_like(x))
+    there_and_back_kernel[(1,)](device.to_device(x), out, WIDE=getattr(gl, wide), BLOCK=1024)
+    # bfloat16 is reached by way of float32, so the two conversions do not cancel.
+    expected = narrowed(x, FLOAT8[name]) if wide == "bfloat16" else x.view(np.uint8)
+    np.testing.assert_array_equal(device.to_host(out).view(np.uint8), expected)
+
+
+@hocket.jit
 def transpose_kernel(x, out, SIZE: gl.constexpr):
     """Through shared memory and a layout conversion."""
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [gl.num_lanes() // 8, 8], [gl.num_warps(), 1], [1, 0])
