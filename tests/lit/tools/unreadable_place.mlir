@@ -38,7 +38,7 @@ llvm.func @f(%s: !llvm.struct<(i64, i64)>) {
 // SMALL: small.mlir:{{.*}}error: {{.*}}position out of bounds: 2
 
 //--- unfinished.mlir
-"test.op"() {position = array
+module attributes {position = array
 // UNFINISHED: unfinished.mlir:{{.*}}error: expected
 
 //--- readable.mlir
