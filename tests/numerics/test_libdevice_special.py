@@ -12,6 +12,8 @@ import hocket
 from hocket import language as gl
 from hocket.language.extra import libdevice
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 ULP = 2**-23
 
 
