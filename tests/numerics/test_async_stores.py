@@ -1,5 +1,6 @@
 """Stores to the shared memory of other blocks of a cluster (`hopper.async_store`), and mistakes with them."""
 
+import random
 import re
 
 import ml_dtypes
@@ -98,6 +99,40 @@ def test_dtypes_and_sizes_of_clusters(hopper_device, dtype, num_ctas):
     exchange[(1,)](
         hopper_device.to_device(x), out, 32, 64, expected, *layouts, 1, num_ctas=num_ctas, num_warps=num_warps
     )
+    np.testing.assert_array_equal(hopper_device.to_host(out), x)
+
+
+def drawn_rows(draw, is_dealt):
+    """Rows of a cga_layout; zeros where a bit of a block's number is not to deal anything."""
+    rows, following = [], [1, 1]
+    for is_free in is_dealt:
+        row, dim = [0, 0], draw.randrange(3)
+        if is_free and dim < 2:
+            row[dim] = following[dim]
+            following[dim] *= 2
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_drawn_layouts(hopper_device, unoptimised, seed):
+    draw = random.Random(seed)
+    given = drawn_rows(draw, [True] * draw.choice([1, 2]))
+    # What several blocks have, all of them would store to the one that wants it.
+    shared = drawn_rows(draw, [any(row) for row in given])
+    sizes = draw.choice([(32, 32), (16, 64), (64, 32)])
+    threads, warps = draw.choice([[4, 8], [8, 4], [1, 32], [32, 1]]), draw.choice([[4, 1], [1, 4], [2, 2]])
+    layouts = (
+        gl.BlockedLayout(draw.choice([[1, 4], [4, 4], [2, 8]]), threads, warps, [1, 0], given),
+        gl.SwizzledSharedLayout(*draw.choice([(1, 1, 1), (4, 2, 4), (8, 1, 4)]), [1, 0], shared),
+        gl.BlockedLayout([1, 2], [8, 4], [4, 1], [1, 0], shared),
+    )
+    kind = draw.choice([np.int8, np.float16, np.float32, np.int64])
+    x = np.random.default_rng(seed).integers(0, 99, (3, *sizes)).astype(kind)
+    out = hopper_device.to_device(np.zeros_like(x))
+    expected = bytes_to_come(given, shared, x[0].nbytes)
+    with emulator.schedule(seed=seed, completion=draw.choice(["late", "random", "now"])):
+        exchange[(1,)](hopper_device.to_device(x), out, *sizes, expected, *layouts, 3, num_ctas=1 << len(given))
     np.testing.assert_array_equal(hopper_device.to_host(out), x)
 
 
