@@ -103,7 +103,7 @@ def test_a_kernel_leaves_its_counter_at_zero(hopper_device, monkeypatch):
 
 
 #: Heads, heads of keys, queries, keys; D, causal, multiprocessors: a few queries of long contexts, a full round before
-#: the one that is shared, and more shares than the first of two causal tiles has blocks.
+#: the one that is shared, and causal tiles of different lengths.
 SHARED = (
     ((2, 1, 3, 1400), 64, False, 8),
     ((2, 1, 3, 1400), 128, True, 8),
