@@ -95,14 +95,14 @@ hocket.emulator.timeline(recorded, end=6000)
 # ## Rows that no block can hold: clusters
 #
 # The sums over rows take a register for each column. A multiprocessor has 65536 registers; of rows of 32768 columns
-# half of them hold these sums, and little is left for the rows. So several blocks, a *cluster*, share each row: each has
-# an equal part of its columns, and keeps the sums over rows of these. What the blocks must tell each other is little,
-# two numbers of each row: $\overline{g n}$ and $\bar g$, which they exchange through each other's shared memory
-# (distributed shared memory, a network between neighbouring multiprocessors).
+# half of them hold these sums, and little is left for the rows. So several blocks, a *cluster*, share each row: each
+# has an equal part of its columns, and keeps the sums over rows of these. What the blocks must tell each other is
+# little, up to two numbers of each row: $\overline{g n}$ and $\bar g$, which they exchange through each other's shared
+# memory (distributed shared memory, a network between neighbouring multiprocessors).
 #
-# The clock of the first block of a cluster of two or more, with one tile of rows. Above, the copies begin, which an
-# engine (TMA) does, and all warps wait for them. Then each warp adds up what it has (arithmetic, shuffles), the blocks
-# exchange sums (between barriers of the cluster), and dx is computed and stored:
+# Here is the clock of the first block of a cluster, with its share of one tile of rows. At first the copies begin,
+# which an engine does (TMA), and all warps wait for them. Then each warp adds up what it has (arithmetic, shuffles),
+# the blocks exchange sums (between barriers of the cluster), and dx is computed and stored:
 
 # %%
 wide = rng.standard_normal((24, 8192), dtype=np.float32)
@@ -112,7 +112,8 @@ with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as reco
 hocket.emulator.timeline(recorded)
 
 # %% [markdown]
-# Nobody computes while the sums travel, so a cluster is worth it only where a block alone would have to read rows twice.
+# Nobody computes while the sums travel, so a cluster is worth it only where a block alone would have to read rows
+# twice.
 #
 # ## Forward: rows that wait in shared memory
 #
