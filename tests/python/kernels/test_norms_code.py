@@ -104,7 +104,7 @@ def test_groups_have_barriers_of_their_own(groups):
     plan = next(plan for plan in plans if plan.schedule == "warp-specialised" and plan.groups == groups)
     ptx = compile_backward(plan).asm["ptx"]
     threads = {}
-    for number, count_ in re.findall(r"bar\.sync\s+(\d+), (\d+);", ptx):
+    for number, count_ in re.findall(r"(?:bar|barrier)\.sync\s+(\d+), (\d+);", ptx):
         threads.setdefault(number, set()).add(int(count_))
     of_group = 32 * plan.num_warps
     everyone = of_group * groups + 4 * 32
