@@ -211,6 +211,5 @@ TEST_F(Aliases, Uses) {
 
 /// Accesses through a handle of unknown origin would go unseen.
 TEST_F(Aliases, UnknownOrigin) {
-  EXPECT_DEATH(parseBuffers("%x0 = \"test.make\"() : () -> !tile\n"),
-               "accesses through such a handle go unseen");
+  EXPECT_DEATH(parseBuffers("%x0 = \"test.make\"() : () -> !tile\n"), "accesses through such a handle go unseen");
 }
