@@ -42,8 +42,8 @@ def place_of_queries(turn, cfg: gl.constexpr, consumer: gl.constexpr):
 
 @jit
 def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
-    """The warp that copies: queries of a tile, then blocks of keys and values, the next tile's, too, as far ahead as there
-    are free slots."""
+    """The warp that copies: queries of a tile, then blocks of keys and values, those of the next tile, too, as far ahead
+    as there are free slots."""
     q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]
@@ -88,8 +88,8 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
 
 @jit
 def exponents(scores, row_max, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
-    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima. A maximum that has
-    grown a little stays what it was: weights may be as large as 2^most_growth, and nothing is to be scaled."""
+    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima. A maximum that
+    has grown a little stays what it was: weights may be as large as 2^most_growth, and nothing is to be scaled."""
     if IS_MASKED:
         scores = mask_scores(scores, row0, key0, sizes, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
@@ -173,7 +173,7 @@ def scaled_where_needed(*numbers_and_factors):
     if is_needed:
         products = ()
         for i in gl.static_range(count):
-            products = products + (numbers_and_factors[i] * numbers_and_factors[count + i],)
+            products = products + (numbers_and_factors[i] * numbers_and_factors[count + i],)  # noqa: RUF005
         numbers = products
     return numbers
 
@@ -221,7 +221,8 @@ def attend(
 
 @jit
 def attend_to_tile(
-    descriptors, memory, barriers, place, problem, lse, sums, count, turn, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    descriptors, memory, barriers, place, problem, lse, sums, count, turn, scale, cfg: gl.constexpr,
+    CONSUMER: gl.constexpr,
 ):  # fmt: skip
     """`count`: blocks of keys, and `turn`: tiles, that the warpgroup has seen before."""
     o_desc = descriptors[3]

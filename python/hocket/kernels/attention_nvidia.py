@@ -226,8 +226,8 @@ def explain(attention: Attention, target: str) -> str:
             f"- {config.consumers} warpgroups compute, as many as registers allow for D = {size}; each takes "
             f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
             f"- {tiles} tiles, {order}",
-            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each; queries and "
-            "keys of the next tile arrive while a result is computed and stored",
+            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each; queries "
+            "and keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
             "do not take turns at the tensor cores, which was slower when it was measured",
             f"- a row's maximum stays until scores exceed it by 2^{MOST_GROWTH:g}: only then is the result scaled",

@@ -4,7 +4,7 @@ A tile of queries is a block's work. Where there are fewer tiles than multiproce
 tiles, most multiprocessors would have none. So these tiles' keys are divided (as in "Flash-Decoding", Dao et al.,
 2023): each share is a result of its own, with the logarithm of its sum,
 
-    o_s = softmax of share s    l_s = log2(sum of exp2(scores of share s))    o = sum of exp2(l_s) o_s / sum of exp2(l_s)
+    o_s = softmax of share s   l_s = log2(sum of exp2(scores of share s))   o = sum of exp2(l_s) o_s / sum of exp2(l_s)
 
 and the second kernel makes one of them, in the order of keys, so results are the same in every run.
 """
