@@ -42,8 +42,8 @@ def place_of_queries(turn, cfg: gl.constexpr, consumer: gl.constexpr):
 
 @jit
 def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
-    """The warp that copies: queries of a tile, then blocks of keys and values, those of the next tile, too, as far ahead
-    as there are free slots."""
+    """The warp that copies: queries of a tile, then blocks of keys and values, those of the next tile, too, as far
+    ahead as there are free slots."""
     q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]
