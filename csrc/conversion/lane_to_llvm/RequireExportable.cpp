@@ -60,8 +60,10 @@ LogicalResult LlvmTypeCheck::checkValue(Operation *op, Type type) {
 }
 
 LogicalResult LlvmTypeCheck::check(Operation *op) {
+  // What initialises memory is no value of a thread's.
+  bool isWhole = isa_and_nonnull<LLVM::GlobalOp>(op->getParentOp()) && op->getNumOperands() == 0;
   for (Type type : op->getResultTypes())
-    if (failed(checkValue(op, type)))
+    if (failed(isWhole ? check(op, type) : checkValue(op, type)))
       return failure();
   for (Region &region : op->getRegions())
     for (BlockArgument argument : region.getArguments())

@@ -108,6 +108,14 @@ def test_more_places_than_a_record_can_name():
     assert many_places.warmup(gl.int32, target="sm_90a").profile is None
 
 
+@pytest.mark.parametrize("target", ["sm_90a", "gfx942"])
+def test_records_in_static_memory(target):
+    """The variable is larger than what a thread can hold."""
+    config = ProfileConfig(space="static", bytes=4096, max_ctas=64)
+    facts = kernel.warmup(gl.int32, target=target, profile=config.text()).profile
+    assert "here" in [site.name for site in facts.sites]
+
+
 def test_facts_of_a_kernel():
     facts = kernel.warmup(gl.int32, target="gfx950", profile=ProfileConfig(stages=False, bytes=64).text()).profile
     assert isinstance(facts, ProfileFacts)

@@ -70,7 +70,21 @@ llvm.func @records(%p: !llvm.ptr) {
 
 // Memory may be as large as it likes, and values as large as registers are.
 llvm.mlir.global external @large() {addr_space = 3 : i32} : !llvm.array<2147483647 x f32>
+llvm.mlir.global internal @zero() {addr_space = 1 : i32} : !llvm.array<73728 x i8> {
+  %zero = llvm.mlir.zero : !llvm.array<73728 x i8>
+  llvm.return %zero : !llvm.array<73728 x i8>
+}
 llvm.func @fits(%p: !llvm.ptr) {
   %v = llvm.load %p : !llvm.ptr -> vector<4096xf32>
   llvm.return
+}
+
+// -----
+
+llvm.mlir.global internal @in_parts() {addr_space = 1 : i32} : !llvm.array<73728 x i8> {
+  %zero = llvm.mlir.zero : !llvm.array<73728 x i8>
+  %one = llvm.mlir.constant(1 : i8) : i8
+  // expected-error @+1 {{is larger than the registers of any thread}}
+  %whole = llvm.insertvalue %one, %zero[0] : !llvm.array<73728 x i8>
+  llvm.return %whole : !llvm.array<73728 x i8>
 }
