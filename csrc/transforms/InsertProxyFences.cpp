@@ -279,7 +279,8 @@ static void insertFences(func::FuncOp function) {
 namespace {
 struct InsertProxyFencesPass : impl::InsertProxyFencesBase<InsertProxyFencesPass> {
   void runOnOperation() override {
-    if (failed(requireKnownOrigins(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
+        failed(requirePlaced(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       insertFences(function);

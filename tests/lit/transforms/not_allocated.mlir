@@ -2,6 +2,7 @@
 //
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-insert-barriers
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-warp-pipeline-lowering
+// RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-insert-proxy-fences
 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 #s = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
