@@ -59,6 +59,43 @@ LogicalResult MapOp::verifyRegions() {
       return emitOpError() << "must return (" << returned << ") from its region, but returns ("
                            << end.getValues().getTypes() << ")";
   }
+  return verifyElementRegion(*this);
+}
+
+// Regions on single elements ------------------------------------------------------------------------------------------
+
+/// Whether all that `op` does, apart from what its regions do, is to compute values, to send messages, or what only the
+/// user knows.
+static bool computesValues(Operation *op) {
+  if (isa<InlineAsmOp, AssumeOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return true;
+  auto declared = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!declared)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  declared.getEffects(effects);
+  return llvm::all_of(
+      effects, [](const MemoryEffects::EffectInstance &effect) { return effect.getResource() == Messages::get(); });
+}
+
+LogicalResult verifyElementRegion(Operation *op) {
+  auto refuse = [&](Operation *inner, StringRef what) {
+    inner->emitOpError() << what << ", but is in the region of '" << op->getName()
+                         << "', which computes single elements";
+    return WalkResult::interrupt();
+  };
+  auto isTile = llvm::IsaPred<ShapedType, MemDescType>;
+  for (Region &region : op->getRegions()) {
+    WalkResult result = region.walk([&](Operation *inner) {
+      if (llvm::any_of(inner->getOperandTypes(), isTile) || llvm::any_of(inner->getResultTypes(), isTile))
+        return refuse(inner, "works on tiles");
+      if (!computesValues(inner))
+        return refuse(inner, "accesses memory, waits or has other effects");
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
   return success();
 }
 

@@ -69,7 +69,7 @@ LogicalResult detail::verifyCombineRegion(Operation *op) {
       return op->emitOpError() << "must return (" << elements << ") from its region, but returns ("
                                << ret.getValues().getTypes() << ")";
   }
-  return success();
+  return verifyElementRegion(op);
 }
 
 bool CombineRegion::isOneCommutativeOperation() {

@@ -28,6 +28,9 @@ mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorTy
 /// Elements of type `value` can be combined with memory atomically by `kind`.
 mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mlir::Type value);
 
+/// What is in the regions of `op`, an ElementRegion, does what the interface says.
+mlir::LogicalResult verifyElementRegion(mlir::Operation *op);
+
 } // namespace hocket::hk
 
 #endif

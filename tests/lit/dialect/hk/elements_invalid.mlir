@@ -201,6 +201,64 @@ func.func @f(%x: tensor<512xf32, #b>) {
 
 // -----
 
+// a barrier in a combine region
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+func.func @f(%x: tensor<512xf32, #b>) {
+  // expected-error@+3 {{'hk_amd.raw_barrier' op accesses memory, waits or has other effects, but is in the region of 'hk.reduce', which computes single elements}}
+  %0 = hk.reduce %x axis = 0 {
+  ^bb0(%a: f32, %c: f32):
+    hk_amd.raw_barrier finish_reads
+    hk.combine.return %a : f32
+  } : (tensor<512xf32, #b>) -> f32
+  return
+}
+
+// -----
+
+// a barrier in a branch of a combine region
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+func.func @f(%x: tensor<512xf32, #b>, %p: i1) {
+  // expected-error@+4 {{'hk.barrier' op accesses memory, waits or has other effects, but is in the region of 'hk.scan', which computes single elements}}
+  %0 = hk.scan %x axis = 0 {
+  ^bb0(%a: f32, %c: f32):
+    scf.if %p {
+      hk.barrier
+    }
+    hk.combine.return %a : f32
+  } : (tensor<512xf32, #b>) -> tensor<512xf32, #b>
+  return
+}
+
+// -----
+
+// a store in the region of a map
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+func.func @f(%x: tensor<512xf32, #b>, %p: !hk.ptr<f32>) {
+  // expected-error@+3 {{'hk.store' op accesses memory, waits or has other effects, but is in the region of 'hk.map', which computes single elements}}
+  %0 = hk.map %x pack = 1 {
+  ^bb0(%a: f32):
+    hk.store %p, %a : !hk.ptr<f32>, f32
+    hk.map.return %a : f32
+  } : (tensor<512xf32, #b>) -> tensor<512xf32, #b>
+  return
+}
+
+// -----
+
+// a tile in the region of a map
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+func.func @f(%x: tensor<512xf32, #b>) {
+  // expected-error@+3 {{'hk.splat' op works on tiles, but is in the region of 'hk.map', which computes single elements}}
+  %0 = hk.map %x pack = 1 {
+  ^bb0(%a: f32):
+    %t = hk.splat %a : f32 -> tensor<512xf32, #b>
+    hk.map.return %a : f32
+  } : (tensor<512xf32, #b>) -> tensor<512xf32, #b>
+  return
+}
+
+// -----
+
 // inline_asm C1
 func.func @f(%x: f32) {
   // expected-error@+1 {{'hk.inline_asm' op needs at least one result}}
