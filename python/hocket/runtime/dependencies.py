@@ -62,15 +62,13 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
-    """The variables that a chain of names reads. Modules are walked through; builtins, modules themselves and names of
-    hocket cannot change."""
+    """The variables that a chain of names reads. Modules are walked through; modules themselves, Python's builtins and
+    what is read out of modules of hocket cannot change."""
     for depth, name in enumerate(chain):
         if name not in owner:
             return []
         value = owner[name]
         if not isinstance(value, types.ModuleType):
-            if hasattr(value, "__hocket_builtin__"):
-                return []
             return [(owner, name, value), *_attributes_of_classes(value, chain[depth + 1 :])]
         if _is_ours(value.__name__):
             return []
@@ -144,35 +142,61 @@ class NotStable(Exception):
     """A value has no text that is the same in every process and different for every other value."""
 
 
-def stable_text(value: Any) -> str:
-    """A text that differs for every other value and is the same in every process. Raises NotStable if there is none."""
+def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
+    """A text that differs for every other value and is the same in every process. Raises NotStable if there is none.
+    Of a user's function it leaves out the source, which is part of the fingerprint. `inside` are the functions whose
+    closures hold the value."""
+
+    def text(part: Any) -> str:
+        return stable_text(part, inside)
+
     if isinstance(value, enum.Enum):
-        return f"{_type_name(value)}.{value.name}({stable_text(value.value)})"
+        return f"{_type_name(value)}.{value.name}({text(value.value)})"
     if value is None or isinstance(value, bool | int | str | bytes):
         return f"{type(value).__name__}:{value!r}"
     if isinstance(value, float):
         return f"float:{value.hex()}"
     if isinstance(value, constexpr):
-        return f"constexpr({stable_text(value.value)})"
+        return f"constexpr({text(value.value)})"
     if isinstance(value, tuple | list):
-        return f"{_type_name(value)}({','.join(map(stable_text, value))})"
+        return f"{_type_name(value)}({','.join(map(text, value))})"
     if is_aggregate(value):
-        constants = (f"{name}={stable_text(constant)}" for _, name, constant in constants_of(value))
+        constants = (f"{name}={text(constant)}" for _, name, constant in constants_of(value))
         return f"{value.__module__}.{value.__qualname__}({class_text(value)};{','.join(constants)})"
     if is_aggregate(type(value)):
-        fields = ",".join(stable_text(getattr(value, name)) for name in value._fields)
-        return f"{stable_text(type(value))}({fields})"
+        fields = ",".join(text(getattr(value, name)) for name in value._fields)
+        return f"{text(type(value))}({fields})"
     if isinstance(value, types.BuiltinFunctionType | type):
         return f"{value.__module__}.{value.__qualname__}"
     if _is_numpy_scalar(value) and type(number := value.item()) is not type(value):
-        return stable_text(number)  # the front end compiles NumPy's numbers as Python's
+        return text(number)  # the front end compiles NumPy's numbers as Python's
     inner = function_of(value)
     if inner is not None:
         kind = "constexpr_function" if isinstance(value, ConstexprFunction) else type(value).__name__
-        return f"{kind}:{inner.__qualname__}"  # its source and globals are part of the fingerprint
+        return f"{kind}:{_function_text(inner, inside)}"
     if _is_ours(type(value).__module__):
         return f"{_type_name(value)}:{value!r}"  # dtypes and layouts: their repr says all
     raise NotStable(_type_name(value))
+
+
+def _function_text(function: types.FunctionType, inside: tuple[types.FunctionType, ...]) -> str:
+    """The name of a function and what tells it from others that the same `def` has made: `libdevice.add_rz` and
+    `libdevice.add_ru` are one function that closes over "rz" or over "ru"."""
+    if any(function is outer for outer in inside):
+        return f"outer {inside.index(function)}"  # it calls itself
+    parts = [f"{function.__module__}.{function.__qualname__}"]
+    if hasattr(function, "__hocket_builtin__"):
+        return f"{parts[0]}:{function.__hocket_builtin__}"
+    inside = (*inside, function)
+    parts.extend(stable_text(value, inside) for value in function.__defaults__ or ())
+    parts.extend(f"{name}={stable_text(value, inside)}" for name, value in (function.__kwdefaults__ or {}).items())
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            value = cell.cell_contents
+        except ValueError:  # nothing is assigned to it yet
+            continue
+        parts.append(f"{name}={stable_text(value, inside)}")
+    return f"{parts[0]}({','.join(parts[1:])})"
 
 
 def _is_numpy_scalar(value: Any) -> bool:
@@ -206,4 +230,21 @@ def _source(function: types.FunctionType) -> str:
         raise NotStable(function.__qualname__)
     defaults = [stable_text(value) for value in function.__defaults__ or ()]
     keyword_defaults = [f"{name}={stable_text(value)}" for name, value in (function.__kwdefaults__ or {}).items()]
-    return "\0".join([function.__qualname__, source, *defaults, *keyword_defaults])
+    return "\0".join([function.__qualname__, source, *defaults, *keyword_defaults, *_modules_of_ours(function)])
+
+
+def _modules_of_ours(function: types.FunctionType) -> list[str]:
+    """What `function` calls hocket's modules: `gl=hocket.language`. One that it reaches through modules of the user,
+    too."""
+    found = {}
+    for chain in _dotted_reads(function.__code__):
+        owner = function.__globals__
+        for depth, name in enumerate(chain):
+            value = owner.get(name)
+            if not isinstance(value, types.ModuleType):
+                break
+            if _is_ours(value.__name__):
+                found[".".join(chain[: depth + 1])] = value.__name__
+                break
+            owner = vars(value)
+    return [f"{name}={module}" for name, module in found.items()]

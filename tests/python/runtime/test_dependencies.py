@@ -2,6 +2,7 @@
 
 import linecache
 import math
+import re
 import types
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import hocket
 from hocket import language as gl
+from hocket.language.extra import libdevice
 from hocket.runtime.dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
 
 NUMBER = 5
@@ -175,3 +177,76 @@ def test_places_count_only_where_they_are_asked_for():
         prints.append([fingerprint([names["kernel"].fn], [], with_places=places) for places in (False, True)])
     assert prints[0][0] == prints[1][0]
     assert prints[0][1] != prints[1][1]
+
+
+def adds(amount):
+    @hocket.jit
+    def added(x):
+        return x + amount
+
+    return added
+
+
+ROUNDING = [getattr(libdevice, f"{name}_{mode}") for name in ("add", "sub", "sqrt") for mode in ("rz", "rd", "ru")]
+
+
+@pytest.mark.parametrize(
+    "functions",
+    [ROUNDING, [libdevice.int2float_rn, libdevice.ll2float_rn], [adds(1), adds(2)], [gl.exp, gl.log, libdevice.rint]],
+    ids=["directions", "conversions", "own", "builtins"],
+)
+def test_texts_tell_functions_of_one_definition_apart(functions):
+    texts = [stable_text(function) for function in functions]
+    assert len({*texts}) == len(texts)
+
+
+def test_functions_of_one_definition_have_the_text_of_their_closure():
+    assert stable_text(adds(1)) == stable_text(adds(1))
+    assert stable_text((adds(1), adds(2), adds(1))) != stable_text((adds(1), adds(2), adds(2)))
+
+
+def test_a_function_that_calls_itself_has_a_text():
+    @hocket.jit
+    def kernel(x):
+        kernel(x)
+
+    assert stable_text(kernel)
+
+
+def test_every_function_of_libdevice_has_a_text():
+    """Equal ones are of equal meaning: what they compile to depends on the dtypes of arguments, which the key has."""
+    texts = {}
+    for name in dir(libdevice):
+        function = getattr(libdevice, name)
+        if functions_in(function) or not hasattr(function, "fn"):
+            continue
+        texts.setdefault(stable_text(function), {})[id(function)] = name
+    for text, names in texts.items():
+        results = {re.sub("^(double|float|int|uint|ll|ull)2", "2", name) for name in names.values()}
+        assert len(results) == 1, (text, names)
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        [f"from hocket.language import {name} as call" for name in ("maximum", "minimum")],
+        [f"from hocket.language.extra.libdevice import {name} as call" for name in ("add_rz", "add_ru")],
+        [f"import hocket.language as lib; call = lib.{name}" for name in ("exp", "exp2")],
+    ],
+    ids=["builtin", "written in the language", "assigned"],
+)
+def test_what_an_alias_stands_for_counts(imports):
+    assert len({_fingerprint_after(text, "call(x, x)") for text in imports}) == 2
+
+
+def test_what_an_alias_of_a_module_stands_for_counts():
+    imports = ("import hocket.language as lib", "import hocket.language.extra.libdevice as lib")
+    assert len({_fingerprint_after(text, "lib.exp(x)") for text in imports}) == 2
+
+
+def _fingerprint_after(imports, body):
+    text = f"import hocket\n{imports}\n@hocket.jit\ndef kernel(x):\n    {body}\n"
+    linecache.cache["aliased.py"] = (len(text), None, text.splitlines(keepends=True), "aliased.py")
+    exec(compile(text, "aliased.py", "exec"), names := {"__name__": "aliased"})
+    functions = functions_in(names["kernel"])
+    return fingerprint(functions, used_globals(functions))
