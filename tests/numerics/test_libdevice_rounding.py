@@ -2,6 +2,7 @@
 All are compared with Python's fractions and integers and with NumPy, on all targets."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -77,6 +78,30 @@ def test_arithmetic_in_a_direction(every_device, mode):
     np.testing.assert_array_equal(run_three(every_device, f"fma_{mode}", np.float32, x, y, z), expected)
     expected = [rounded(1 / a, mode) for a in fractions(x)]
     np.testing.assert_array_equal(run(every_device, f"rcp_{mode}", np.float32, x), expected)
+
+
+@hocket.jit
+def product_and_sum(x, y, z, out, SUM: gl.constexpr):
+    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, SUM(libdevice.mul_rn(gl.load(x + i), gl.load(y + i)), gl.load(z + i)))
+
+
+@pytest.mark.parametrize("name", ["add", "sub"])
+def test_products_and_sums_to_the_nearest_are_not_fused(every_device, name):
+    x, y = numbers(20, special=False), numbers(21, special=False)
+    z = x * y if name == "sub" else -(x * y)
+    out = every_device.to_device(np.ones(N, np.float32))
+    product_and_sum[(1,)](*map(every_device.to_device, (x, y, z)), out, getattr(libdevice, f"{name}_rn"))
+    assert not every_device.to_host(out).any()
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize("name", ["add", "sub"])
+def test_nvidias_assembler_is_told_how_to_round(name, target):
+    """It may fuse `mul.f32` and `add.f32`, but neither `mul.rn.f32` nor `add.rn.f32`."""
+    compiled = product_and_sum.warmup(*[gl.float32] * 4, getattr(libdevice, f"{name}_rn"), target=target)
+    operations = set(re.findall(r"\b(?:add|sub|mul|fma|mad)\.(?:\w+\.)*f\d+", compiled.asm["ptx"]))
+    assert operations == {"mul.rn.f32", f"{name}.rn.f32"}
 
 
 @pytest.mark.parametrize("mode", ["rz", "rd", "ru"])
