@@ -60,6 +60,11 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     if (!llvm::is_contained(allCounters, counter))
       allCounters.push_back(counter);
   };
+  auto addCounted = [&](hk::AsyncCounter counter) {
+    addCounter(counter);
+    if (!isCounted(counter))
+      countedOn.push_back(counter);
+  };
   llvm::SmallDenseSet<Value, 2> readHandles, writtenHandles;
   for (const SharedUse &use : aliases.usesOf(op)) {
     (use.writes ? writtenHandles : readHandles).insert(use.handle);
@@ -100,9 +105,9 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
       allStarts.push_back({op, *counter});
     }
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))
-    llvm::for_each(commit.getCommittedCounters(), addCounter);
+    llvm::for_each(commit.getCommittedCounters(), addCounted);
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
-    llvm::for_each(wait.getAwaitedCounters(), addCounter);
+    llvm::for_each(wait.getAwaitedCounters(), addCounted);
   if (!effects.shared.empty() || !effects.readPointers.empty() || !effects.writtenPointers.empty() ||
       effects.publishes || effects.announces)
     accesses.try_emplace(op, std::move(effects));

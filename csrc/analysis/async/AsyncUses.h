@@ -41,6 +41,9 @@ public:
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// The counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
+  /// Does anything commit or wait on `counter`? Else something else says when what is started on it is done, as an
+  /// mbarrier does for bulk loads.
+  bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// Does `op` access memory or registers of results, publish, start, commit or wait?
   bool concerns(mlir::Operation *op) const {
@@ -84,7 +87,7 @@ private:
 
   ResultsInRegisters results;
   llvm::SmallVector<Start> allStarts;
-  llvm::SmallVector<hk::AsyncCounter, 2> allCounters;
+  llvm::SmallVector<hk::AsyncCounter, 2> allCounters, countedOn;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> numbers;
   llvm::DenseMap<mlir::Operation *, Effects> accesses;
   mutable llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, bool> meetInArrays; ///< what was asked before

@@ -90,22 +90,11 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
     wait->erase();
 }
 
-/// Whether what is started on `counter` is done when something else says so, as an mbarrier does for bulk loads.
-static bool isUncounted(func::FuncOp function, hk::AsyncCounter counter) {
-  return !function
-              .walk([&](Operation *op) {
-                bool isCounted = hk::commitsOn(op, counter) || hk::outstandingOn(op, counter);
-                return isCounted ? WalkResult::interrupt() : WalkResult::advance();
-              })
-              .wasInterrupted();
-}
-
 /// The error of the first operation that certainly comes too early; success if there is none.
-static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
-                                ArrayRef<hk::AsyncCounter> placed) {
+static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
   for (const WaitNeed &need : needs) {
-    bool isError = need.isCertain && !llvm::is_contained(placed, need.counter) && !isUncounted(function, need.counter);
+    bool isError = need.isCertain && !llvm::is_contained(placed, need.counter);
     bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
     if (isError && (!first || isStronger))
       first = &need;
@@ -229,7 +218,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
     joinGroups(function.getBody(), uses, needs, placed);
     needs = WaitNeeds(uses, placed).find(function.getBody());
   }
-  if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
+  if (!isStaged && failed(checkNeeds(uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
   if (isStaged) // they belong to the stage's products, and hold up nobody else

@@ -69,7 +69,8 @@ WaitNeeds::Walk WaitNeeds::walk(Operation &op, GroupsInFlight state, unsigned nu
     if (std::optional<hk::AsyncCounter> tracked = barrier.getTrackedCounter())
       here.state.handOver([&](unsigned number) { return uses.starts()[number].counter == *tracked; });
   for (unsigned number : uses.startsOf(&op))
-    here.state.start(number, numLoops);
+    if (isFinishedByWaits(number))
+      here.state.start(number, numLoops);
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))
     for (hk::AsyncCounter counter : commit.getCommittedCounters())
       here.state.commit([&](unsigned number) { return uses.starts()[number].counter == counter; });

@@ -10,6 +10,9 @@
 // The walk can be asked what would be so with other waits than those that are written, and to take for done, once it
 // has been needed, what is on certain counters: as if a wait stood there.
 //
+// What is started on a counter on which nothing commits or waits, and no wait is put, is left out: no wait could finish
+// it, and loops would fill the state with its iterations.
+//
 // Method: scf.if: both branches from the same state, then the union. Loops: the body is walked again with what its end
 // leaves, until nothing new arrives at its start; then once more with exactly that.
 //
@@ -65,6 +68,11 @@ private:
   Walk walkLoop(mlir::Operation &op, const GroupsInFlight &state, unsigned numLoops, const Replaced &replaced) const;
   Iteration walkIteration(mlir::Operation &op, const GroupsInFlight &entry, unsigned numLoops,
                           const Replaced &replaced) const;
+  /// Could any wait finish what is started as `number`?
+  bool isFinishedByWaits(unsigned number) const {
+    hk::AsyncCounter counter = uses.starts()[number].counter;
+    return uses.isCounted(counter) || llvm::is_contained(placed, counter);
+  }
   /// What `op` needs in `state`.
   llvm::SmallVector<WaitNeed, 1> needsOf(mlir::Operation &op, const GroupsInFlight &state) const;
   void finish(GroupsInFlight &state, hk::AsyncCounter counter, unsigned outstanding) const;
