@@ -207,6 +207,8 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}
             stack.enter_context(mock.patch.dict(table, fresh))
+        second = sys.modules["hocket.kernels.matmul_amd"], "add_shares"
+        stack.enter_context(mock.patch.object(*second, hocket.jit(getattr(*second).fn)))
         for module in ("matmul", "attention_nvidia"):  # which keep what they launch
             stack.enter_context(mock.patch.dict(sys.modules[f"hocket.kernels.{module}"]._prepared, clear=True))
         stack.enter_context(mock.patch.object(emulated, "_core", Core()))

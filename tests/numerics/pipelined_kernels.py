@@ -28,6 +28,14 @@ def product(is_direct, slots, tile):
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
+def shared_product(is_direct, slots, tile):
+    """A tile that two blocks share, each with steps of k that fill all slots twice or more; the last one is ragged."""
+    k = 2 * 64 * max(2 * slots, slots + 2) - 16
+    a, b = random(tile.m, k), random(k, tile.n)
+    plan = Plan(tile, 64, is_direct, slots, is_pipelined=True, shares=2)
+    return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
 def attend(keys):
     """Two heads, a block each; as many blocks of keys as fill the rings twice in each loop, the last one ragged."""
     q, k, v = random(1, 2, 256, 64), random(1, 2, keys, 64), random(1, 2, keys, 64)
@@ -45,6 +53,14 @@ LAUNCHES = {
     "matmul_scaled": ("gfx950", lambda: scaled_cases.product("uint8", 272, 128, 1440, QUADRANTS)),
     "attention_through_registers": ("gfx942", lambda: attend(300)),
     "attention_direct_to_shared": ("gfx950", lambda: attend(684)),
+}
+
+#: The same pipelines for other elements, or for a part of K, with a second kernel that adds up.
+VARIANTS = {
+    "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_cases.product("float8_e4m3fn", 256, 128, 480, QUADRANTS)),
+    "matmul_shares_through_registers": ("gfx942", lambda: shared_product(False, 1, QUADRANTS_TILE)),
+    "matmul_shares_quadrants": ("gfx950", lambda: shared_product(True, 2, QUADRANTS_TILE)),
+    "matmul_shares_ring": ("gfx950", lambda: shared_product(True, 3, TILE)),
 }
 
 

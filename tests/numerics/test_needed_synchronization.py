@@ -7,6 +7,7 @@ kernel runs again: the emulator must report a race, or the result must be wrong.
 import lane_edits
 import numpy as np
 import pytest
+import scaled_cases
 
 import hocket
 from hocket import language as gl
@@ -78,10 +79,17 @@ def ring():
     return out, x.astype(np.float32).sum(axis=0)
 
 
-def product(is_direct):
-    a, b = random(64, 320), random(320, 64)
-    plan = Plan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, is_pipelined=False)
+def product(is_direct, shares=1):
+    """Five steps of k for each block of a tile."""
+    k = 320 * shares
+    a, b = random(64, k), random(k, 64)
+    plan = Plan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, is_pipelined=False, shares=shares)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
+def scaled_product(dtype, steps):
+    """`steps` of k, of which the last ones fill a part of the fifth slice."""
+    return scaled_cases.product(dtype, 64, 64, steps, Plan(SMALL_TILE, 128, True, 2, is_pipelined=False))
 
 
 def attention_forward():
@@ -96,6 +104,10 @@ CASES = {
     "ring": ("gfx950", ring),
     "matmul_through_registers": ("gfx942", lambda: product(False)),
     "matmul_direct_to_shared": ("gfx950", lambda: product(True)),
+    "matmul_shares_through_registers": ("gfx942", lambda: product(False, shares=2)),
+    "matmul_shares_direct_to_shared": ("gfx950", lambda: product(True, shares=2)),
+    "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_product("float8_e4m3fn", 608)),
+    "matmul_scaled_mxfp4": ("gfx950", lambda: scaled_product(scaled_cases.FLOAT4, 1248)),
     "attention": ("gfx950", attention_forward),
 }
 
@@ -118,7 +130,8 @@ def test_each_removal_is_noticed(name):
     target, run = CASES[name]
     with hocket.emulator.target(target), lane_edits.editable() as kernels:
         assert is_right(run)
-        (kernel,) = kernels
+        kernel, *second = kernels
+        assert not any(adding.lane().synchronizations() for adding in second), "what adds shares up has none"
         candidates = kernel.lane().synchronizations()
         assert len(candidates) >= 3, "at least a barrier between its two fences"
         unnoticed = []
