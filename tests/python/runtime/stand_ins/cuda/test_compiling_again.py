@@ -10,6 +10,7 @@ from stand_ins.arrays import CudaArray, aligned
 import hocket
 from hocket import _core
 from hocket import language as gl
+from hocket.language.extra import libdevice
 from hocket.runtime import compiler
 
 FACTOR = gl.constexpr(2)
@@ -24,6 +25,12 @@ def helper(x):
 def scaled(out, n):
     i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
     gl.store(out + i, helper(i), mask=i < n)
+
+
+@hocket.jit
+def converted(out, FUNCTION: gl.constexpr):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, FUNCTION((i - 64) * (2**24 + 1)).to(gl.int32))
 
 
 @pytest.fixture
@@ -166,6 +173,12 @@ class TestDisk:
         assert self.launch(out)
         assert self.launch(out)
         assert not self.folder.exists()
+
+    def test_functions_of_one_definition_are_different_kernels(self, driver, out):
+        """All of these are one Python function, which closes over the direction."""
+        functions = [getattr(libdevice, f"int2float_{mode}") for mode in ("rz", "rd", "ru")]
+        texts = [converted[(1,)](out, function).asm["ptx"] for function in functions]
+        assert (len({*texts}), len(self.entries())) == (3, 3)
 
     def test_the_folder_is_private(self, driver, out):
         self.launch(out)
