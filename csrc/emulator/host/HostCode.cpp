@@ -102,8 +102,9 @@ struct HostCpu {
       host.name = llvm::sys::getHostCPUName().str();
       for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
         host.features += std::string(present ? "+" : "-") + feature.str() + ",";
-      // These turn subnormal bfloat16 numbers into 0, which GPUs do not.
-      host.features += "-avx512bf16,-avxneconvert,-avx10.2";
+      // The first three turn subnormal bfloat16 numbers into 0, which GPUs do not; with the last, LLVM 22 makes -32768
+      // of a float16 NaN that becomes an int16 (llvm.fptosi.sat.i16.f16).
+      host.features += "-avx512bf16,-avxneconvert,-avx10.2,-avx512fp16";
       std::string error;
       host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
       return host;
