@@ -43,17 +43,17 @@ def printed(hip, capfd, device=GFX942):
     return capfd.readouterr()
 
 
-@pytest.mark.parametrize("device", [GFX942, GFX950])
-def test_lines_are_those_of_the_emulator(hip, capfd, device):
+@pytest.mark.parametrize("ordinal", [GFX942, GFX950])
+def test_lines_are_those_of_the_emulator(hip, capfd, ordinal):
     values = np.arange(4, dtype=np.float32) / 2
     with hocket.emulator.target("gfx950"):
         show[(2,)](values, -7, SIZE=4, HEX=False)
     expected = capfd.readouterr().out
     assert expected.splitlines()[1] == "block (0, 0, 0), warp 0, lane 0: [1] x: 0.5 -7"
     assert "100% from block 1" in expected
-    show[(2,)](hip.array(values, device), -7, SIZE=4, HEX=False)
+    show[(2,)](hip.array(values, ordinal), -7, SIZE=4, HEX=False)
     assert capfd.readouterr().out == ""  # the host has not been there yet
-    assert printed(hip, capfd, device).out == expected
+    assert printed(hip, capfd, ordinal).out == expected
 
 
 @pytest.mark.parametrize(("value", "text", "bits"), [(-(2**62), "-4611686018427387904", "0xc000000000000000")])
