@@ -61,6 +61,7 @@ def test_a_block_takes_few_instructions(target, head_size, causal):
     loop = report.loops[0]
     optional = sum(stage.optional for stage in loop.stages)
     assert loop.instructions - optional <= MOST[target][head_size][0]
+    assert (target, head_size) != ("gfx950", 128) or loop.instructions <= 300
     assert loop.total("vector") - (optional - 1) <= MOST[target][head_size][1]
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd == 2
