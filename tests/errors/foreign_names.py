@@ -1,10 +1,6 @@
-"""Names of Triton, Gluon, NumPy, PyTorch and CUDA, and what differs from one run to the next."""
+"""Names of Triton, Gluon, NumPy, PyTorch and CUDA."""
 
 import math
-import os
-import pathlib
-import random
-import time
 
 import numpy as np
 from cases import mistake
@@ -260,132 +256,6 @@ def gluon_wmma_layout():
 
 
 @mistake("*f32")
-def numpy_astype(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.astype(gl.float16)
-
-
-@mistake("*f32")
-def mean_method(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.mean()
-
-
-@mistake("*f32")
-def numpy_size(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.size
-
-
-@mistake("*f32")
-def numpy_ndim(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.ndim
-
-
-@mistake("*f32")
-def torch_item(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.item()
-
-
-@mistake("*f32")
-def half_method(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.half()
-
-
-@mistake("*f32")
-def torch_contiguous(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.contiguous()
-
-
-@mistake("*f32")
-def torch_unsqueeze(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.unsqueeze(0)
-
-
-@mistake("*f32")
-def torch_transpose(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.transpose(0, 1)
-
-
-@mistake("*f32")
-def function_as_method(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.clamp(0.0, 1.0)
-
-
-@mistake("*f32")
-def torch_device(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.device
-
-
-@mistake("*f32")
-def torch_masked_fill_in_place(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.masked_fill_(v > 0, 0.0)
-
-
-@mistake("*f32")
-def property_called(x):
-    i = gl.arange(0, 128, LINE)
-    v = gl.load(x + i)
-    result = v.numel()
-
-
-@mistake("*f32")
-def shape_of_a_pointer(x):
-    result = x.shape[0]
-
-
-@mistake("*f32")
-def stride_of_a_pointer(x):
-    result = x.stride(0)
-
-
-@mistake("*f32")
-def elements_of_a_pointer(x):
-    result = x.numel
-
-
-@mistake("*f32")
-def size_of_a_pointer(x):
-    result = x.size(0)
-
-
-@mistake("*f32")
-def address_of_a_pointer(x):
-    result = x.data_ptr()
-
-
-@mistake("*f32")
-def sum_of_a_pointer(x):
-    result = x.sum()
-
-
-@mistake("*f32")
-def pointer_converted(x):
-    result = x.astype(gl.float16)
-
-
-@mistake("*f32")
 def numpy_function(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
@@ -531,28 +401,3 @@ def pointer_advanced_by_floats(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
     result = gl.load(x + v)
-
-
-@mistake()
-def random_number():
-    result = random.random()
-
-
-@mistake()
-def numpy_random_number():
-    result = np.random.rand()
-
-
-@mistake()
-def time_of_compilation():
-    result = time.time()
-
-
-@mistake()
-def environment_variable():
-    result = os.environ["SCALE"]
-
-
-@mistake()
-def file_read():
-    result = pathlib.Path("f").read_text()
