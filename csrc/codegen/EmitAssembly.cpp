@@ -5,9 +5,11 @@
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
 // many masks there is a pass of our own (ManyMasks.h), as there are for AMD's kernels: fences end with instruction
 // selection (EndFences.h), and products are spread over arithmetic after either scheduler (SpreadProducts.h): what the
-// first leaves in heaps is given registers that the second cannot take apart. Before all of these, AMD kernels compute
-// floats beside products one by one (PartFloats.h), narrow elements that are carried from block to block are joined
-// (CarryVectors.h), and indices are computed again after loops that need all registers (LaneIndices.h).
+// first leaves in heaps is given registers that the second cannot take apart. Halves are rounded to where their pair is
+// (RoundIntoPairs.h). Before all of these, AMD kernels compute floats beside products one by one (PartFloats.h), narrow
+// elements that are carried from block to block are joined (CarryVectors.h), indices are computed again after loops
+// that need all registers (LaneIndices.h), and bfloat16 is made by integers where there is no instruction
+// (RoundToBfloats.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
@@ -17,6 +19,8 @@
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
 #include "codegen/PartFloats.h"
+#include "codegen/RoundIntoPairs.h"
+#include "codegen/RoundToBfloats.h"
 #include "codegen/SpreadProducts.h"
 #include "codegen/TargetMachines.h"
 #include "target/CostTable.h"
@@ -77,12 +81,15 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
 
   bool fixesOrder = hasSchedulingBarriers(module); // of the kernel's own
   bool isForAmd = module.getTargetTriple().isAMDGPU();
+  const TargetInfo &target = *findTarget(options.target);
   bool hasManyMasks = isForAmd && prepareManyMasks(module);
   if (isForAmd) {
     leaveIeeeMode(module);
     partFloats(module);
     carryVectors(module, ~0u);
     recomputeLaneIndices(module);
+    if (!target.hasBf16Convert)
+      roundToBfloats(module);
   }
   shortenLongBlocks(module);
   PassChoice choice(module);
@@ -97,8 +104,8 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
         config.disablePass(&MachineSinkingLegacyID);
       if (isForAmd) {
         config.insertPass(&FinalizeISelID, createEndFencesPass());
-        const CostTable &costs = *findTarget(options.target)->costs;
-        int transcendental = costs.transcendental / costs.vector;
+        config.insertPass(&FinalizeISelID, createRoundIntoPairsPass());
+        int transcendental = target.costs->transcendental / target.costs->vector;
         config.insertPass(&MachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/false));
         config.insertPass(&PostMachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
       }

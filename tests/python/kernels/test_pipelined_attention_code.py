@@ -135,7 +135,9 @@ def test_scores_are_weighed_with_few_instructions(target, head_size, causal):
     assert not having(end, "v_permlane|ds_bpermute")
     # Whether m stays.
     assert len(having(begin, "v_cmp|v_cndmask|s_cbranch")) == 2
-    assert len(having(end, "v_cvt_pk_f16_f32|v_pack_b32_f16")) == 16
+    # Two weights to a register: at once, or the second into its upper half.
+    assert len(having(end, "v_cvt_pk_f16_f32|v_cvt_f16_f32_sdwa")) == 16
+    assert not having(end, "v_pack|v_perm|v_and|v_or|v_lsh")
 
 
 @each_case
