@@ -64,9 +64,7 @@ LogicalResult MapOp::verifyRegions() {
 
 // Regions on single elements ------------------------------------------------------------------------------------------
 
-/// Whether all that `op` does, apart from what its regions do, is to compute values, to send messages, or what only the
-/// user knows.
-static bool computesValues(Operation *op) {
+bool computesValues(Operation *op) {
   if (isa<InlineAsmOp, AssumeOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return true;
   auto declared = dyn_cast<MemoryEffectOpInterface>(op);

@@ -28,6 +28,10 @@ mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorTy
 /// Elements of type `value` can be combined with memory atomically by `kind`.
 mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mlir::Type value);
 
+/// Whether all that `op` does, apart from what its regions do, is to compute values, to send messages, or what only the
+/// user knows: it may be in an ElementRegion.
+bool computesValues(mlir::Operation *op);
+
 /// What is in the regions of `op`, an ElementRegion, does what the interface says.
 mlir::LogicalResult verifyElementRegion(mlir::Operation *op);
 

@@ -1,5 +1,7 @@
 //===- FunctionRegion.cpp - A function of the user as the region of an operation ------===//
 #include "frontend/semantics/FunctionRegion.h"
+#include "dialect/hk/Locations.h"
+#include "dialect/hk/TypeChecks.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -8,16 +10,20 @@ namespace hocket::frontend {
 
 /// Stops if the function, whose operations are in `region`, does what cannot be done for each element.
 static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::Region &region) {
+  std::string called = "it is called for " + function.calledFor;
+  auto refuse = [&](mlir::Operation *op, const std::string &what, const std::string &hint) {
+    Diagnostic at = hk::diagnosticAt(op->getLoc());
+    Note place{"done at", displayPath(at.file) + ":" + std::to_string(at.line)};
+    e.errorAt(function.where, function.name + " must " + what, {{place}, hint});
+  };
   region.walk([&](mlir::Operation *op) {
     bool hasTiles =
         llvm::any_of(llvm::concat<mlir::Type>(op->getOperandTypes(), op->getResultTypes()),
                      [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType, hk::MemDescType>(type); });
     if (hasTiles)
-      e.errorAt(function.where, function.name + " must work on scalars, but makes a tensor",
-                {{}, "it is called for " + function.calledFor + "; make tensors outside"});
-    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp, hk::WarpSpecializeOp>(op))
-      e.errorAt(function.where, function.name + " must not access memory or wait at barriers",
-                {{}, function.toPassMore});
+      refuse(op, "work on scalars, but makes a tensor", called + "; make tensors outside");
+    if (!hk::computesValues(op))
+      refuse(op, "not access memory, wait, or order what warps do", called + "; " + function.toPassMore);
   });
 }
 
