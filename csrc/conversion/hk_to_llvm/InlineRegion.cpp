@@ -2,9 +2,11 @@
 //
 // The region's operations are cloned as they are (scalar arith and math); the conversion lowers the clones. A region
 // with branches is cloned block by block: lanes may part inside, and meet again after it, before the next shuffle.
+// What it prints are scalars of the lane, not of the block, so hk.print becomes lane.print here.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/InlineRegion.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -14,10 +16,16 @@ namespace hocket {
 
 static bool endsRegion(Operation *op) { return op->hasTrait<OpTrait::ReturnLike>(); }
 
+static void replacePrint(RewriterBase &builder, hk::PrintOp print, Value prints) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(print);
+  builder.replaceOpWithNewOp<lane::PrintOp>(print, print.getTextAttr(), ValueRange(), print.getValues(), prints);
+}
+
 /// Clones the region's blocks between what is before and after the insertion point. The results are arguments of
 /// the block after, where the insertion point is left.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Region &region, TypeRange resultTypes,
-                                      IRMapping &mapping) {
+                                      IRMapping &mapping, Value prints) {
   Block *before = builder.getInsertionBlock();
   Block *after = builder.splitBlock(before, builder.getInsertionPoint());
   SmallVector<Value> results;
@@ -28,7 +36,10 @@ static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Regio
   builder.setInsertionPointToEnd(before);
   LLVM::BrOp::create(builder, loc, ValueRange(), mapping.lookup(&region.front()));
   for (Block &block : region) {
-    Operation *end = mapping.lookup(&block)->getTerminator();
+    Block *clone = mapping.lookup(&block);
+    for (auto print : llvm::make_early_inc_range(clone->getOps<hk::PrintOp>()))
+      replacePrint(builder, print, prints);
+    Operation *end = clone->getTerminator();
     if (!endsRegion(end))
       continue;
     builder.setInsertionPoint(end);
@@ -39,14 +50,15 @@ static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Regio
 }
 
 SmallVector<Value> inlineRegion(RewriterBase &builder, Location loc, Region &region, ArrayRef<Value> arguments,
-                                TypeRange resultTypes) {
+                                TypeRange resultTypes, Value prints) {
   IRMapping mapping;
   mapping.map(region.getArguments(), arguments);
   if (!region.hasOneBlock())
-    return cloneBlocks(builder, loc, region, resultTypes, mapping);
+    return cloneBlocks(builder, loc, region, resultTypes, mapping, prints);
   Block &block = region.front();
   for (Operation &inner : block.without_terminator())
-    builder.clone(inner, mapping);
+    if (auto print = dyn_cast<hk::PrintOp>(builder.clone(inner, mapping)))
+      replacePrint(builder, print, prints);
   return llvm::map_to_vector(block.getTerminator()->getOperands(),
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }

@@ -1,12 +1,13 @@
 //===- PerElement.cpp - hk.map and hk.inline_asm -----------------------------------------===//
 //
-//   hk.map          the region inlined, for each `pack` registers
+//   hk.map          the region inlined, for each `pack` registers; copies of an element print nothing
 //   hk.inline_asm   llvm.inline_asm, for each `pack` registers; narrow elements as the bits of one integer
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/InlineRegion.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
@@ -24,7 +25,12 @@ struct MapLowering : LoweringPattern<hk::MapOp> {
 
   LogicalResult matchAndRewrite(hk::MapOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    unsigned pack = op.getPack(), count = numRegisters(op.getSrcs().front().getType());
+    Location loc = op.getLoc();
+    Type source = op.getSrcs().front().getType();
+    unsigned pack = op.getPack(), count = numRegisters(source);
+    LinearLayout layout = lowering.layoutOf(source);
+    auto copies = unsigned(layout.getFreeVariableMasks()[Dim::Register]);
+    Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout);
     SmallVector<Type> types;
     for (Type type : op.getResultTypes())
       types.append(pack, elementType(type));
@@ -33,7 +39,10 @@ struct MapLowering : LoweringPattern<hk::MapOp> {
       SmallVector<Value> scalars;
       for (ValueRange registers : adaptor.getSrcs())
         llvm::append_range(scalars, registers.slice(first, pack));
-      SmallVector<Value> returned = inlineRegion(rewriter, op.getLoc(), op.getBody(), scalars, types);
+      Value prints = isFirst;
+      if (first & copies)
+        prints = LLVM::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(false));
+      SmallVector<Value> returned = inlineRegion(rewriter, loc, op.getBody(), scalars, types, prints);
       for (auto [index, value] : llvm::enumerate(returned))
         results[index / pack].push_back(value);
     }

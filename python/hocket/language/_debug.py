@@ -66,7 +66,9 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
     """Print `prefix` and the values of `args`, a line for each element, when the kernel runs. `print` does the same.
 
     A line names block, warp, lane and element. Tensors in one call must have one shape and layout. An element that
-    several lanes hold is printed once, by the first of them; scalars are printed once for the block.
+    several lanes hold is printed once, by the first of them; scalars are printed once for the block. In a function
+    given to `map_elementwise` a line is printed for each element that gets there, in one given to `reduce` or
+    `associative_scan` by each lane for what it combines, which depends on the layout.
 
     On the emulator the lines of a block come together after the launch, at most 4096 for a launch. On NVIDIA's GPUs
     they come at the next synchronisation, through CUDA's printf. On AMD's GPUs they come when the kernel has ended, the

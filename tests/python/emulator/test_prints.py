@@ -80,6 +80,54 @@ def test_print_of_numbers_that_are_known_and_unknown(capfd):
 
 
 @hocket.jit
+def say_of_large_ones(a):
+    if a > 61:
+        print("large", a)
+    return a + 1
+
+
+@hocket.jit
+def say_for_elements(out, LAYOUT: gl.constexpr):
+    i = gl.arange(0, 64, layout=LAYOUT)
+    gl.store(out + i, gl.map_elementwise(say_of_large_ones, i))
+
+
+@pytest.mark.parametrize(
+    ("layout", "holders"),
+    [
+        (gl.BlockedLayout([1], [32], [4], [0]), ["warp 1, lane 30", "warp 1, lane 31"]),
+        (gl.BlockedLayout([4], [32], [4], [0]), ["warp 0, lane 15", "warp 0, lane 15"]),
+        (gl.SliceLayout(0, gl.BlockedLayout([2, 1], [2, 16], [1, 4], [1, 0])), ["warp 3, lane 14", "warp 3, lane 15"]),
+    ],
+    ids=["one", "warps repeat", "registers and lanes repeat"],
+)
+def test_a_function_prints_for_each_element_once(capfd, layout, holders):
+    with hocket.emulator.target("sm_80"):
+        lines = printed(capfd, lambda: say_for_elements[(1,)](np.zeros(64, np.int32), LAYOUT=layout))
+    assert lines == [f"block (0, 0, 0), {place}: large {62 + i}" for i, place in enumerate(holders)]
+
+
+@hocket.jit
+def say_and_add(a, b):
+    print("adds", a, b)
+    return a + b
+
+
+@hocket.jit
+def say_of_each_sum(out):
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    gl.store(out, gl.reduce(gl.arange(0, 4, layout=layout), 0, say_and_add))
+
+
+def test_each_lane_prints_what_it_combines(capfd):
+    lines = printed(capfd, lambda: say_of_each_sum[(1,)](np.zeros(1, np.int32), num_warps=1))
+    lanes = {line.partition(": ")[0] for line in lines}
+    assert len(lanes) == 32
+    for lane in lanes:
+        assert f"{lane}: adds 0 1" in lines
+
+
+@hocket.jit
 def say_in_a_loop(n):
     for i in range(n):
         print("step", i)

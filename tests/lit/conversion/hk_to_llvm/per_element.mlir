@@ -1,5 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
 
+#copies = #hk.linear<reg = [[16], [0]], lane = [[1], [2], [4], [8], [0]], warp = [], block = [], shape = [32]>
 #four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
@@ -50,6 +51,41 @@ func.func public @several(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %x = hk.load %at : tensor<128x!hk.ptr<f32>, #four> -> tensor<128xf32, #four>
   %y:2 = hk.inline_asm "neg.f32 $0, $2; mov.u32 $1, %clock;" "=f,=r,f" %x pack = 1
     : (tensor<128xf32, #four>) -> (tensor<128xf32, #four>, tensor<128xi32, #four>)
+  return
+}
+
+// Each element is printed once, by the first lane and register that hold it.
+// CHECK-LABEL: llvm.func @prints
+func.func public @prints(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK: [[FIRST:%.*]] = llvm.icmp "eq"
+  // CHECK: lane.print "x: {f}"[] of {{.*}} : f32 pred [[FIRST]]
+  // CHECK: lane.print "x: {f}"[] of {{.*}} : f32 pred [[FIRST]]
+  // CHECK-NOT: lane.print
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<32x!hk.ptr<f32>, #copies>
+  %x = hk.load %at : tensor<32x!hk.ptr<f32>, #copies> -> tensor<32xf32, #copies>
+  %y = hk.map %x pack = 1 {
+  ^bb0(%a: f32):
+    hk.print "x: {f}", %a : f32
+    hk.map.return %a : f32
+  } : (tensor<32xf32, #copies>) -> tensor<32xf32, #copies>
+  hk.store %at, %y : tensor<32x!hk.ptr<f32>, #copies>, tensor<32xf32, #copies>
+  return
+}
+
+// A combine function prints in each lane.
+// CHECK-LABEL: llvm.func @prints_sums
+func.func public @prints_sums(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK: lane.print "adds {f} and {f}"[] of
+  // CHECK-NOT: lane.print {{.*}} pred
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<128x!hk.ptr<f32>, #four>
+  %x = hk.load %at : tensor<128x!hk.ptr<f32>, #four> -> tensor<128xf32, #four>
+  %y = hk.reduce %x axis = 0 {
+  ^bb0(%a: f32, %b: f32):
+    hk.print "adds {f} and {f}", %a, %b : f32, f32
+    %c = arith.addf %a, %b : f32
+    hk.combine.return %c : f32
+  } : (tensor<128xf32, #four>) -> f32
+  hk.store %p, %y : !hk.ptr<f32>, f32
   return
 }
 }
