@@ -31,20 +31,12 @@ KERNELS = {
 }
 
 
-#: Where products take so little that the matrix cores wait for the softmax either way: (target, head size). By the
-#: model of the schedule, three waves of plain blocks on a SIMD unit then leave it fewer gaps than two that take turns.
-BOUND_BY_SOFTMAX = (("gfx950", 64),)
-
-
-def is_pipelined(target: str, heads: int, queries: int, head_size: int) -> bool:
-    """Whether warps take turns: if that is no slower, and blocks of twice the rows, whose warps can, would still give
-    every compute unit work.
+def is_pipelined(target: str, heads: int, queries: int) -> bool:
+    """Whether warps take turns: if blocks of twice the rows, whose warps can, still give every compute unit work.
 
     Args:
         heads: of all batches.
     """
-    if (target, head_size) in BOUND_BY_SOFTMAX:
-        return False
     return heads * cdiv(queries, PIPELINED_WARPS * ROWS_PER_WARP) >= COMPUTE_UNITS[target].count
 
 
@@ -72,7 +64,7 @@ def explain(attention: Attention, target: str) -> str:
     """What `launch` does, in sentences."""
     batch, heads, sequence, size = attention.q.shape
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
-    takes_turns = is_pipelined(target, batch * heads, sequence, size)
+    takes_turns = is_pipelined(target, batch * heads, sequence)
     warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
     rows = ROWS_PER_WARP * warps
     slots = "three slots: one is used while the others are filled" if takes_turns else _TWO_SLOTS
@@ -84,9 +76,6 @@ def explain(attention: Attention, target: str) -> str:
     turns = (
         "four warps multiply and compute weights while the other four read keys or values, in turns: a warp pipeline"
         if takes_turns
-        else "all warps work in step: with heads of 64 elements the vector units take longer than the matrix cores, "
-        "and three warps on each keep them busier than two that take turns"
-        if (target, size) in BOUND_BY_SOFTMAX
         else f"all warps work in step: eight of them, which could take turns, would make too few blocks for "
         f"{COMPUTE_UNITS[target].count} compute units"
     )
@@ -121,7 +110,7 @@ def launch(
         batch, queries, *starts = sequences
     keys = attention.k.shape[2]
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
-    takes_turns = is_pipelined(target, batch * heads, queries, head_size) if pipelined is None else pipelined
+    takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
     options = launch_options(bool(takes_turns))
     element = ELEMENTS[attention.q.dtype]
     is_negative = log2_scale < 0

@@ -11,7 +11,8 @@ one block's weights beside the scores of the next, which are there before the va
 the beginning of the next block's beside that. The compiler spreads products over arithmetic
 (csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
 little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read: a wait for LDS
-is there anyway.
+is there anyway. So they are on gfx950 with D = 64, where the vector unit is what both groups wait for: what a warp
+leaves it idle for, such as barriers and waits for a result, the other one's maxima fill.
 
 The arithmetic is that of `attention_kernels`, in the same order.
 """
@@ -103,10 +104,14 @@ def attend_to_blocks(
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
             v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+            if cfg.head_size == 64:
+                row_max, correction = raise_maxima(scores, row_max, scale)
+                gl.sched_barrier(computed=[row_max])
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(weights, v_operand, acc)
-            row_max, correction = raise_maxima(scores, row_max, scale)
+            if cfg.head_size != 64:
+                row_max, correction = raise_maxima(scores, row_max, scale)
             first, second = begin_weights(scores, row_max, scale, cfg)
             gl.sched_barrier(computed=[first, second])
         slot, next_slot, filled = next_slot, filled, slot

@@ -82,13 +82,14 @@ def test_what_multiplies_reads_no_memory(target, head_size, causal):
 
 @each_case
 def test_weights_are_computed_beside_products(target, head_size, causal):
-    """Half of the exponentials beside either product; the factor of the sums on gfx942 where maxima are found."""
+    """Half of the exponentials beside either product; the factor of the sums where maxima are found: on gfx942, and
+    with D = 64, where values are read."""
     stages = compiled(target, head_size, causal).report().loops[0].stages
-    is_direct = target == "gfx950"
-    assert [stage.units["transcendental"] for stage in stages] == [0, 16, 1 - is_direct, 16 + is_direct]
+    beside_product = (target, head_size) == ("gfx950", 128)
+    assert [stage.units["transcendental"] for stage in stages] == [0, 16, 1 - beside_product, 16 + beside_product]
     read_k, read_v = stages[::2]
     assert read_k.units["vector"] - (read_k.optional - 1) <= 12
-    assert read_v.units["vector"] <= (4 if is_direct else 30)
+    assert read_v.units["vector"] <= (1 if beside_product else 28)
 
 
 def clocks_between_products(stage, target):
