@@ -5,24 +5,23 @@
 #include "layout/TransposedRead.h"
 #include "layout/VectorAccess.h"
 
-#include <map>
-#include <set>
+#include <algorithm>
 
 namespace hocket {
 
 /// The words that one phase wants from each bank.
 static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t bytes, int32_t banks) {
-  std::map<int64_t, std::set<int64_t>> wordsOfBank;
+  std::vector<int64_t> words;
   for (int64_t address : addresses)
     for (int64_t word = address / 4; word <= (address + bytes - 1) / 4; ++word)
-      wordsOfBank[word % banks].insert(word);
+      words.push_back(word);
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  std::vector<int64_t> wordsOfBank(size_t(banks), 0);
   Wavefronts result;
-  size_t words = 0;
-  for (const auto &[bank, wanted] : wordsOfBank) {
-    result.actual = std::max<int64_t>(result.actual, int64_t(wanted.size()));
-    words += wanted.size();
-  }
-  result.ideal = (int64_t(words) + banks - 1) / banks;
+  for (int64_t word : words)
+    result.actual = std::max(result.actual, ++wordsOfBank[size_t(word % banks)]);
+  result.ideal = (int64_t(words.size()) + banks - 1) / banks;
   return result;
 }
 
@@ -90,16 +89,24 @@ std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess
   auto lanesOfPhases = phasesOfWarp(service, accesses.lanes);
   int32_t elementBytes = std::max(1, place.elementBits / 8);
 
+  // The layout is linear: what a lane adds is the same for all registers.
+  auto offsetOf = [&](int32_t reg, int32_t lane) {
+    return accesses.toOffset.apply({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}})[Dim::Offset];
+  };
+  std::vector<int64_t> ofLane;
+  for (int32_t lane = 0; lane < accesses.lanes; ++lane)
+    ofLane.push_back(offsetOf(0, lane) ^ offsetOf(0, 0));
+
   std::vector<Phase> phases;
-  for (auto [reg, firstMoved] : accesses.registers)
+  for (auto [reg, firstMoved] : accesses.registers) {
+    int64_t ofRegister = offsetOf(reg, 0);
     for (const std::vector<int32_t> &lanes : lanesOfPhases) {
       Phase &phase = phases.emplace_back(Phase{firstMoved, accesses.bytes, service.banks, lanes, {}, {}});
-      for (int32_t lane : lanes) {
-        Coords offset = accesses.toOffset.apply({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}});
-        phase.addresses.push_back(paddedOffset(offset[Dim::Offset], place.paddings) * elementBytes);
-      }
+      for (int32_t lane : lanes)
+        phase.addresses.push_back(paddedOffset(ofRegister ^ ofLane[size_t(lane)], place.paddings) * elementBytes);
       phase.wavefronts = countPhase(phase.addresses, accesses.bytes, service.banks);
     }
+  }
   return phases;
 }
 
