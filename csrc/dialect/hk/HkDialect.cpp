@@ -1,5 +1,6 @@
 //===- HkDialect.cpp - Registration of the `hk` dialect, and how folded constants become operations again -===//
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutCache.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -18,6 +19,7 @@ namespace hocket::hk {
 void HkDialect::initialize() {
   registerAttributes();
   registerTypes();
+  addInterfaces<LayoutCache>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hk/HkOps.cpp.inc"

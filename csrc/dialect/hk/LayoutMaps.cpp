@@ -3,6 +3,7 @@
 // And of the types that carry one: the bridge from IR to layout/.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/LayoutCache.h"
 #include "dialect/hk/Layouts.h"
 #include "layout/Factories.h"
 
@@ -77,13 +78,32 @@ LinearLayout SharedLinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return sharedFromBases(getOffset(), getBlock(), getShape());
 }
 
+LinearLayout LayoutCache::find(Type type, llvm::function_ref<LinearLayout()> make) const {
+  {
+    std::lock_guard lock(mutex);
+    if (auto known = layouts.find(type); known != layouts.end())
+      return known->second;
+  }
+  LinearLayout layout = make();
+  std::lock_guard lock(mutex);
+  return layouts.try_emplace(type, layout).first->second;
+}
+
+static const LayoutCache &cacheOf(MLIRContext *context) {
+  return *context->getLoadedDialect<HkDialect>()->getRegisteredInterface<LayoutCache>();
+}
+
 LinearLayout toLinearLayout(RankedTensorType type) {
   assert(!isUndecided(type.getEncoding()) && "refused by RequireDecidedLayouts before anything asks for a map");
-  return cast<DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
+  return cacheOf(type.getContext()).find(type, [&] {
+    return cast<DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
+  });
 }
 
 LinearLayout toLinearLayout(MemDescType type) {
-  return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape());
+  return cacheOf(type.getContext()).find(type, [&] {
+    return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape());
+  });
 }
 
 bool areEquivalentLayouts(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
