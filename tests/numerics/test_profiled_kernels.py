@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import scaled_cases
 from pipelined_kernels import LAUNCHES
 
 import hocket
 from hocket import profiler
-from hocket.kernels import attention, matmul, norms
+from hocket.kernels import attention, attention_varlen, matmul, norms
 
 
 def random(*shape):
@@ -24,43 +25,73 @@ def check_profile(profile):
         assert (spans["end"] >= spans["begin"]).all()
 
 
-def backward(function, *statistics):
+def weights(device, *sizes):
+    """A tensor of each size on a device."""
+    return [device.to_device(random(size)) for size in sizes]
+
+
+def product(device, m, n, k, **options):
+    return matmul(*(device.to_device(random(*shape)) for shape in ((m, k), (k, n))), **options)
+
+
+def attended(device, queries, keys, causal):
+    shapes = (1, 2, queries, 64), (1, 2, keys, 64), (1, 2, keys, 64)
+    return attention(*(device.to_device(random(*shape)) for shape in shapes), causal=causal)
+
+
+def attended_sequences(device):
+    starts = np.array([0, 70, 70, 199], np.int32)
+    return attention_varlen(*(random(199, 2, 64) for _ in range(3)), starts, starts, 129, causal=True)
+
+
+def backward(device, function, statistics):
     """Of 16 rows of 264 columns."""
-    return function(random(16, 264), random(16, 264), random(264), *statistics)
+    rows = [device.to_device(random(16, 264)) for _ in range(2)]
+    ones = [device.to_device(np.linspace(0.5, 1.5, 16, dtype=np.float32)) for _ in range(statistics)]
+    return function(*rows, *weights(device, 264), *ones)
 
 
-ROW = np.linspace(0.5, 1.5, 16, dtype=np.float32)
+def normalised(device, function, tensors):
+    x, residual = (device.to_device(random(16, 264)) for _ in range(2))
+    return function(x, *weights(device, *[264] * tensors), residual=residual)
+
+
+#: What runs, and on which targets.
+ALL, AMD = ("sm_80", "sm_90a", "gfx942", "gfx950"), ("gfx942", "gfx950")
 PLAIN = {
-    "matmul": lambda: matmul(random(150, 200), random(200, 130)),
-    "attention": lambda: attention(random(1, 2, 130, 64), random(1, 2, 140, 64), random(1, 2, 140, 64)),
-    "rms_norm": lambda: norms.rms_norm(random(16, 264), random(264), residual=random(16, 264)),
-    "layer_norm": lambda: norms.layer_norm(random(16, 264), random(264), random(264)),
-    "rms_norm_backward": lambda: backward(norms.rms_norm_backward, ROW),
-    "layer_norm_backward": lambda: backward(norms.layer_norm_backward, ROW, ROW),
+    "matmul": (lambda device: product(device, 150, 130, 200), ALL),
+    "matmul of aligned sizes": (lambda device: product(device, 128, 128, 128), ALL),
+    "matmul of few tiles": (lambda device: product(device, 32, 32, 1024), ALL),
+    "attention": (lambda device: attended(device, 130, 140, False), ALL[1:]),
+    "causal attention": (lambda device: attended(device, 200, 200, True), ALL[1:]),
+    "attention_varlen": (attended_sequences, AMD),
+    "matmul_scaled": (lambda device: scaled_cases.product("float8_e4m3fn", 100, 70, 544)[0], AMD[1:]),
+    "rms_norm": (lambda device: normalised(device, norms.rms_norm, 1), ALL),
+    "layer_norm": (lambda device: normalised(device, norms.layer_norm, 2), ALL),
+    "rms_norm_backward": (lambda device: backward(device, norms.rms_norm_backward, 1), ALL),
+    "layer_norm_backward": (lambda device: backward(device, norms.layer_norm_backward, 2), ALL),
 }
 
 
-def bits(results):
-    return [
-        result.tobytes() for result in (results if isinstance(results, tuple) else (results,)) if result is not None
-    ]
+def bits(device, results):
+    some = results if isinstance(results, tuple) else (results,)
+    return [device.to_host(result).tobytes() for result in some if result is not None]
 
 
-@pytest.mark.parametrize("target", ["sm_80", "sm_90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("kernel", PLAIN)
 @pytest.mark.parametrize("buffer", ["device", "smem"])
-def test_profiling_changes_no_bit(target, kernel, buffer):
-    if (kernel, target) == ("attention", "sm_80"):
-        pytest.skip("attention has no form for sm_80")
-    with hocket.emulator.target(target):
-        plain = PLAIN[kernel]()
-        try:
-            with profiler.session(kernel, buffer=buffer) as profile:
-                profiled = PLAIN[kernel]()
-        except hocket.OutOfResources:
-            assert buffer == "smem"  # these take all of it
-            return
-    assert bits(plain) == bits(profiled)
+def test_profiling_changes_no_bit(every_device, kernel, buffer):
+    run, targets = PLAIN[kernel]
+    if getattr(every_device, "target", "sm_90a") not in targets:
+        pytest.skip("has no form for this target")
+    plain = run(every_device)
+    try:
+        with profiler.session(kernel, buffer=buffer) as profile:
+            profiled = run(every_device)
+    except hocket.OutOfResources:
+        assert buffer == "smem"  # these take all of it
+        return
+    assert bits(every_device, plain) == bits(every_device, profiled)
     check_profile(profile)
 
 
