@@ -56,7 +56,9 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
     if hasattr(array, "new_empty"):  # PyTorch
         import torch
 
-        torch_dtype = getattr(torch, dtype)
+        torch_dtype = getattr(torch, dtype, None) if isinstance(dtype, str) else dtype
+        if not isinstance(torch_dtype, torch.dtype):
+            raise _no_dtype(dtype)
         return lambda like: like.new_empty(shape, dtype=torch_dtype)
     import numpy as np
 
@@ -65,8 +67,16 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
     except TypeError:
         import ml_dtypes
 
-        kind = np.dtype(getattr(ml_dtypes, dtype))
+        if not isinstance(named := getattr(ml_dtypes, dtype, None), type):
+            raise _no_dtype(dtype) from None
+        kind = np.dtype(named)
     return lambda like: np.empty(shape, kind)
+
+
+def _no_dtype(name: Any) -> LaunchError:
+    return LaunchError(
+        f"there is no dtype {name!r}\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, .."
+    )
 
 
 def copy_in_order(array: Any, transposed: bool) -> Any:

@@ -9,6 +9,7 @@ from ..errors import LaunchError
 from . import attention_amd, attention_nvidia
 from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
 from .attention_operands import Attention, check_attention
+from .checks import check_flags, checked_scale, checked_shape
 from .explained import explained_by
 
 TARGETS = (*attention_amd.TARGETS, *attention_nvidia.TARGETS)
@@ -22,7 +23,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
         target: "gfx942", "gfx950" or "sm_90a".
     """
     check_target("attention", target, TARGETS)
-    _, heads, sequence, size = shape
+    _, heads, sequence, size = checked_shape("attention", shape, "(batch, heads, sequence, head size)")
     facts = ArrayFacts(shape, (heads * sequence * size, sequence * size, size, 1), "float16", 16)
     attention = Attention(facts, facts, facts, facts, causal)
     check_attention(attention)
@@ -62,13 +63,14 @@ def attention(
     """
     target = target_of(q)
     check_target("attention", target, TARGETS)
+    check_flags("attention", causal=causal, return_lse=return_lse, pipelined=pipelined)
     facts = [facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
     if out is None:
         out = empty_like(q, facts[0].shape, facts[0].dtype)
     request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
     check_attention(request)
     # Powers of two are what the hardware computes.
-    log2_scale = (facts[0].shape[3] ** -0.5 if scale is None else scale) * math.log2(math.e)
+    log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
     if target in attention_nvidia.TARGETS:
         lse = attention_nvidia.launch(request, pipelined, q, k, v, out, log2_scale)
         return (out, lse) if return_lse else out

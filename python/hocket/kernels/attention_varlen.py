@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 from ..errors import LaunchError
 from . import attention_amd
 from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
 from .attention_operands import Attention, Sequences, check_attention
+from .checks import check_flags, checked_scale, checked_shape
 from .explained import explained_by
 
 
@@ -20,7 +22,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
         target: "gfx942" or "gfx950".
     """
     check_target("attention_varlen", target, attention_amd.TARGETS)
-    count, heads, longest, size = shape
+    count, heads, longest, size = checked_shape("attention_varlen", shape, "(sequences, heads, queries, head size)")
     facts = ArrayFacts((count, heads, longest, size), (0, size, heads * size, 1), "float16", 16)
     attention = Attention(facts, facts, facts, facts, causal)
     check_attention(attention)
@@ -82,15 +84,17 @@ def attention_varlen(
             f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
         )
     count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
+    longest = _checked_longest(max_seqlen_q)
+    check_flags("attention_varlen", causal=causal, pipelined=pipelined)
     request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal))
-    if not (count and max_seqlen_q and facts[0].shape[0]):
+    if not (count and longest and facts[0].shape[0]):
         return out
     if facts[1].shape[0] == 0:
         out[...] = 0
         return out
     check_attention(request)
-    log2_scale = (facts[0].shape[2] ** -0.5 if scale is None else scale) * math.log2(math.e)
-    sequences = Sequences(count, max_seqlen_q, cu_seqlens_q, cu_seqlens_k)
+    log2_scale = checked_scale("attention_varlen", scale, facts[0].shape[2]) * math.log2(math.e)
+    sequences = Sequences(count, longest, cu_seqlens_q, cu_seqlens_k)
     attention_amd.launch(request, target, pipelined, q, k, v, out, log2_scale, sequences)
     return out
 
@@ -110,6 +114,15 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
             f"{key_starts.shape[0] - 1}"
         )
     return query_starts.shape[0] - 1
+
+
+def _checked_longest(longest: Any) -> int:
+    """`max_seqlen_q`."""
+    if isinstance(longest, bool) or not hasattr(longest, "__index__") or longest < 0:
+        raise LaunchError(
+            f"attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not {longest!r}"
+        )
+    return operator.index(longest)
 
 
 def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:

@@ -8,6 +8,7 @@ from .. import _core, emulator
 from ..errors import LaunchError
 from . import matmul_amd, matmul_nvidia
 from .arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
+from .checks import checked_shape
 from .explained import explained_by
 from .matmul_operands import (
     Product,
@@ -60,7 +61,7 @@ def explain(
     """
     check_target("matmul", target, TARGETS)
     _check_element(dtype, target)
-    m, n, k = shape
+    m, n, k = checked_shape("matmul", shape, "(M, N, K)")
     bits = _elements(target)[dtype].primitive_bitwidth
     out_bits = 32 if out_dtype == "float32" else 8 if out_dtype and out_dtype.startswith("float8") else max(bits, 16)
     a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))

@@ -9,6 +9,7 @@ from .. import _core, cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from .arrays import empty_like
+from .checks import check_plan
 from .die_order import sentence
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
@@ -83,6 +84,7 @@ def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, 
     """A function that computes the product of arrays of the same form: `prepared(a, b, out, bias)`."""
     product = product.stacked
     m, n, k = product.sizes
+    check_plan("matmul", plan, Plan)
     plan = plan or plan_of(product, target)
     if not are_all_busy(k, plan.block_k, plan.shares):
         raise LaunchError(

@@ -10,6 +10,7 @@ from .. import _core, cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
+from .checks import check_plan
 from .hashed_once import hashed_once
 from .matmul_ampere import matmul_by_warps
 from .matmul_ampere_plan import AmperePlan, choose_ampere_plan, configure_ampere
@@ -123,6 +124,7 @@ def prepare(
     product: Product, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
 ) -> Callable[[Any, Any, Any, Any], None]:
     """A function that computes the product of arrays of the same form as `arrays` (a, b, out): `(a, b, out, bias)`."""
+    check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
     plan = plan or plan_of(product, target, multiprocessors)
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)
 

@@ -11,6 +11,7 @@ from .. import language as gl
 from ..errors import LaunchError
 from ..language.amd.cdna4 import get_mfma_scale_layout
 from .arrays import check_target, empty_like, facts_of, target_of
+from .checks import check_plan, checked_shape
 from .die_order import sentence
 from .explained import explained_by
 from .hashed_once import hashed_once
@@ -86,9 +87,9 @@ def shuffle_scales(scales: Any) -> Any:
         >>> shuffle_scales(scales)[0, :8]
         array([ 0,  2,  4,  6,  8, 10, 12, 14], dtype=uint8)
     """
-    if len(scales.shape) != 2 or 0 in scales.shape:
-        raise LaunchError(f"shuffle_scales: scales must be a matrix, but their shape is {list(scales.shape)}")
     facts = facts_of(scales, "shuffle_scales: scales")
+    if len(facts.shape) != 2 or 0 in facts.shape:
+        raise LaunchError(f"shuffle_scales: scales must be a matrix, but their shape is {list(facts.shape)}")
     if facts.dtype not in ("uint8", "float8_e8m0fnu"):
         raise LaunchError(f"shuffle_scales: scales must be uint8 or float8_e8m0fnu, not {facts.dtype}")
     rows, groups = scales.shape
@@ -164,7 +165,7 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
         dtype: "float8_e4m3fn", "float8_e5m2", or "uint8" for two float4 (e2m1) in a byte.
     """
     check_target("matmul_scaled", target, TARGETS)
-    m, n, k = shape
+    m, n, k = checked_shape("matmul_scaled", shape, "(M, N, K)")
     plan = choose_scaled_plan(m, n, k, format_of(dtype), target)
     head = f"{target}, {m} x {k} times {k} x {n} {format_of(dtype).name}: tile {plan.tile}"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
@@ -226,6 +227,7 @@ def matmul_scaled(
     check_scales("a", a_scales, m, k * elements.per_byte)
     check_scales("b", b_scales, n, k * elements.per_byte)
     check_activation(activation)
+    check_plan("matmul_scaled", plan, Plan)
     if bias is not None:
         check_bias(bias, n)
     if out is None:

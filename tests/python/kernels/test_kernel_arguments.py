@@ -8,9 +8,10 @@ import pytest
 
 import hocket
 from hocket.errors import LaunchError
-from hocket.kernels import attention, matmul
+from hocket.kernels import attention, attention_varlen, matmul, shuffle_scales
 from hocket.kernels.matmul_hopper_plan import choose_hopper_plan
 from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.norms import rms_norm
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +130,81 @@ ATTENTION = {
         "attention: k is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
     ),
 }
+
+
+#: What would be taken for something else, or would stop somewhere inside.
+SCALARS = {
+    "a text as a flag": (
+        lambda: attention(*[zeros(1, 1, 4, 64)] * 3, causal="no"),
+        "attention: causal must be True or False, not 'no'",
+    ),
+    "a text as scale": (
+        lambda: attention(*[zeros(1, 1, 4, 64)] * 3, scale="0.1"),
+        "attention: scale must be a number or None, not '0.1'",
+    ),
+    "three of four sizes": (
+        lambda: attention.explain((1, 8, 128), "gfx950"),
+        "attention.explain: shape must be (batch, heads, sequence, head size), all positive, not (1, 8, 128)",
+    ),
+    "negative sizes": (
+        lambda: matmul.explain((64, -64, 64), "float16", "gfx950"),
+        "matmul.explain: shape must be (M, N, K), all positive, not (64, -64, 64)",
+    ),
+    "a dtype that is none": (
+        lambda: matmul(zeros(16, 16), zeros(16, 16), out_dtype="fp16"),
+        "there is no dtype 'fp16'\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, ..",
+    ),
+    "a text as plan": (
+        lambda: matmul(zeros(16, 16), zeros(16, 16), plan="large"),
+        "matmul: plan must be a hocket.kernels.matmul_plan.Plan on this target, not 'large'",
+    ),
+    "scales as a list": (
+        lambda: shuffle_scales([[127] * 8] * 32),
+        "shuffle_scales: scales is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
+    ),
+    "an array of offsets": (
+        lambda: rms_norm(zeros(4, 64), zeros(64), weight_offset=np.ones(2)),
+        "rms_norm: weight_offset must be a number, not array([1., 1.])",
+    ),
+    "no longest sequence": (
+        lambda: varlen(None),
+        "attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not None",
+    ),
+    "a negative longest sequence": (
+        lambda: varlen(-1),
+        "attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not -1",
+    ),
+    "a longest sequence of 7.5": (
+        lambda: varlen(7.5),
+        "attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not 7.5",
+    ),
+    "a text as scale of sequences": (
+        lambda: varlen(7, scale="0.1"),
+        "attention_varlen: scale must be a number or None, not '0.1'",
+    ),
+}
+
+
+def varlen(longest, **options):
+    starts = np.array([0, 5, 12], np.int32)
+    return attention_varlen(*[zeros(12, 2, 64)] * 3, starts, starts, longest, **options)
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_scalars(name):
+    run, message = SCALARS[name]
+    with pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+        run()
+
+
+def test_a_plan_of_another_target():
+    message = (
+        "matmul: plan must be a hocket.kernels.matmul_hopper_plan.HopperPlan or a "
+        "hocket.kernels.matmul_ampere_plan.AmperePlan on this target, not Plan("
+    )
+    plan = Plan(Tile(64, 64, 2, 2), 64, False, 1, False)
+    with hocket.emulator.target("sm_90a"), pytest.raises(LaunchError, match=f"^{re.escape(message)}"):
+        matmul(zeros(64, 64), zeros(64, 64), plan=plan)
 
 
 @pytest.mark.parametrize("name", MATMUL)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ...errors import LaunchError
 from ..arrays import ArrayFacts, facts_of
+from ..checks import as_number
 from .problem import ELEMENT_BITS, Problem, checked_problem
 
 _ALIGNMENT = 16
@@ -76,18 +77,20 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, x: ArrayFacts) -> 
 
 def checked_eps(operation: str, eps: Any) -> float:
     """What is added to the mean square or the variance."""
-    if isinstance(eps, str | bool) or not hasattr(eps, "__float__") or not 0 <= float(eps) < math.inf:
+    number = as_number(eps)
+    if number is None or not 0 <= number < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
-    return float(eps)
+    return number
 
 
 def checked_offset(operation: str, offset: Any, weight: Any) -> float:
     """What is added to the weight."""
-    if isinstance(offset, str | bool) or not hasattr(offset, "__float__") or not math.isfinite(float(offset)):
+    number = as_number(offset)
+    if number is None or not math.isfinite(number):
         raise LaunchError(f"{operation}: weight_offset must be a number, not {offset!r}")
-    if weight is None and float(offset) != 0:
+    if weight is None and number != 0:
         raise LaunchError(f"{operation}: weight_offset is added to the weight, but there is no weight")
-    return float(offset)
+    return number
 
 
 def check_writable(operation: str, name: str, array: Any) -> None:
