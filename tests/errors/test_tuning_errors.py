@@ -194,7 +194,13 @@ MISTAKES = {
         lambda: hocket.heuristics([zero])(add_one),
         TypeError,
         f"heuristics takes a dict, not [{zero!r}]\n"
-        '  hint: write {"BLOCK": lambda args: hocket.next_power_of_2(args["n"])}',
+        '  hint: write @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["n"])})',
+    ),
+    "heuristics without a call": (
+        lambda: hocket.heuristics(add_one),
+        TypeError,
+        f"heuristics takes a dict, not {add_one!r}\n"
+        '  hint: write @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["n"])})',
     ),
     "heuristics of another name": (
         lambda: hocket.heuristics({"BLCK": one_argument})(add_one),

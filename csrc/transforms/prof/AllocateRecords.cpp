@@ -29,6 +29,8 @@ namespace hocket {
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Fewer than 64 records of a unit, where nobody has said how many there should be, are the last turns of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
+/// Of a static variable, all blocks together: it takes memory for as long as the module is loaded.
+static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
 
 static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   SmallVector<int32_t> warps;
@@ -96,8 +98,18 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     plan.note += (plan.note.empty() ? "" : "; ") + std::to_string(plan.bytesPerUnit / prof::kRecordBytes) +
                  " records for each warp";
   }
-  if (plan.space == prof::Space::Static)
+  if (plan.space == prof::Space::Static) {
+    int64_t mostBlocks = kMostStaticBytes / prof::bytesPerCta(units, plan.bytesPerUnit);
+    if (config.getMaxCtas() > mostBlocks) {
+      InFlightDiagnostic error = kernel->emitError()
+                                 << "the records of " << config.getMaxCtas()
+                                 << " blocks do not fit into a static variable, which has room for those of "
+                                 << mostBlocks;
+      error.attachNote() << "hint: lower max_blocks or bytes_per_warp, or leave out buffer=\"static\"";
+      return error;
+    }
     plan.symbol = (kernel.getName() + "_profile").str();
+  }
   return plan;
 }
 

@@ -227,6 +227,7 @@ def session(
     _check_choice("stages", stages, ("auto", None))
     _check_choice("clock", clock, (32, 44))
     _check_choice("on_overflow", on_overflow, ("warn", "raise"))
+    _check_choice("correct", correct, (True, False))
     if not isinstance(name, str) or not name:
         raise LaunchError(f"name must be a text, not {name!r}")
     _check_out(out)

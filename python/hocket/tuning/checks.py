@@ -73,13 +73,17 @@ def checked_times(measured: Any) -> list[float]:
     return found
 
 
-def checked_values(values: Any, kernel: str, known: Sequence[str]) -> dict[str, Callable[[dict[str, Any]], Any]]:
-    """Those of `heuristics`."""
+def check_is_dict(values: Any) -> None:
+    """What `heuristics` is given. A kernel, where the decorator was not called."""
     if not isinstance(values, dict):
         raise TypeError(
             f"heuristics takes a dict, not {values!r}\n"
-            '  hint: write {"BLOCK": lambda args: hocket.next_power_of_2(args["n"])}'
+            '  hint: write @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["n"])})'
         )
+
+
+def checked_values(values: Any, kernel: str, known: Sequence[str]) -> dict[str, Callable[[dict[str, Any]], Any]]:
+    """Those of `heuristics`."""
     options = [name for name, _ in OPTION_LIST]
     for name, function in values.items():
         if not callable(function):

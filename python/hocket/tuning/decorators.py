@@ -7,7 +7,7 @@ from typing import Any
 
 from . import cluster
 from .autotuner import Autotuner
-from .checks import checked_configs, checked_values
+from .checks import check_is_dict, checked_configs, checked_values
 from .config import Config
 from .wrapper import KernelWrapper
 
@@ -133,4 +133,5 @@ def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[
         @hocket.jit
         def softmax(x, out, columns, BLOCK: gl.constexpr): ...
     """
+    check_is_dict(values)
     return lambda fn: Heuristics(fn, values)

@@ -202,6 +202,7 @@ OPTIONS = {
     "on_overflow": ("ignore", "on_overflow must be 'warn' or 'raise', not 'ignore'"),
     "select": ("0,4", "select must be numbers of warps, 0 to 63, not '0,4'"),
     "bytes_per_warp": (24, "bytes_per_warp must be a power of two from 16 to 1048576, or 0, not 24"),
+    "correct": ("no", "correct must be True or False, not 'no'"),
     "name": ("", "name must be a text, not ''"),
 }
 
@@ -222,6 +223,17 @@ def test_blocks_that_a_static_variable_has_no_room_for():
         launch(blocks=5)
     assert profile.launches[0].blocks == 2
     assert "note: blocks for which the static variable has no room: 3" in str(profile.summary())
+
+
+def test_more_blocks_than_a_static_variable_may_hold():
+    """The size of the variable used to overflow, or to be more than the machine has."""
+    with pytest.raises(hocket.CompileError) as error:
+        with profiler.session("static", buffer="static", max_blocks=2**40):
+            launch()
+    assert "the records of 1099511627776 blocks do not fit into a static variable, which has room for" in str(
+        error.value
+    )
+    assert str(error.value).endswith('hint: lower max_blocks or bytes_per_warp, or leave out buffer="static"')
 
 
 def test_warps_that_do_not_exist():
