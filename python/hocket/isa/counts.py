@@ -37,7 +37,7 @@ class Stage:
             loop of the kernel.
         line_use: bytes of the cache lines that its loads of global memory touch, over those that they want: 2 where
             rows have half a line. 1 where that is not known.
-        optional: instructions that some trips do without.
+        optional: those of `units` that some trips do without.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Stage:
     reads: BankUse | None = None
     writes: BankUse | None = None
     line_use: float = 1.0
-    optional: int = 0
+    optional: Counter[str] = field(default_factory=Counter)
 
     @property
     def instructions(self) -> int:
@@ -90,6 +90,10 @@ class LoopCounts:
 
     def total(self, unit: str) -> int:
         return sum(stage.units[unit] for stage in self.stages)
+
+    def optional(self, *units: str) -> int:
+        """How many of these units' instructions some trips do without; of all units by default."""
+        return sum(stage.optional[unit] for stage in self.stages for unit in units or UNITS)
 
     @property
     def instructions(self) -> int:
@@ -167,7 +171,8 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
         stages[place].units[unit] += 1
         stages[place].matrix_clocks += clocks_of(line) if unit == "matrix" else 0
-        stages[place].optional += optional
+        if optional:
+            stages[place].optional[unit] += 1
     if fact:
         _add_banks(stages, fact[2], len(labels))
         _add_rows(stages, fact[3], costs_of(target)["line_bytes"] or 1, len(labels))

@@ -182,10 +182,9 @@ def _described(resources: dict[str, int]) -> str:
 
 
 def _headline(loop: LoopCounts, language: str) -> str:
-    optional = sum(stage.optional for stage in loop.stages)
-    words = [f"{loop.instructions} instructions a trip"]
-    if optional:
-        words.append(f"of which {optional} not in every trip")
+    words = [f"{loop.instructions - loop.optional()} instructions a trip"]
+    if loop.optional():
+        words.append(f"{loop.optional()} more in some trips")
     if loop.matrix_clocks:
         words.append(f"matrix core busy for {loop.matrix_clocks} clocks per warp")
     if loop.moves:
@@ -241,12 +240,17 @@ def _schedule_lines(schedule: Schedule | None) -> list[str]:
 
 
 def _row(stage: Stage, units: list[str], has_clocks: bool, has_banks: bool) -> list[str]:
-    row = [stage.name, str(stage.instructions)]
+    row = [stage.name, count_cell(stage.instructions, stage.optional.total())]
     for unit in units:
-        row.append(str(stage.units[unit] or "."))
+        row.append(count_cell(stage.units[unit], stage.optional[unit]) if stage.units[unit] else ".")
         if unit == "matrix" and has_clocks:
             row.append(str(stage.matrix_clocks or "."))
     return row + ([_bank_cell(stage.reads), _bank_cell(stage.writes)] if has_banks else [])
+
+
+def count_cell(count: float, optional: float) -> str:
+    """ "267", or "267 + 33" where 33 of 300 are not in every trip."""
+    return f"{count - optional:g}" + (f" + {optional:g}" if optional else "")
 
 
 def _bank_cell(use: BankUse | None) -> str:
@@ -261,7 +265,7 @@ def _sum(stages: list[Stage]) -> Stage:
     for stage in stages:
         total.units.update(stage.units)
         total.matrix_clocks += stage.matrix_clocks
-        total.optional += stage.optional
+        total.optional.update(stage.optional)
         if stage.reads is not None and stage.writes is not None:
             total.reads = (total.reads or BankUse()) + stage.reads
             total.writes = (total.writes or BankUse()) + stage.writes
@@ -298,7 +302,7 @@ def _dict_of_loop(loop: LoopCounts) -> dict[str, Any]:
             {
                 "name": stage.name,
                 "instructions": stage.instructions,
-                "optional": stage.optional,
+                "optional": stage.optional.total(),
                 "matrix_clocks": stage.matrix_clocks,
                 "units": {unit: stage.units[unit] for unit in UNITS if stage.units[unit]},
                 "read_wavefronts": stage.reads._asdict() if stage.reads is not None else None,

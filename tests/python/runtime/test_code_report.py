@@ -1,6 +1,7 @@
 """Machine code as numbers: loops, units, waits, stages, and the report that shows them."""
 
 import json
+import re
 
 import pytest
 
@@ -53,6 +54,18 @@ def test_loops_and_what_is_optional_in_them():
         "s_cbranch_scc1 .LBB0_5",
     ]
     assert inner.is_optional == [False, False, True, True, False, False]
+
+
+def test_what_some_trips_do_without_is_told_apart():
+    from hocket.pictures.code_report import CodeReport
+
+    [inner] = count_loops(NESTED, "kernel", "gfx950", "amd")
+    assert (inner.instructions, inner.optional()) == (6, 2)
+    assert (inner.total("vector"), inner.optional("vector"), inner.optional("vector", "other")) == (2, 1, 2)
+    heading, row = str(CodeReport("kernel", "gfx950", "amd", {}, None, [inner])).splitlines()[-3:-1]
+    assert re.split("  +", heading.strip())[:5] == ["stage", "all", "VALU", "trans", "other"]
+    assert re.split("  +", row.strip())[:5] == ["1", "4 + 2", "1 + 1", "1", "2 + 1"]
+    assert CodeReport("kernel", "gfx950", "amd", {}, None, [inner]).as_dict()["loops"][0]["stages"][0]["optional"] == 2
 
 
 def test_code_without_loops():
