@@ -33,7 +33,7 @@ static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t 
     error.attachNote(part->loc) << describe(*part);
   if (reservedBefore > 0)
     error.attachNote() << reservedBefore << " bytes were reserved before";
-  error.attachNote() << "hint: use smaller tiles or fewer slots; buffers that are never in use together share memory";
+  error.attachNote() << "hint: " << (parts.empty() ? kSmallerTiles : largestFirst.front()->hint);
 }
 
 static DictionaryAttr bufferEntry(Builder &builder, const SharedPart &part, int64_t begin) {

@@ -22,6 +22,9 @@ namespace hocket {
 /// Widest access of one lane, in bytes: 128 bits on all targets.
 inline constexpr int64_t kSharedAlignment = 16;
 
+inline constexpr char kSmallerTiles[] =
+    "use smaller tiles or fewer slots; buffers that are never in use together share memory";
+
 /// A piece of a request. Pieces that are never in use together may overlap.
 struct SharedPart {
   mlir::Location loc;
@@ -29,6 +32,7 @@ struct SharedPart {
   std::string what;   ///< as errors put it, before its place in the source: "a buffer"
   int64_t offset = 0; ///< in the request
   int64_t bytes = 0;
+  std::string hint = kSmallerTiles; ///< what to do where it is too large
 };
 
 /// Gives `parts` a place after everything that was reserved before: returns the offset at which the request begins, and

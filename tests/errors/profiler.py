@@ -3,6 +3,7 @@
 from cases import jit, mistake
 
 import hocket.language as gl
+from hocket import profiler as host
 from hocket.language import profiler
 
 
@@ -72,7 +73,7 @@ def condition_that_is_a_tile(x):
 
 @mistake("*f32")
 def end_without_a_token(x):
-    profiler.begin("copy")
+    token = profiler.begin("copy")
     profiler.end("copy")
 
 
@@ -140,3 +141,94 @@ def record_for_each_element(x):
         return element
 
     gl.store(x + i, gl.map_elementwise(marked, i))
+
+
+@mistake("*f32")
+def token_that_is_lost(x):
+    profiler.begin("copy")
+    gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def end_of_nothing(x):
+    profiler.end()
+
+
+@mistake("*f32")
+def end_of_a_function(x):
+    profiler.end(profiler.null_token)
+
+
+@mistake("*f32")
+def end_by_name(x):
+    token = profiler.begin("copy")
+    profiler.end(name="copy")
+
+
+@mistake("*f32, i32")
+def token_that_is_none_at_first(x, n):
+    token = None
+    for k in range(n):
+        profiler.end(token)
+        token = profiler.begin("copy", k)
+
+
+@mistake("*f32, i32")
+def break_out_of_a_scope(x, n):
+    for k in range(n):
+        with profiler.scope("turn"):
+            if k > 3:
+                break
+            gl.store(x, 1.0)
+
+
+@mistake("*f32, i32")
+def name_with_the_number_of_a_turn(x, n):
+    for k in range(n):
+        profiler.mark(f"turn {k}")
+
+
+@mistake("*f32")
+def name_that_is_a_number(x):
+    profiler.mark(3)
+
+
+@mistake("*f32")
+def condition_that_is_a_text(x):
+    profiler.mark("loaded", when="yes")
+
+
+@mistake("*f32")
+def begin_in_with(x):
+    with profiler.begin("load"):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def scope_that_is_kept(x):
+    scope = profiler.scope("load")
+    with scope:
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def session_in_a_kernel(x):
+    with host.session("load"):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def session_of_the_language(x):
+    with profiler.session("load"):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def start_of_a_range(x):
+    profiler.start("load")
+
+
+@mistake("*f32")
+def parameter_of_another_profiler(x):
+    with profiler.scope("load", value=3):
+        gl.store(x, 1.0)

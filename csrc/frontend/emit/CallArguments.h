@@ -23,6 +23,11 @@ struct CallArguments {
   std::vector<Keyword> keywords;
 };
 
+/// What is wrong with a call whose result nobody uses.
+struct UnusedResult {
+  std::string what, hint;
+};
+
 /// One slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are at the offending argument,
 /// or at the call for a missing one. `displayName` is the callee in messages: "gl.load", "softmax_row".
 std::vector<Arguments::Slot> bindArguments(Emitter &e, const CallSignature &signature, std::string_view displayName,

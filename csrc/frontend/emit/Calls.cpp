@@ -50,13 +50,19 @@ static Value callJit(FrameEmitter &e, py::handle function, CallArguments argumen
   return e.emitBody(callee);
 }
 
-bool hocket::frontend::mustUseResult(const Value &callee) {
+std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee) {
   const BoundMethod *method = callee.asBoundMethod();
   const Constexpr *constant = callee.asConstexpr();
   py::object function = method ? method->function : constant ? constant->object : py::object();
   if (!function || PyModule_Check(function.ptr()) || PyType_Check(function.ptr()))
-    return false;
-  return py::hasattr(py::getattr(function, "fn", function), "__hocket_must_use_result__");
+    return std::nullopt;
+  if (isBuiltin(function) && builtinName(function) == "profiler.begin")
+    return UnusedResult{"the token of this call is not used, so nothing ends what begins here",
+                        "keep it, `token = gl.profiler.begin(..)`, and end it: `gl.profiler.end(token)`"};
+  if (!py::hasattr(py::getattr(function, "fn", function), "__hocket_must_use_result__"))
+    return std::nullopt;
+  return UnusedResult{"the result of this call is not used, so it does nothing",
+                      "it returns a changed copy: assign it, as in `x = x.next()`"};
 }
 
 // Builtins ------------------------------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments argu
 /// Binds the parameters of `callee`, a frame whose body is to be emitted in place. `displayName` is for messages.
 void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
                    CallArguments arguments);
-/// Whether calls of it must use the result: hocket.must_use_result.
-bool mustUseResult(const Value &callee);
+/// Of calls that must use the result, of functions with hocket.must_use_result say: what is wrong if they do not.
+std::optional<UnusedResult> whyToUseResult(const Value &callee);
 
 /// Whether `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
 bool isContextManager(py::handle object);

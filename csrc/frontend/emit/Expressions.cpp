@@ -75,14 +75,14 @@ static bool isBaseInit(const Frame &frame, const ast::Expr *callee) {
   return frame.building && attribute && attribute->name == "__init__" && isSuperCall(attribute->base);
 }
 
-Value ExpressionEmitter::visitCall(const ast::Call &node, bool *mustUse) {
+Value ExpressionEmitter::visitCall(const ast::Call &node, std::optional<UnusedResult> *unused) {
   if (isBaseInit(*e.frame, node.callee)) {
     initializeBase(e, visitArguments(node));
     return Value::none();
   }
   Value callee = visit(node.callee);
-  if (mustUse)
-    *mustUse = mustUseResult(callee);
+  if (unused)
+    *unused = whyToUseResult(callee);
   return callValue(e, callee, visitArguments(node));
 }
 

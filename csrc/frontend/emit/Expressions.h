@@ -15,8 +15,8 @@ public:
   Value visit(const ast::Expr *expr);
   /// A condition that is known now, or else a run-time i1. `keyword` is for messages.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
-  /// `mustUse`, if not null, is told whether the result may not be dropped.
-  Value visitCall(const ast::Call &node, bool *mustUse = nullptr);
+  /// `unused`, if not null, is told what is wrong where the result may not be dropped.
+  Value visitCall(const ast::Call &node, std::optional<UnusedResult> *unused = nullptr);
   /// The arguments of a call, stars expanded.
   CallArguments visitArguments(const ast::Call &node);
   /// `left op right`.

@@ -106,11 +106,10 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
     return;
   if (auto *call = llvm::dyn_cast<ast::Call>(node.value)) {
     FrameEmitter::At at(e, call);
-    bool mustUse = false;
-    Value value = e.runPython([&] { return expressions.visitCall(*call, &mustUse); });
-    if (mustUse)
-      e.error("the result of this call is not used, so it does nothing",
-              "it returns a changed copy: assign it, as in `x = x.next()`");
+    std::optional<UnusedResult> unused;
+    e.runPython([&] { return expressions.visitCall(*call, &unused); });
+    if (unused)
+      e.error(unused->what, unused->hint);
     return;
   }
   Value value = expressions.visit(node.value);

@@ -22,6 +22,8 @@ static std::string hintForModule(py::handle module, const std::string &name) {
     std::string hint = advice("package", name);
     return hint.empty() ? hintForFunction(name) : hint;
   }
+  if (home == "hocket.language.profiler")
+    return advice("profiler", name);
   return home.starts_with("hocket.") ? hintForFunction(name) : "";
 }
 

@@ -310,6 +310,14 @@ KEYWORD = _each(
     ("num_warps num_stages", "it is an option of the launch: kernel[grid](..., num_warps=8)"),
 )
 
+#: Of gl.profiler: Proton's names, NVTX's, and what hosts call.
+PROFILER = _each(
+    ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):` above what it holds'),
+    ("start stop range_push range_pop", "write token = gl.profiler.begin(..), gl.profiler.end(token)"),
+    ("record event instant", "gl.profiler.mark(name) is a moment, gl.profiler.scope and begin are times"),
+    ("session summary explain trace picture", "it is the host's: `with hocket.profiler.session():` around the launch"),
+)  # fmt: skip
+
 _KINDS = {
     "keyword": (KEYWORD,),
     "language": (LANGUAGE,),
@@ -317,6 +325,7 @@ _KINDS = {
     "pointer": (POINTER, TENSOR, LANGUAGE),
     "shared_memory": (SHARED_MEMORY, TENSOR, LANGUAGE),
     "package": (PACKAGE,),
+    "profiler": (PROFILER,),
 }
 
 

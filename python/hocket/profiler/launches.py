@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from .correction import corrected
-from .decoding import FREQUENCY_SOURCES, Decoded, decode
+from .decoding import FREQUENCY_SOURCES, MARK, Decoded, decode
 from .facts import Facts
 from .spans import spans_of
 
@@ -87,6 +87,12 @@ class Launch:
     def unpaired(self) -> int:
         """Begins without an end and ends without a begin."""
         return self._paired[1]
+
+    def sites_of_unpaired(self) -> list[int]:
+        """The sites that these are of."""
+        count = len(self.facts.sites)
+        halves = np.bincount(self.records["site"][self.records["kind"] != MARK], minlength=count)
+        return np.flatnonzero(halves - 2 * np.bincount(self.spans["site"], minlength=count)).tolist()
 
     @property
     def dropped(self) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..emulator import Timeline, timeline
-from ..errors import LaunchError
+from ..errors import LaunchError, shown_path
 from .decoding import FREQUENCY_SOURCES, RAW_RECORD
 from .explanation import Explanation, explain
 from .launches import Launch, start_ns
@@ -35,6 +35,14 @@ RECORD = np.dtype(
         ("raw_cycle", "i8"),
     ]
 )
+
+
+def _unpaired_places(launch: Launch) -> list[str]:
+    """Of records without their other half: what is recorded, and where."""
+    if not launch.unpaired:
+        return []
+    sites = [launch.facts.sites[number] for number in launch.sites_of_unpaired()]
+    return [f'"{site.name}" ({shown_path(site.file)}:{site.line})' for site in sites]
 
 
 class Profile:
@@ -143,7 +151,9 @@ class Profile:
         if sources & set(FREQUENCY_SOURCES[2:]):
             notes.append("note: the launches are too short to measure how long a cycle is; nanoseconds may be wrong")
         if unpaired := sum(launch.unpaired for launch in self.launches):
-            notes.append(f"note: {unpaired} records have lost their other half")
+            places = ", ".join(dict.fromkeys(place for launch in self.launches for place in _unpaired_places(launch)))
+            advice = "" if self.dropped else "; a token ends once"
+            notes.append(f"note: {unpaired} records have lost their other half, of {places}{advice}")
         return notes
 
     def _launch(self, number: int) -> Launch:

@@ -10,7 +10,7 @@ from perfetto import check_trace
 import hocket
 from hocket import language as gl
 from hocket import profiler
-from hocket.errors import LaunchError
+from hocket.errors import LaunchError, shown_path
 
 TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx950")
 
@@ -114,6 +114,23 @@ def test_tokens_cross_iterations():
     check_trace(profile.trace())
 
 
+@hocket.jit
+def half(x):
+    kept = profiler.begin("kept")
+    _lost = profiler.begin("lost")
+    profiler.end(kept)
+    profiler.end(kept)
+    gl.store(x, 1.0)
+
+
+def test_halves_that_are_lost_are_named():
+    with profiler.session("test", units="cta") as profile:
+        half[(1,)](np.zeros(1, np.float32))
+    line = half.fn.__code__.co_firstlineno + 2
+    places = ", ".join(f'"{name}" ({shown_path(__file__)}:{line + i})' for i, name in enumerate(("kept", "lost")))
+    assert f"note: 2 records have lost their other half, of {places}; a token ends once" in profile.notes()
+
+
 def test_units_and_selected_warps():
     for options, warps in (
         ({"units": "cta"}, [0]),
@@ -201,6 +218,7 @@ OPTIONS = {
     "clock": (64, "clock must be 32 or 44, not 64"),
     "on_overflow": ("ignore", "on_overflow must be 'warn' or 'raise', not 'ignore'"),
     "select": ("0,4", "select must be numbers of warps, 0 to 63, not '0,4'"),
+    "correct": ("yes", "correct must be True or False, not 'yes'"),
     "bytes_per_warp": (24, "bytes_per_warp must be a power of two from 16 to 1048576, or 0, not 24"),
     "correct": ("no", "correct must be True or False, not 'no'"),
     "name": ("", "name must be a text, not ''"),

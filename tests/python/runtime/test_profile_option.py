@@ -96,6 +96,28 @@ def test_warps_that_a_kernel_does_not_have(config, message):
     assert "hint: leave out the selection of warps, or choose among 0 to 3" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("config", "message", "hint"),
+    [
+        (
+            ProfileConfig("static", bytes=1 << 20, max_ctas=1 << 12),
+            "the records of 4096 blocks do not fit into a static variable, which has room for those of 255",
+            'lower max_blocks or bytes_per_warp, or leave out buffer="static"',
+        ),
+        (
+            ProfileConfig("shared", bytes=1 << 16),
+            "the kernel needs 262176 bytes of shared memory, but a block on sm_90a has 232448",
+            "fewer bytes for each warp, fewer warps, or device memory for the records",
+        ),
+    ],
+)
+def test_more_memory_than_there_is(config, message, hint):
+    with pytest.raises(CompileError) as error:
+        kernel.warmup(gl.int32, target="sm_90a", profile=config.text())
+    assert error.value.args[0].splitlines()[0].endswith(f"error: {message}")
+    assert f"hint: {hint}" in str(error.value)
+
+
 @hocket.jit
 def many_places(out):
     for k in gl.static_range(1025):

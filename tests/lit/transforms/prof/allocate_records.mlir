@@ -72,3 +72,15 @@ func.func @missing_warp() {
   return
 }
 }
+
+// -----
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<static, circular, clock = 32, units = warp, warps = [], bytes = 65536, stages = false, max_ctas = 8192>} {
+// expected-error@+2 {{the records of 8192 blocks do not fit into a static variable, which has room for those of 4094}}
+// expected-note@+1 {{hint: lower max_blocks or bytes_per_warp, or leave out}}
+func.func @too_many_blocks() {
+  prof.record mark "a" as mark site 0
+  return
+}
+}
