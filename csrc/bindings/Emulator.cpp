@@ -90,14 +90,15 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
 }
 
 /// A launcher for `text`, a module in lane form as the artefact "lane" shows it, or `laneForm`.
-static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters) {
+static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters,
+                                                     bool timing) {
   Compiling compiling;
   WithoutGil released;
   BorrowedContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
   if (!module)
     throw std::invalid_argument("this is not a module in lane form");
-  auto kernel = EmulatedKernel::create(*module);
+  auto kernel = EmulatedKernel::create(*module, {.timing = timing});
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
   module = nullptr; // before the context goes back to the pool
@@ -289,7 +290,7 @@ void bindEmulator(py::module_ &module) {
              py::arg("unwritten") = false, py::arg("optimized") = true);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"));
-  module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));
+  module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"), py::arg("timing") = false);
 }
 
 } // namespace hocket::bindings

@@ -268,7 +268,7 @@ class UnwrittenMemory:
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""
 
-def emulate_lane(text: str, parameters: list[str]) -> EmulatedKernel:
+def emulate_lane(text: str, parameters: list[str], timing: bool = False) -> EmulatedKernel:
     """The kernel of a module in lane form, as "lane" or `lane_form` shows it. Raises ValueError if there is none."""
 
 # Runtime.cpp

@@ -171,15 +171,16 @@ def _as_parsed(text: str) -> str:
 class EditableKernel:
     """Stands where the compiler's kernel would, and runs whichever lane form it was given last."""
 
-    def __init__(self, request: tuple):
-        self.facts, self._text = _core.lane_form(*request)
+    def __init__(self, function, types, values, target, options, timing=False, *how_instrumented):
+        self.facts, self._text = _core.lane_form(function, types, values, target, options)
+        self._timing = timing
 
     def lane(self) -> LaneForm:
         """A copy of what the compiler has made."""
         return LaneForm(self._text)
 
     def use(self, lane: LaneForm) -> None:
-        self._kernel = _core.emulate_lane(_as_parsed(str(lane)), self.facts.parameters)
+        self._kernel = _core.emulate_lane(_as_parsed(str(lane)), self.facts.parameters, self._timing)
 
     def launch(self, *arguments):
         return self._kernel.launch(*arguments)
@@ -194,7 +195,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
     """
 
     def compile_emulated(*request):
-        kernel = EditableKernel(request[:5])  # without how it is instrumented
+        kernel = EditableKernel(*request)
         prepare(kernel)
         return kernel.facts, kernel
 
