@@ -265,11 +265,34 @@ def test_one_barrier_more_at_the_entrance_is_seen():
     assert share_that_overlaps(groups) < 0.5
 
 
+def launch_plain(device):
+    x = np.random.default_rng(0).standard_normal(512).astype(np.float32)
+    arrays = [device.to_device(array) for array in (x, np.zeros_like(x))]
+    pipelined[(1,)](*arrays, TURNS=TURNS, LOAD=20, COMPUTE=20, num_warps=8)
+    return device.to_host(arrays[1])
+
+
 @pytest.mark.parametrize("units", ["group", "warp"])
 def test_profiling_keeps_the_rhythm(place, units):
     """E8: the results, and the order of the stages; what time it takes is measured by benchmarks/profiler.py."""
-    _, recorded = profiled(place, pipelined, 20, 20, units=units)
-    x = np.random.default_rng(0).standard_normal(512).astype(np.float32)
-    arrays = [place.to_device(array) for array in (x, np.zeros_like(x))]
-    pipelined[(1,)](*arrays, TURNS=TURNS, LOAD=20, COMPUTE=20, num_warps=8)
-    np.testing.assert_array_equal(recorded, place.to_host(arrays[1]))
+    launch, recorded = profiled(place, pipelined, 20, 20, units=units)
+    assert is_complete(instances_of_groups(launch), STAGES, TURNS)
+    np.testing.assert_array_equal(recorded, launch_plain(place))
+
+
+def test_the_profile_is_the_timeline_of_the_plain_kernel(place):
+    """E8: in the emulator each stage begins when it does without records, to the cycle. (There the barrier before it
+    counts as part of the stage, which takes the same time each time.)"""
+    if place.is_gpu:
+        pytest.skip("a GPU has no timelines")
+    launch, _ = profiled(place, pipelined, 20, 20)
+    names = {site.id: site.name for site in launch.facts.sites if site.kind == "stage"}
+    spans = launch.spans[np.isin(launch.spans["site"], list(names))]
+    recorded = sorted((int(span["warp"]), int(span["begin"]), names[span["site"]]) for span in spans)
+    with hocket.emulator.record_timeline() as timeline:
+        launch_plain(place)
+    plain = sorted((part.warp, part.begin, part.label) for part in timeline.slices if part.kind == "stage")
+    pairs = list(zip(recorded, plain, strict=True))
+    assert len(pairs) == 8 * STAGES * TURNS
+    assert all(a[0] == b[0] and a[2] == b[2] for a, b in pairs)
+    assert len({a[1] - b[1] for a, b in pairs}) == 1
