@@ -52,9 +52,9 @@ def assert_ordered(block):
 
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("clock", [32, 44])
-def test_each_warp_records_what_it_does(device, space, clock):
-    with recorded(device, space=space, clock=clock, stages=False, bytes=256) as launches:
-        (out,) = run(device, scale, np.ones(256, np.int32), 3, 256)
+def test_each_warp_records_what_it_does(every_device, space, clock):
+    with recorded(every_device, space=space, clock=clock, stages=False, bytes=256) as launches:
+        (out,) = run(every_device, scale, np.ones(256, np.int32), 3, 256)
     assert (out == 8).all()
     (launch,) = launches
     assert [launch.facts.space, launch.facts.origin] == {
@@ -70,12 +70,12 @@ def test_each_warp_records_what_it_does(device, space, clock):
     assert_ordered(block)
 
 
-def test_both_spaces_hold_the_same(device):
+def test_both_spaces_hold_the_same(every_device):
     """Of device memory, both origins."""
     found = []
     for space in SPACES:
-        with recorded(device, space=space, stages=False, bytes=128) as launches:
-            run(device, scale, np.ones(256, np.int32), 2, 256)
+        with recorded(every_device, space=space, stages=False, bytes=128) as launches:
+            run(every_device, scale, np.ones(256, np.int32), 2, 256)
         found.append([[names(unit.records) for unit in block.of] for block in launches[0].blocks])
     assert found[0] == found[1] == found[2]
 
@@ -312,12 +312,12 @@ def test_two_kernels_have_variables_of_their_own():
     assert [[name in text for name in names] for text in texts] == [[True, False], [False, True]]
 
 
-def test_a_static_variable_is_read_back(device):
+def test_a_static_variable_is_read_back(every_device):
     """Each launch's records, though all share the variable; none of blocks that have no room, or of a launch before."""
     config = {"space": "static", "max_ctas": 2, "stages": False, "bytes": 64}
-    with recorded(device, **config) as launches:
+    with recorded(every_device, **config) as launches:
         for grid in (2, 3, 1):
-            run(device, where_am_i, np.zeros(30, np.int32), grid=(grid,), num_warps=2)
+            run(every_device, where_am_i, np.zeros(30, np.int32), grid=(grid,), num_warps=2)
     assert [len(launch.blocks) for launch in launches] == [2, 2, 1]
     for facts, _, blocks in launches:
         assert (facts.origin, facts.symbol) == ("static", "where_am_i_profile")
@@ -333,15 +333,15 @@ def silent_but_for_one(out):
 
 
 @pytest.mark.parametrize("space", ["device", "shared", "static"])
-def test_what_nothing_wrote_is_zero(device, space):
+def test_what_nothing_wrote_is_zero(every_device, space):
     """In a session: of the first launch, and of one whose memory another launch has used."""
     from hocket import profiler as host
 
     buffer = {"shared": "smem"}.get(space, space)
     with host.session("zero", buffer=buffer, stages=None, bytes_per_warp=64) as profile:
         for _ in range(2):
-            run(device, count_up, np.zeros(1, np.int32), 8)
-            run(device, silent_but_for_one, np.zeros(2, np.int32), grid=(2,))
+            run(every_device, count_up, np.zeros(1, np.int32), 8)
+            run(every_device, silent_but_for_one, np.zeros(2, np.int32), grid=(2,))
     for launch in profile.launches[1::2]:
         for cta in range(2):
             of_block = launch.memory[cta * launch.facts.bytes_per_cta :][: launch.facts.bytes_per_cta]
