@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import language as gl
 from ...runtime.jit import jit
-from .rows import columns_from, is_inside, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
+from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
 
 
 @jit
@@ -30,11 +30,12 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
 
 
 @jit
-def centre(values, mean, row, column, rows, columns, cfg: gl.constexpr):
-    """values - mean, and still 0 where there are no columns."""
+def centre(values, mean, column, columns, cfg: gl.constexpr):
+    """values - mean, and still 0 where there are no columns; where there are no rows, the mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
-        values = gl.where(is_inside(row, column, rows, columns, cfg), values, 0.0)
+        # One comparison for columns that are all there or not, instead of one for each.
+        values = gl.where(((column & -cfg.together) < columns)[None, :], values, 0.0)
     return values
 
 
@@ -103,11 +104,11 @@ def sum_of_squares(values, cfg: gl.constexpr):
 
 
 @jit
-def centre_pieces(values, mean, row, rows, columns, cfg: gl.constexpr):
-    centred = (centre(values[0], mean, row, columns_from(0, cfg), rows, columns, cfg),)
+def centre_pieces(values, mean, columns, cfg: gl.constexpr):
+    centred = (centre(values[0], mean, columns_from(0, cfg), columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
-        centred += (centre(values[piece], mean, row, column, rows, columns, cfg),)
+        centred += (centre(values[piece], mean, column, columns, cfg),)
     return centred
 
 
@@ -129,7 +130,7 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
     mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
     if cfg.is_centred:
         mean = sum_of_pieces(values, cfg) * share
-        values = centre_pieces(values, mean, row, rows, columns, cfg)
+        values = centre_pieces(values, mean, columns, cfg)
     rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
     vectors = kept
     if not cfg.prefetches:

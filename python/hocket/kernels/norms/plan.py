@@ -144,6 +144,8 @@ class NormConfig:
     vector: int
     #: Whether tiles end where rows do.
     is_whole: bool
+    #: Columns from a multiple of so many on that are all in a row or none.
+    together: int
     is_centred: bool
     has_weight: bool
     has_bias: bool
@@ -250,6 +252,7 @@ def config_of(
         pieces=plan.pieces,
         vector=plan.vector,
         is_whole=problem.columns % plan.block == 0,
+        together=plan.vector if problem.columns % plan.vector == 0 else 1,
         is_centred=problem.is_centred,
         has_weight=problem.has_weight,
         has_bias=problem.is_centred and problem.has_bias,

@@ -106,10 +106,10 @@ def first_sums(slots, slot, row, outputs, strides, rows, columns, cfg: gl.conste
 
 
 @jit
-def centred_values(slots, slot, piece, mean, row, outputs, rows, columns, cfg: gl.constexpr):
+def centred_values(slots, slot, piece, mean, outputs, columns, cfg: gl.constexpr):
     values = read_values(slots, slot, piece, outputs, cfg)
     if cfg.is_centred:
-        values = centre(values, mean, row, columns_from(piece * cfg.block, cfg), rows, columns, cfg)
+        values = centre(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
     return values
 
 
@@ -126,14 +126,14 @@ def finish_slot(
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
         # A loop at run time: or values would wait in registers from one reading to the next.
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
-            values = centred_values(slots, slot, piece, mean, row, outputs, rows, columns, cfg)
+            values = centred_values(slots, slot, piece, mean, outputs, columns, cfg)
             squares += values * values
         variance = gl.sum(squares, axis=1) * share
     rstd = gl.rsqrt(variance + eps)
     for piece in gl.static_range(cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
         weights, biases = load_vectors(weight, bias, column, columns, cfg)
-        normal = centred_values(slots, slot, piece, mean, row, outputs, rows, columns, cfg) * rstd[:, None]
+        normal = centred_values(slots, slot, piece, mean, outputs, columns, cfg) * rstd[:, None]
         store_result(normal, weights, biases, outputs, strides, row, column, rows, columns, cfg)
     store_statistics(mean, rstd, outputs, row, rows, cfg)
 

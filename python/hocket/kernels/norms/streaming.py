@@ -150,7 +150,7 @@ def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps
             for first_column in range(0, columns, cfg.block):
                 column = columns_from(first_column, cfg)
                 values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
-                values = centre(values, mean, row, column, rows, columns, cfg)
+                values = centre(values, mean, column, columns, cfg)
                 squares += values * values
             variance = gl.sum(squares, axis=1) * share
         rstd = gl.rsqrt(variance + eps)
@@ -158,7 +158,7 @@ def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps
             column = columns_from(first_column, cfg)
             values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
             if cfg.is_centred:
-                values = centre(values, mean, row, column, rows, columns, cfg)
+                values = centre(values, mean, column, columns, cfg)
             weights, biases = load_vectors(weight, bias, column, columns, cfg)
             store_result(values * rstd[:, None], weights, biases, outputs, strides, row, column, rows, columns, cfg)
         store_statistics(mean, rstd, outputs, row, rows, cfg)
