@@ -34,17 +34,21 @@ def vector_of(problem: Problem) -> int:
 def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
     """Per lane, by the rule at the head of this module. Who reads twice holds no float32 of the second reading."""
     words = elements * problem.element_bits // 32 or 1
+    # Weights that are loaded element by element have a register each.
+    is_narrow = vector_of(problem) == 1
+    kept = elements if is_narrow else words
     vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
     if rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
+    centred = CENTRED_REGISTERS * (problem.is_centred and (is_narrow or not problem.is_backward))
     if not problem.is_backward and not prefetches:
-        # The weight, then the bias, come when the row is in float32.
-        late = max(vectors > 0, problem.matrices_read - 1) * words + LATE_REGISTERS
-        return elements + late + CENTRED_REGISTERS * problem.is_centred
+        # The weight, then the bias, come when the row is in float32; narrow ones at once.
+        late = max(vectors if is_narrow else vectors > 0, problem.matrices_read - 1) * kept + LATE_REGISTERS
+        return elements + late + centred
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
     work = elements * (2 if problem.is_backward else 1)
-    held = inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements
-    return held + BASE_REGISTERS + CENTRED_REGISTERS * (problem.is_centred and not problem.is_backward)
+    held = inputs * words * (1 + prefetches) + work + vectors * kept + problem.gradients * elements
+    return held + BASE_REGISTERS + centred
 
 
 def round_down(value: int, step: int = REGISTER_STEP) -> int:
