@@ -51,6 +51,8 @@ class Constants:
     exchange: float = 2e-6
     #: Seconds of a warp for each time that it reads an access of its row from shared memory again.
     piece: float = 100e-9
+    #: Instructions that an access of less than 16 bytes a lane takes as long as.
+    narrow: float = 0.0
 
 
 CONSTANTS = {
@@ -60,14 +62,15 @@ CONSTANTS = {
         428e-9,
         1256e9,
         6.52e-6,
-        2.19e-6,
+        1.83e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=254.5e-9,
+        turn=205.7e-9,
         reread_instructions=62.3,
         specialised_start=1.95e-6,
-        exchange=1.48e-6,
-        piece=182e-9,
+        exchange=1.465e-6,
+        piece=200.2e-9,
+        narrow=76.6,
     ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
@@ -116,7 +119,9 @@ def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
-        return turn + again + constants.turn * plan.problem.is_centred + (0.0 if is_ahead else constants.latency)
+        # Of the rows, then of weight and bias.
+        waits = 0.0 if is_ahead else constants.latency * (1 + plan.problem.is_centred)
+        return turn + again + constants.turn * plan.problem.is_centred + waits
     # The pieces that each lane reads first, one after the other.
     return turn * (1 + plan.elements / 64) if plan.rereads else turn
 
@@ -128,6 +133,14 @@ def matrices_read_again(plan: Plan) -> float:
         again = problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
         return again if problem.is_backward else FORWARD_AGAIN * again
     return problem.matrices_read if plan.keeps_sums or (plan.rereads and plan.schedule == MULTI_WAVE) else 0.0
+
+
+def _accesses(plan: Plan) -> int:
+    """Of each element: of matrices, and of weight and bias if they are not kept from row to row."""
+    problem = plan.problem
+    vectors = problem.has_weight + (problem.is_centred and problem.has_bias)
+    is_late = not problem.is_backward and not plan.prefetches
+    return problem.matrices_read + problem.matrices_written + is_late * vectors
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:
@@ -144,6 +157,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
     if plan.rereads and plan.schedule == WARP_SPECIALISED:
         per_element += constants.reread_instructions
+    if plan.vector * problem.element_bits < 128:
+        per_element += constants.narrow * _accesses(plan)
     padded = plan.block * plan.pieces if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
     tiles = -(-problem.rows // plan.rows_per_tile)
     resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors // plan.num_ctas)
@@ -158,7 +173,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
     start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
-    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and plan.schedule != STAGED
+    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and not (plan.schedule == STAGED and plan.rereads)
     is_alone = is_alone and (plan.schedule == STREAMING or not problem.is_backward)
     both = memory + arithmetic if is_alone else math.hypot(memory, arithmetic)
     return start + both * uneven + sums
