@@ -88,6 +88,8 @@ def test_a_warp_copies_and_gives_its_registers_away(columns):
     ptx = compile_backward(plan).asm["ptx"]
     loads = re.findall(r"cp\.async\.bulk\.tensor\.3d\.shared::cluster\.global", ptx)
     assert len(loads) == 2 * plan.groups  # whole tiles of dy and of x
+    elected = r"elect\.sync\s+\S+\|(%p\d+), -1;[^@]*not\.pred\s+(%p\d+), \1;\s+@\2 bra[^@]*cp\.async\.bulk\.tensor"
+    assert count(ptx, elected) == len(loads)  # one lane asks for them
     # Each slot has an mbarrier for what arrives, and one for who has read it.
     assert count(ptx, r"mbarrier\.init\.shared") == 2 * plan.stages * plan.groups
     less = {int(n) for n in re.findall(r"setmaxnreg\.dec\.sync\.aligned\.u32\s+(\d+)", ptx)}
@@ -227,3 +229,12 @@ def test_rows_that_are_read_twice_do_not_spill(operation, tmp_path):
     plan = backward_plan(operation, 16384, "warp-specialised")
     assert plan.rereads
     assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
+
+
+@needs_ptxas
+@pytest.mark.parametrize("columns", [768, 1023, 4095, 5120, 8192, 16384, 65536])
+@pytest.mark.parametrize("operation", ["rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backward"])
+def test_what_is_chosen_does_not_spill(operation, columns, tmp_path):
+    plan = norms.choose(8192, columns, "bfloat16", operation, is_aligned=columns % 8 == 0)
+    compiled = (compile_backward if plan.problem.is_backward else compile_forward)(plan)
+    assert spilled_bytes(compiled.asm["ptx"], tmp_path) == 0

@@ -51,6 +51,12 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
     return held + BASE_REGISTERS + centred
 
 
+def early_weights(problem: Problem, warps_per_row: int) -> int:
+    """Registers that plans which load weights late need for them all the same: ptxas loads them early where no barrier
+    of a sum over several warps is in the way."""
+    return REGISTER_STEP * (warps_per_row == 1 and not problem.is_backward)
+
+
 def round_down(value: int, step: int = REGISTER_STEP) -> int:
     return value // step * step
 

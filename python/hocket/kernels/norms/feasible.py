@@ -17,6 +17,7 @@ from .budget import (
     ACCESS_BYTES,
     OTHER_BYTES,
     REGISTER_STEP,
+    early_weights,
     plan_of,
     registers_needed,
     round_down,
@@ -99,6 +100,8 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
             needed = registers_needed(problem, elements, prefetches, rereads)
             if machine.lanes > 32 and problem.is_backward and problem.is_centred and prefetches:
                 needed += elements  # LLVM takes so many more than ptxas
+            if problem.columns < block and not prefetches:
+                needed += early_weights(problem, warps_per_row)
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
             blocks_per_mp = min(
                 machine.registers // (threads * round_up(needed)),
@@ -179,6 +182,8 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
         return
     keeps_weight = stages == 2 and not problem.is_backward
     needed = registers_needed(problem, elements, keeps_weight)
+    if stages == 1:
+        needed += early_weights(problem, warps_per_row)
     if rereads:
         needed = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
         is_more = pieces > MOST_CENTRED_PIECES or problem.columns % piece > 0
