@@ -19,7 +19,7 @@ from hocket.kernels.norms.problem import checked_problem
 #: of the grid are atomics.
 _SYNCHRONIZATION = re.compile(
     r"\s*(nvvm\.barrier0?|nvvm\.cluster\.(arrive|wait)[.\w]*|nvvm\.cp\.async\.wait[.\w]*|lane\.mbarrier_wait|"
-    r"%\d+ = nvvm\.mbarrier\.arrive[.\w]*)\s"
+    r"%\d+ = nvvm\.mbarrier\.arrive[.\w]*|rocdl\.s\.barrier|lane\.async_wait_group)\s"
 )
 
 
@@ -142,7 +142,16 @@ def is_noticed(run):
 
 @pytest.mark.parametrize(
     ("schedule", "target"),
-    [("multi-wave", "sm_90a"), ("streaming", "sm_90a"), ("warp-specialised", "sm_90a"), ("staged", "sm_80")],
+    [
+        ("multi-wave", "gfx942"),
+        ("multi-wave", "gfx950"),
+        ("multi-wave", "sm_90a"),
+        ("staged", "gfx950"),
+        ("staged", "sm_80"),
+        ("streaming", "gfx950"),
+        ("streaming", "sm_90a"),
+        ("warp-specialised", "sm_90a"),
+    ],
 )
 def test_each_removal_is_noticed(schedule, target, monkeypatch):
     for name, kernel in launch._BACKWARD.items():
@@ -162,19 +171,19 @@ def test_each_removal_is_noticed(schedule, target, monkeypatch):
         spare = _SPARE_STAGED if schedule == "staged" else _SPARE
         unnoticed = removals_unnoticed(kernels, run)
         assert not [place for place, line in unnoticed if not is_spare(place, line, spare)]
-        assert len([line for _, line in unnoticed if "cp.async" in line]) <= 1
+        assert len([line for _, line in unnoticed if "async" in line]) <= 1
 
 
 def is_spare(place, line, functions):
-    return place.startswith(functions) if "barrier" in line else place.startswith("wait_for_tiles") and "cp" in line
+    return place.startswith(functions) if "barrier" in line else place.startswith("wait_for_tiles") and "async" in line
 
 
-def removals_unnoticed(kernels, run):
-    """(place, line) of what may be missing, one at a time."""
+def removals_unnoticed(kernels, run, least=3):
+    """(place, line) of what may be missing, one at a time, of `least` or more."""
     assert not is_noticed(run)
     (kernel,) = kernels
     candidates = [n for n, line in enumerate(kernel.lane().lines) if _SYNCHRONIZATION.match(line)]
-    assert len(candidates) >= 3
+    assert len(candidates) >= least
     unnoticed = []
     for number in candidates:
         lane = kernel.lane()
@@ -183,6 +192,23 @@ def removals_unnoticed(kernels, run):
         if not is_noticed(run):
             unnoticed.append((place_of(kernel.lane(), removed), removed.split(" loc")[0].strip()))
     return unnoticed
+
+
+@pytest.mark.parametrize("target", ["gfx942", "gfx950", "sm_80", "sm_90a"])
+@pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
+def test_each_removal_in_a_forward_pass_is_noticed(schedule, target, monkeypatch):
+    monkeypatch.setitem(launch._FORWARD, schedule, hocket.jit(launch._FORWARD[schedule].fn))
+    x, _, weight, bias = inputs(9, COLUMNS, "float32")
+    plans = plans_of(checked_problem("layer_norm", 9, COLUMNS, "float32"), problem.MACHINES[target])
+    plans = [plan for plan in plans if plan.schedule == schedule and plan.warps_per_row == plan.num_warps]
+    plan = min(plans, key=lambda plan: plan.num_warps)
+
+    def run():
+        y, *_ = launch.forward("layer_norm", x, None, weight, bias, 1e-5, None, None, plan)
+        return [y], [forward(x, weight, bias, 1e-5)]
+
+    with emulator.target(target, completion="late"), lane_edits.editable() as kernels:
+        assert not removals_unnoticed(kernels, run, 2)  # of the mean, of the variance
 
 
 @each_staged_plan
@@ -198,7 +224,7 @@ def test_each_removal_in_a_staged_forward_pass_is_noticed(stages, rereads, monke
     with emulator.target("sm_90a", completion="late"), lane_edits.editable() as kernels:
         unnoticed = removals_unnoticed(kernels, run)
         assert not [place for place, line in unnoticed if not is_spare(place, line, _SPARE_STAGED)]
-        assert len([line for _, line in unnoticed if "cp.async" in line]) <= 1
+        assert len([line for _, line in unnoticed if "async" in line]) <= 1
 
 
 def test_each_removal_in_a_cluster_is_noticed(monkeypatch):

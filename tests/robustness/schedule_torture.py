@@ -1,4 +1,4 @@
-"""CDNA's kernels under many schedules of warps, blocks and copies: too long for the tests, part of `make torture`.
+"""CDNA's kernels, and normalisations, under many schedules of warps, blocks and copies: too long for the tests.
 
     python tests/robustness/schedule_torture.py [SCHEDULES] [NAME ..]
 
@@ -17,6 +17,7 @@ import hocket
 from hocket.kernels import attention_varlen, matmul
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "numerics"))
+import norms_launches
 import pipelined_kernels
 import scaled_cases
 from attention_reference import reference
@@ -49,6 +50,7 @@ def varlen(pipelined: bool) -> tuple[np.ndarray, np.ndarray]:
 #: By name the target, and a function that returns the result and what it should be.
 LAUNCHES = {
     **pipelined_kernels.LAUNCHES,
+    **norms_launches.LAUNCHES,
     "split-K, gfx942": ("gfx942", lambda: shared_product(Plan(Tile(64, 64, 2, 2), 64, False, 1, False), 560)),
     "split-K, gfx950": ("gfx950", lambda: shared_product(Plan(Tile(64, 64, 2, 2), 64, True, 2, False), 560)),
     "split-K, pipelined, gfx942": (
