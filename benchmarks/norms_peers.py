@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch._functorch.config
 
 try:
     import triton
@@ -34,6 +35,7 @@ def torch_norm(x, weight, bias):
 
 def compiled_norm():
     torch._dynamo.reset()  # of more than a few shapes it would compile no more
+    torch._functorch.config.donated_buffer = False  # or a backward pass could not be run again
     return torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
 
 

@@ -6,7 +6,7 @@
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
 
 By default synccheck has no room for as many mbarriers as the blocks of a launch have.
-Names of topics (attention, matmul, norms) run those alone. Needs PyTorch.
+Names of topics (attention, matmul, norms, staged norms) run those alone. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from hocket.kernels import norms
 from hocket.kernels.attention import attention
 from hocket.kernels.matmul import matmul
 from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels.norms import launch
+from hocket.kernels.norms.feasible import plans_of
 
 SHARED_BYTES = 227 * 1024
 
@@ -72,7 +74,19 @@ def run_norms() -> None:
             check(dx, scale * (g - wide * scale.square() * (g * wide).mean(1, keepdim=True)), 0.2)
 
 
-TOPICS = {"attention": run_attention, "matmul": run_matmul, "norms": run_norms}
+def run_staged_norms() -> None:
+    """Every way in which rows wait in shared memory; blocks that stay take several rows."""
+    rows, columns, eps = 300, 5136, 1e-5
+    x, weight, bias = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (columns,), (columns,)))
+    chosen = norms.choose(rows, columns, "bfloat16", "layer_norm", x, schedule="staged")
+    plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "staged"]
+    expected = torch.nn.functional.layer_norm(x.float(), (columns,), weight.float(), bias.float(), eps)
+    for plan in {(plan.stages, plan.rereads): plan for plan in plans}.values():
+        plan = dataclasses.replace(plan, blocks=50) if plan.prefetches else plan
+        check(launch.forward("layer_norm", x, None, weight, bias, eps, None, None, plan)[0], expected, 0.2)
+
+
+TOPICS = {"attention": run_attention, "matmul": run_matmul, "norms": run_norms, "staged norms": run_staged_norms}
 
 if __name__ == "__main__":
     torch.manual_seed(0)
