@@ -246,10 +246,11 @@ void FenceScanner::scanBlock(Block &block, Hidden &hidden) {
     scanOp(op, hidden);
 }
 
-static void insertFences(func::FuncOp function) {
+/// Whether anything reads past ordinary stores.
+static bool insertFences(func::FuncOp function) {
   WalkResult reads = function.walk([](Operation *op) { return WalkResult(failure(isa<hk::AsyncProxyAccess>(op))); });
   if (!reads.wasInterrupted())
-    return;
+    return false;
   function.walk([](hk::ProxyFenceOp fence) {
     recordSync(fence,
                {.what = "proxy fence", .at = fence.getLoc(), .isWritten = true, .why = "it stands in the kernel"});
@@ -274,6 +275,7 @@ static void insertFences(func::FuncOp function) {
                     .why = "the " + wordsFor(read) + " reads past ordinary stores: without it, it could see what was " +
                            "there before the " + wordsFor(store)});
   }
+  return true;
 }
 
 namespace {
@@ -282,8 +284,11 @@ struct InsertProxyFencesPass : impl::InsertProxyFencesBase<InsertProxyFencesPass
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
         failed(requirePlaced(getOperation())))
       return signalPassFailure();
+    bool isChanged = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      insertFences(function);
+      isChanged |= insertFences(function);
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

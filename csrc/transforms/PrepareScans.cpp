@@ -66,10 +66,11 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   return hk::BlockedAttr::get(type.getContext(), sizes, lanes, warps, order, block);
 }
 
-static void prepare(hk::ScanOp op) {
+/// Whether it had to be changed.
+static bool prepare(hk::ScanOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
   if (hk::planScan(type, op.getAxis(), op.getReverse()))
-    return;
+    return false;
   auto layout = layoutForScan(type, op.getAxis(), hk::targetOf(op).warpSize, hk::numWarpsAt(op));
   OpBuilder builder(op);
   auto converted = [&](Value value, Attribute to) -> Value {
@@ -85,6 +86,7 @@ static void prepare(hk::ScanOp op) {
     Value back = converted(result, type.getEncoding());
     result.replaceAllUsesExcept(back, back.getDefiningOp());
   }
+  return true;
 }
 
 namespace {
@@ -92,7 +94,10 @@ struct PrepareScansPass : impl::PrepareScansBase<PrepareScansPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
-    getOperation().walk(prepare);
+    bool isChanged = false;
+    getOperation().walk([&](hk::ScanOp op) { isChanged |= prepare(op); });
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -132,7 +132,7 @@ struct SplitClusterReductionsPass : impl::SplitClusterReductionsBase<SplitCluste
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
     if (hk::numCtasOf(getOperation()) == 1)
-      return;
+      return markAllAnalysesPreserved();
     SmallVector<hk::ReduceOp> reductions;
     getOperation().walk([&](hk::ReduceOp op) { reductions.push_back(op); });
     for (hk::ReduceOp op : reductions)

@@ -142,6 +142,8 @@ struct UnrollLoopsPass : impl::UnrollLoopsBase<UnrollLoopsPass> {
       if (loop->hasAttr(hk::HkDialect::kUnrollAttr))
         loops.push_back(loop);
     });
+    if (loops.empty())
+      return markAllAnalysesPreserved();
     for (scf::ForOp loop : loops)
       unroll(loop, loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kUnrollAttr).getInt());
     numberPairs(getOperation());

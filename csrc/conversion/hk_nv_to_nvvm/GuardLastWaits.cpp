@@ -100,6 +100,8 @@ struct GuardLastWaits : PassWrapper<GuardLastWaits, OperationPass<ModuleOp>> {
       if (hk_nv::WarpgroupMmaWaitOp wait = waitBehind(loop))
         found.push_back({loop, wait});
     });
+    if (found.empty())
+      return markAllAnalysesPreserved();
     for (auto [loop, wait] : found)
       guard(loop, wait);
   }

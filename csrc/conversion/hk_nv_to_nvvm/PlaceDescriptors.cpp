@@ -74,11 +74,12 @@ void acquireInWorkers(func::FuncOp kernel) {
   });
 }
 
-void placeDescriptors(func::FuncOp kernel) {
+/// Whether the kernel makes any.
+bool placeDescriptors(func::FuncOp kernel) {
   SmallVector<hk_nv::MakeTensorDescOp> made;
   kernel.walk([&](hk_nv::MakeTensorDescOp op) { made.push_back(op); });
   if (made.empty())
-    return;
+    return false;
   const int64_t bytes = made.front().getResult().getType().getPassedBytes();
   const int64_t bytesPerBlock = bytes * int64_t(made.size());
   const int numCtas = hk::numCtasOf(kernel);
@@ -97,6 +98,7 @@ void placeDescriptors(func::FuncOp kernel) {
     op.getPlaceMutable().assign(place);
   }
   acquireInWorkers(kernel);
+  return true;
 }
 
 struct PlaceDescriptors : PassWrapper<PlaceDescriptors, OperationPass<ModuleOp>> {
@@ -108,8 +110,11 @@ struct PlaceDescriptors : PassWrapper<PlaceDescriptors, OperationPass<ModuleOp>>
     registry.insert<arith::ArithDialect, hk::HkDialect>();
   }
   void runOnOperation() override {
+    bool isChanged = false;
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
-      placeDescriptors(kernel);
+      isChanged |= placeDescriptors(kernel);
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 

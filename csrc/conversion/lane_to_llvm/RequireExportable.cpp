@@ -113,7 +113,8 @@ public:
                                 failed(types.check(op))));
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 
 private:

@@ -30,15 +30,16 @@ bool isDescriptor(BlockArgument argument) {
   });
 }
 
-void prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
+/// Whether the kernel is passed any.
+bool prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
   if (kernel.isExternal())
-    return;
+    return false;
   SmallVector<Value> descriptors;
   for (BlockArgument argument : kernel.getArguments())
     if (kernel.getArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getByValAttrName()) && isDescriptor(argument))
       descriptors.push_back(argument);
   if (descriptors.empty())
-    return;
+    return false;
   Location loc = kernel.getLoc();
   Block *entry = &kernel.getBody().front();
   Block *rest = entry->splitBlock(entry->begin());
@@ -56,6 +57,7 @@ void prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
   LLVM::BrOp::create(builder, loc, ValueRange(), rest);
   builder.setInsertionPointToEnd(entry);
   LLVM::CondBrOp::create(builder, loc, isFirst, first, rest);
+  return true;
 }
 
 struct PrefetchDescriptors : PassWrapper<PrefetchDescriptors, OperationPass<ModuleOp>> {
@@ -65,8 +67,11 @@ struct PrefetchDescriptors : PassWrapper<PrefetchDescriptors, OperationPass<Modu
   StringRef getDescription() const override { return "Fetch the descriptors of tensors where a kernel begins"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NVVM::NVVMDialect>(); }
   void runOnOperation() override {
+    bool isChanged = false;
     for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
-      prefetchDescriptors(kernel);
+      isChanged |= prefetchDescriptors(kernel);
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -113,15 +113,19 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
       return attribute ? std::optional(attribute.getInt()) : std::nullopt;
     };
     std::optional<int64_t> forAll = numStagesOf(getOperation());
+    bool isMarked = forAll.has_value();
     // Inner loops come first, so that an outer one copies what has become of them.
     SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
     getOperation().walk([&](scf::ForOp loop) {
       std::optional<int64_t> own = numStagesOf(loop);
+      isMarked |= own.has_value();
       if (int64_t numStages = own.value_or(forAll.value_or(1)); numStages > 1)
         wanted.push_back({loop, numStages});
       else if (own)
         loop->removeAttr(hk::HkDialect::kNumStagesAttr);
     });
+    if (!isMarked)
+      return markAllAnalysesPreserved();
     bool changed = false;
     for (auto [loop, numStages] : wanted) {
       std::optional<Refusal> why = prefetchLoop(loop, numStages, doubleBuffer, schedBarrier);

@@ -237,15 +237,19 @@ struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLow
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
         failed(requirePlaced(getOperation())))
       return signalPassFailure();
+    bool isChanged = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto plans = planWarpPipelines(function);
       if (failed(plans))
         return signalPassFailure();
+      isChanged |= !plans->empty();
       for (size_t i = 0; i < plans->size(); ++i) {
         bool isJoined = i + 1 < plans->size() && (*plans)[i + 1].joint != PipelineJoint::Apart;
         lowerPipeline((*plans)[i], isJoined ? &(*plans)[i + 1] : nullptr);
       }
     }
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

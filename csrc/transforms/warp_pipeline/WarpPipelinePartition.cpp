@@ -87,19 +87,20 @@ static void buildPipeline(const PipelineDraft &draft) {
     loop->setAttr(hk::HkDialect::kPipelinedAttr, phaseGap);
 }
 
-static LogicalResult partitionWarpPipelines(func::FuncOp function) {
+/// Whether there are any.
+static FailureOr<bool> partitionWarpPipelines(func::FuncOp function) {
   FailureOr<SmallVector<PipelineDraft>> drafts = draftPipelines(function);
   if (failed(drafts))
     return failure();
   if (drafts->empty())
-    return success();
+    return false;
   WarpUniformity uniformity(function);
   for (const PipelineDraft &draft : *drafts)
     if (failed(checkPipeline(draft, uniformity)))
       return failure();
   for (const PipelineDraft &draft : *drafts)
     buildPipeline(draft);
-  return success();
+  return true;
 }
 
 namespace {
@@ -107,9 +108,15 @@ struct WarpPipelinePartitionPass : impl::WarpPipelinePartitionBase<WarpPipelineP
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(partitionWarpPipelines(function)))
+    bool isChanged = false;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      FailureOr<bool> isPartitioned = partitionWarpPipelines(function);
+      if (failed(isPartitioned))
         return signalPassFailure();
+      isChanged |= *isPartitioned;
+    }
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace
