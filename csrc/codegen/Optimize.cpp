@@ -30,7 +30,9 @@ Error optimize(Module &module, const CodegenOptions &options) {
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
       const auto *function = llvm::any_cast<const Function *>(&what);
       bool isTooLong = pass == "SLPVectorizerPass" && function && hasLongBlocks(**function);
-      return !isTooLong && !isAbandoned();
+      // AMD's code generation runs it again, after all that could show it a uniform value.
+      bool isRepeated = pass == "AMDGPUUniformIntrinsicCombinePass";
+      return !isTooLong && !isRepeated && !isAbandoned();
     });
     PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
     LoopAnalysisManager loops;
