@@ -127,3 +127,45 @@ def a_slice_at_run_time(n):
 @mistake(target="gfx950")
 def a_slice_of_a_tile_without_a_layout():
     amd.slice(gl.zeros([64, 64], gl.float32), [32, 64], [0, 0])
+
+
+@mistake(target="gfx950")
+def a_slice_of_one_number():
+    amd.slice(gl.zeros([64, 64], gl.float32, WAVES), 32, 0)
+
+
+@mistake(target="gfx950")
+def a_slice_of_fractions():
+    amd.slice(gl.zeros([64, 64], gl.float32, WAVES), [32.0, 64], [0, 0])
+
+
+@mistake(target="gfx950")
+def a_slice_larger_than_its_tensor():
+    amd.slice(gl.zeros([64, 64], gl.float32, WAVES), [128, 64], [0, 0])
+
+
+@mistake(target="gfx950")
+def a_slice_of_a_number():
+    amd.slice(3.0, [32, 64], [0, 0])
+
+
+@mistake("*f32")
+def bits_of_floats_counted(x):
+    libdevice.popc(gl.load(x))
+
+
+@mistake("*f32")
+def first_bit_of_a_float(x):
+    libdevice.ffs(gl.load(x))
+
+
+@mistake("*f32")
+def remainders_of_two_layouts(x):
+    a = gl.load(x + gl.arange(0, 128, LINE))
+    b = gl.load(x + gl.arange(0, 128, gl.BlockedLayout([2], [32], [4], [0])))
+    libdevice.fmod(a, b)
+
+
+@mistake()
+def fractions_of_integers():
+    libdevice.float2int_rz(gl.arange(0, 128, LINE))

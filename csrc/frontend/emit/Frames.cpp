@@ -79,18 +79,27 @@ static const std::string &languageFolder() {
   return *folder;
 }
 
-/// What goes wrong in a function that the language has written in itself is shown where the user calls it. Its
-/// assertions are messages to the user; another message says where it comes from, and a hint would be about that place.
+/// What the parameters of a function stand for.
+static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
+  for (size_t i = 0; i < frame.source.signature->names.size(); ++i)
+    notes.push_back({frame.source.signature->names[i], frame.variables[i].value.describe()});
+}
+
+/// What goes wrong in a function that the language has written in itself is shown where the user calls it, with what
+/// the function was given. Its assertions are messages to the user; another message is about values that the user may
+/// never have seen, so it says where it comes from, and has no hint.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
-  const Frame *user = frame;
+  const Frame *user = frame, *called = nullptr;
   while (user && user->caller && llvm::StringRef(user->source.file.path()).starts_with(languageFolder()))
-    user = user->caller;
+    called = std::exchange(user, user->caller);
   if (user == frame || !user->current)
     return frame;
   if (llvm::StringRef text = message; text.consume_front(kFailedAssertion))
     message = text.str();
   else {
     details.hint.clear();
+    details.notes.clear();
+    describeParameters(*called, details.notes);
     llvm::StringRef file = llvm::StringRef(frame->source.file.path()).drop_front(languageFolder().size());
     details.notes.push_back({"inside", frame->source.tree->name + " of hocket/language" + file.str()});
   }

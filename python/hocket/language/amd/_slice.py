@@ -25,13 +25,19 @@ def _tile(layout, shape):
 @constexpr_function
 def _objection(shape, layout, extents, offsets):
     """What is wrong with the arguments of `slice`, or ""."""
-    if not len(shape) == len(extents) == len(offsets):
+
+    def counts(given):
+        return isinstance(given, tuple | list) and len(given) == len(shape) and all(type(n) is int for n in given)
+
+    if not (counts(extents) and counts(offsets)):
         return f"amd.slice takes an extent and an offset for each of {len(shape)} dimensions, not {extents}, {offsets}"
     tile = _tile(layout, shape)
     for dim, (size, extent, offset) in enumerate(zip(shape, extents, offsets, strict=True)):
         unit = min(tile[dim], size)
         if extent < 1 or extent & (extent - 1) or extent % unit:
             return f"amd.slice: the extent {extent} of dimension {dim} is no power of two of at least the tile's {unit}"
+        if extent > size:
+            return f"amd.slice: the extent {extent} of dimension {dim} is more than the tensor has, {size}"
         if offset % extent or not 0 <= offset <= size - extent:
             return (
                 f"amd.slice: the offset {offset} of dimension {dim} is no multiple of the extent, {extent}, "

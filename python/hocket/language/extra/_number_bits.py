@@ -134,6 +134,7 @@ def _count_bits(x: tensor) -> tensor:
 @written_in_language
 def popc(x: tensor) -> tensor:
     """How many bits of an integer of 32 or 64 bits are set; int32."""
+    static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "popc takes integers of 32 or 64 bits")
     if x.dtype.primitive_bitwidth == 64:
         x = x.to(uint64, bitcast=True)
         return _count_bits((x & 0xFFFFFFFF).to(uint32)) + _count_bits((x >> 32).to(uint32))
@@ -143,7 +144,7 @@ def popc(x: tensor) -> tensor:
 @written_in_language
 def clz(x: tensor) -> tensor:
     """How many zeros stand in front of the highest bit of an integer of 32 bits that is set, 32 for 0; int32."""
-    static_assert(x.dtype.primitive_bitwidth == 32, "clz takes integers of 32 bits")
+    static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "clz takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     for shift in static_range(5):
         x = x | (x >> (1 << shift))  # every bit below the highest
@@ -153,7 +154,7 @@ def clz(x: tensor) -> tensor:
 @written_in_language
 def ffs(x: tensor) -> tensor:
     """The number of the lowest bit of an integer of 32 bits that is set, counted from 1; 0 for 0; int32."""
-    static_assert(x.dtype.primitive_bitwidth == 32, "ffs takes integers of 32 bits")
+    static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "ffs takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     return where(x == 0, 0, popc(x ^ (x - 1)))
 
@@ -182,6 +183,7 @@ def brev(x: tensor) -> tensor:
 @written_in_language
 def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
     """The four of the bytes of x (0 to 3) and y (4 to 7) that four bits of s each name, the lowest first; int32."""
+    x, y, s = to_tensor(x), to_tensor(y), to_tensor(s)
     both = (y.to(uint32, bitcast=True).to(uint64) << 32) | x.to(uint32, bitcast=True).to(uint64)
     result = both & 0
     for byte in static_range(4):
