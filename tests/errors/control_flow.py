@@ -172,3 +172,19 @@ def counted_too_far_at_compile_time(out):
 def comprehension_too_long(out):
     values = [0 for _ in range(2**40)]
     gl.store(out, values[0])
+
+
+@mistake("*f32")
+def unrolled_in_too_many_loops(out):
+    total = 0.0
+    for _ in gl.static_range(15000):
+        total += gl.load(out)
+    for _ in gl.static_range(15000):
+        total += gl.load(out)
+    for _ in gl.static_range(15000):
+        total += gl.load(out)
+    for _ in gl.static_range(15000):
+        total += gl.load(out)
+    for _ in gl.static_range(15000):
+        total += gl.load(out)
+    gl.store(out, total)
