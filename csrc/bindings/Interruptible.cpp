@@ -36,7 +36,8 @@ public:
   bool waitForIt();
   /// Leaves the work to itself. Needs the GIL.
   void abandon();
-  void rethrow() const;
+  /// Throws what the work has thrown, which is the caller's then: the worker does not destroy it under its hands.
+  void rethrow();
 
 private:
   std::function<void()> work;
@@ -120,9 +121,9 @@ void Task::abandon() {
   leaveBehind();
 }
 
-void Task::rethrow() const {
+void Task::rethrow() {
   if (error)
-    std::rethrow_exception(error);
+    std::rethrow_exception(std::exchange(error, nullptr));
 }
 
 // Workers -----------------------------------------------------------------------------------------------------------
