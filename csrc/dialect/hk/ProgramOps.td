@@ -95,7 +95,9 @@ def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let description = [{
     The line names block, warp, lane and element, then shows `text` with the elements of the values in the place of
     `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` stands for one brace. An element that
-    several lanes hold is printed once, by the first; scalars, and a text without values, once for the block.
+    several lanes hold is printed once, by the first; scalars, and a text without values, once for the block. In the
+    region of an `ElementRegion` scalars are a lane's own: in that of `hk.map` a line is printed for each element, in
+    others by each lane for what it combines.
 
     C1: the values are scalars, or tensors of one shape and layout.
     C2: `text` has one place for each value; those of floats are `{f}`, and no others. Values have 32 or 64 bits.
