@@ -12,7 +12,8 @@ one of the highest priority (s_setprio).
     way to memory   one access of LDS or global       while 4 accesses of LDS wait to be served, or more loads than
                     memory, 4 clocks                  the vector cache and its queue hold are under way
     LDS             all four SIMD units in turn; bank conflicts take longer
-    global memory   lines of 128 bytes, at the width of L2, each for the latency of a loaded memory
+    global memory   lines of 128 bytes, at the width of L2, each for the latency of a loaded memory; stores go
+                    through the vector cache without room in it (assumed)
 
 Waits (s_waitcnt), barriers and the lag of a warp pipeline are as in the code. Not modelled: which register an
 instruction needs (LLVM writes waits where that matters), writes of copies into LDS, instruction fetches, the clock,
@@ -168,7 +169,7 @@ class _Simd:
         ]
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_begins: list[int] = []
-        #: Of loads: when they have room in the cache, when they leave it, their lines.
+        #: Of loads and stores: when they enter the cache, when they leave it, lines of it that they hold.
         self.loads: list[tuple[int, int, int]] = []
         self.matrix_times: list[tuple[int, int, int]] = []
         self.busy: Counter[str] = Counter()
@@ -270,13 +271,17 @@ class _Simd:
         wave.under_way["shared"].append(self.shared_free + self.costs["shared_latency"])
 
     def _access_memory(self, wave: _Wave, work: Work, time: int) -> None:
-        room = self.costs["lines_in_flight"] // self.costs["simds"]
+        room, latency = self.costs["lines_in_flight"] // self.costs["simds"], self.costs["memory_latency"]
+        is_store = work.activity == "global store"
+        held = 0 if is_store else work.lines
         entered = max(time, self.loads[-1][0] if self.loads else 0)
-        entered = self._when_there_is_room(entered, room - work.lines)
+        entered = self._when_there_is_room(entered, room - held)
         clocks = work.lines * self.costs["line_bytes"] * self.costs["simds"] // self.costs["memory_bytes"]
-        self.memory_free = max(self.memory_free, time + self.costs["memory_latency"] - clocks) + clocks
+        self.memory_free = max(self.memory_free, time + latency - clocks) + clocks
+        if is_store:  # keeps those behind it waiting until L2 takes it
+            entered = max(entered, self.memory_free - latency)
         self.busy["global memory"] += clocks
-        self.loads.append((entered, self.memory_free, work.lines))
+        self.loads.append((entered, self.memory_free, held))
         wave.under_way["memory"].append(self.memory_free)
 
     def _when_there_is_room(self, time: int, room: int) -> int:

@@ -14,6 +14,7 @@ MFMA = "v_mfma_f32_32x32x16_f16 v[0:15], v[0:3], v[4:7], v[0:15]"  # 32 clocks
 ADD, EXP, PACKED = "v_add_f32_e32 v0, v0, v1", "v_exp_f32_e32 v0, v0", "v_pk_mul_f32 v[0:1], v[2:3], v[4:5]"
 READ = "ds_read_b128 v[0:3], v0"
 LOAD = "buffer_load_dwordx4 v[0:3], v0, s[0:3], 0 offen"
+STORE = "buffer_store_dwordx4 v[0:3], v0, s[0:3], 0 offen"
 ONE = Residence(waves=1)
 TAKING_TURNS = Residence(waves=2, lag=1)
 
@@ -97,6 +98,14 @@ def test_loads_under_way(line_use, at_once):
     schedule = run([LOAD] * 11 * 7 * 5, line_use=line_use)
     assert schedule.clocks == pytest.approx(1000 * 11 * 7 * 5 / at_once, rel=0.03)
     assert schedule.bound == "room for loads under way"
+
+
+def test_stores_need_the_way_through_the_cache_but_no_room_in_it():
+    """1024 bytes, 64 a clock for four SIMD units: 64 clocks each, however many are under way."""
+    schedule = run([STORE] * 80)
+    assert schedule.clocks == 80 * 64
+    assert schedule.bound == "global memory"
+    assert run([LOAD] * 80).clocks > 1.3 * schedule.clocks
 
 
 def test_short_rows_take_the_width_of_the_second_cache():
