@@ -5,31 +5,29 @@
 
 namespace hocket {
 
-void GroupsInFlight::add(Entries &entries, const std::pair<unsigned, When> &key, const State &state) {
-  auto [entry, isNew] = entries.try_emplace(key, state);
-  if (isNew)
-    return;
-  entry->second.age = std::min(entry->second.age, state.age);
-  entry->second.mayBeFinished |= state.mayBeFinished;
-}
-
-void GroupsInFlight::addInstance(Entries &entries, const std::pair<unsigned, When> &key, const State &state) {
-  auto [entry, isNew] = entries.try_emplace(key, state);
-  if (isNew)
-    return;
-  entry->second.age = std::min(entry->second.age, state.age);
-  entry->second.mayBeFinished &= state.mayBeFinished;
+void GroupsInFlight::start(unsigned number, unsigned numLoops) {
+  Entry started{number, When(numLoops), {.age = 0, .mayBeFinished = false}};
+  auto isBefore = [](const Entry &entry, const Entry &other) { return entry.isBefore(other); };
+  auto *place = llvm::lower_bound(entries, started, isBefore);
+  if (place != entries.end() && place->isSame(started))
+    *place = std::move(started);
+  else
+    entries.insert(place, std::move(started));
 }
 
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
-  Entries changed;
-  for (const auto &[key, state] : entries) {
-    std::pair<unsigned, When> next = key;
-    change(next.second);
-    addInstance(changed, next, state);
+  size_t count = 0;
+  for (Entry &entry : entries) {
+    change(entry.when); // keeps the order
+    if (count && entries[count - 1].isSame(entry)) {
+      State &known = entries[count - 1].state;
+      known = {std::min(known.age, entry.state.age), known.mayBeFinished && entry.state.mayBeFinished};
+    } else if (&entries[count++] != &entry) {
+      entries[count - 1] = std::move(entry);
+    }
   }
-  entries = std::move(changed);
+  entries.truncate(count);
 }
 
 void GroupsInFlight::enterLoop() {
@@ -37,6 +35,7 @@ void GroupsInFlight::enterLoop() {
 }
 
 void GroupsInFlight::nextIteration() {
+  llvm::erase_if(entries, [](const Entry &entry) { return !entry.state.isInFlight(); });
   remap([](When &when) { when.back().iterations = std::min<uint8_t>(when.back().iterations + 1, kFar); });
 }
 
@@ -44,9 +43,22 @@ void GroupsInFlight::leaveLoop() {
   remap([](When &when) { when.pop_back(); });
 }
 
+/// On different paths.
 GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
-  for (const auto &[key, state] : other.entries)
-    add(entries, key, state);
+  llvm::SmallVector<Entry, 4> all;
+  const Entry *next = other.entries.begin();
+  for (Entry &entry : entries) {
+    for (; next != other.entries.end() && next->isBefore(entry); ++next)
+      all.push_back(*next);
+    if (next != other.entries.end() && next->isSame(entry)) {
+      entry.state.age = std::min(entry.state.age, next->state.age);
+      entry.state.mayBeFinished |= next->state.mayBeFinished;
+      ++next;
+    }
+    all.push_back(std::move(entry));
+  }
+  all.append(next, other.entries.end());
+  entries = std::move(all);
   return *this;
 }
 

@@ -20,9 +20,8 @@
 #define HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
 
 #include "dialect/hk/AsyncCounter.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-
-#include <map>
 
 namespace hocket {
 
@@ -54,34 +53,38 @@ public:
   /// Calls `function(start, when, state)`.
   template <typename Function>
   void forEach(Function function) const {
-    for (const auto &[key, state] : entries)
-      function(key.first, llvm::ArrayRef(key.second), state);
+    for (const Entry &entry : entries)
+      function(entry.number, llvm::ArrayRef(entry.when), entry.state);
+  }
+  bool isAnyInFlight() const {
+    return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
 
   /// Start `number`, at a point in `numLoops` loops.
-  void start(unsigned number, unsigned numLoops) { entries[{number, When(numLoops)}] = {0, false}; }
+  void start(unsigned number, unsigned numLoops);
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
-    for (auto &[key, state] : entries)
-      if (state.isInFlight() && isOnCounter(key.first))
-        state.age = std::min(state.age + 1, kOldest);
+    for (Entry &entry : entries)
+      if (entry.state.isInFlight() && isOnCounter(entry.number))
+        entry.state.age = std::min(entry.state.age + 1, kOldest);
   }
   template <typename IsOnCounter>
   void wait(unsigned outstanding, IsOnCounter isOnCounter) {
-    for (auto &[key, state] : entries)
-      if (state.isInFlight() && state.age > outstanding && isOnCounter(key.first))
-        state = {kFinished, true};
+    for (Entry &entry : entries)
+      if (entry.state.isInFlight() && entry.state.age > outstanding && isOnCounter(entry.number))
+        entry.state = kDone;
   }
 
   /// Somebody else tells when what is in flight is done.
   template <typename IsOnCounter>
   void handOver(IsOnCounter isOnCounter) {
-    for (auto &[key, state] : entries)
-      if (state.isInFlight() && isOnCounter(key.first))
-        state = {kFinished, true};
+    for (Entry &entry : entries)
+      if (entry.state.isInFlight() && isOnCounter(entry.number))
+        entry.state = kDone;
   }
 
   void enterLoop();
+  /// Forgets what is finished: no path of later iterations, or from the loop's end, has it in flight.
   void nextIteration();
   void leaveLoop();
 
@@ -91,17 +94,24 @@ public:
 private:
   /// Older groups than any wait of the hardware leaves.
   static constexpr unsigned kOldest = 64;
-  using Entries = std::map<std::pair<unsigned, When>, State>;
+  static constexpr State kDone{kFinished, true};
+  struct Entry {
+    unsigned number = 0;
+    When when;
+    State state;
+    bool isSame(const Entry &other) const { return number == other.number && when == other.when; }
+    bool isBefore(const Entry &other) const {
+      return number != other.number ? number < other.number : when < other.when;
+    }
+    bool operator==(const Entry &) const = default;
+  };
 
-  /// On another path.
-  static void add(Entries &entries, const std::pair<unsigned, When> &key, const State &state);
-  /// From another iteration, on the same path.
-  static void addInstance(Entries &entries, const std::pair<unsigned, When> &key, const State &state);
-  /// Changes when everything was started.
+  /// Changes when everything was started. What becomes the same was started in several iterations, on the same path.
   template <typename Change>
   void remap(Change change);
 
-  Entries entries;
+  /// In order.
+  llvm::SmallVector<Entry, 4> entries;
 };
 
 } // namespace hocket
