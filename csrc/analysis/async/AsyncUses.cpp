@@ -143,16 +143,19 @@ Meeting AsyncUses::meetInRing(const Access &start, const Access &use, ArrayRef<I
                                                      : Meeting::Perhaps;
 }
 
+bool AsyncUses::mayTouch(const Access &start, const Access &use) {
+  return (start.writes || use.writes) && llvm::any_of(start.regions, [&](const SharedRegion &mine) {
+           return llvm::any_of(use.regions, [&](const SharedRegion &other) {
+             return mine.getOwner() == other.getOwner() && mine.mayOverlap(other);
+           });
+         });
+}
+
 Meeting AsyncUses::meet(const Access &start, const Access &use, ArrayRef<InLoop> when) {
-  if (!start.writes && !use.writes)
+  if (!mayTouch(start, use))
     return Meeting::Never;
-  Meeting meeting = Meeting::Never;
-  for (const SharedRegion &mine : start.regions)
-    for (const SharedRegion &other : use.regions)
-      if (mine.getOwner() == other.getOwner() && mine.mayOverlap(other))
-        meeting = Meeting::Perhaps;
-  if (meeting == Meeting::Never || start.regions.size() != 1 || use.regions.size() != 1)
-    return meeting;
+  if (start.regions.size() != 1 || use.regions.size() != 1)
+    return Meeting::Perhaps;
   const SharedRegion &mine = start.regions.front(), &other = use.regions.front();
   if (mine.isExact() && other.isExact())
     return Meeting::Certainly;
@@ -195,25 +198,46 @@ Meeting AsyncUses::meetsInRegisters(Operation *op, unsigned number, ArrayRef<InL
   return isHere ? results.meets(op, start, when) : Meeting::Never;
 }
 
+bool AsyncUses::meetsElsewhere(Operation *op, const Effects &use, unsigned number) const {
+  bool isOfProduct = isa<hk::AsyncResults>(allStarts[number].op);
+  return use.publishes || (use.announces && !isOfProduct) || mayMeetInArrays(op, number);
+}
+
+SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
+  SmallVector<const Access *, 1> shared;
+  if (auto started = accesses.find(start.op); started != accesses.end()) // else nothing is known of its memory
+    for (const Access &access : started->second.shared)
+      if (access.counter == start.counter)
+        shared.push_back(&access);
+  return shared;
+}
+
+bool AsyncUses::mayMeet(Operation *op, unsigned number) const {
+  const Start &start = allStarts[number];
+  if (isa<hk::AsyncResults>(start.op) && results.concerns(op))
+    return true;
+  auto found = accesses.find(op);
+  if (found == accesses.end())
+    return false;
+  const Effects &use = found->second;
+  return meetsElsewhere(op, use, number) || llvm::any_of(sharedOf(start), [&](const Access *mine) {
+           auto isTouched = [&](const Access &other) { return mayTouch(*mine, other); };
+           return llvm::any_of(use.shared, isTouched) || llvm::any_of(use.released, isTouched);
+         });
+}
+
 Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
   auto found = accesses.find(op);
   if (found == accesses.end())
     return Meeting::Never;
   const Effects &use = found->second;
-  const Start &start = allStarts[number];
-  bool isOfProduct = isa<hk::AsyncResults>(start.op);
-  bool meetsSomewhere = use.publishes || (use.announces && !isOfProduct) || mayMeetInArrays(op, number);
-  Meeting most = meetsSomewhere ? Meeting::Perhaps : Meeting::Never;
-  auto started = accesses.find(start.op);
-  if (started == accesses.end()) // of memory that nothing is known of
-    return most;
-  for (const Access &mine : started->second.shared)
-    if (mine.counter == start.counter) {
-      for (const Access &other : use.shared)
-        most = std::max(most, meet(mine, other, when));
-      for (const Access &other : use.released)
-        most = std::max(most, std::min(meet(mine, other, when), other.ring ? Meeting::Certainly : Meeting::Perhaps));
-    }
+  Meeting most = meetsElsewhere(op, use, number) ? Meeting::Perhaps : Meeting::Never;
+  for (const Access *mine : sharedOf(allStarts[number])) {
+    for (const Access &other : use.shared)
+      most = std::max(most, meet(*mine, other, when));
+    for (const Access &other : use.released)
+      most = std::max(most, std::min(meet(*mine, other, when), other.ring ? Meeting::Certainly : Meeting::Perhaps));
+  }
   return most;
 }
 

@@ -49,6 +49,8 @@ public:
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronising(op);
   }
+  /// Could `op` meet start `number` at any time?
+  bool mayMeet(mlir::Operation *op, unsigned number) const;
   /// Who uses results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
   /// Does `op`, at a point that sees the start at `when`, touch registers of start `number`?
@@ -82,6 +84,12 @@ private:
   static void collectGlobal(mlir::Operation *op, Effects &effects);
   /// In global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
+  /// By publishing, or in global memory.
+  bool meetsElsewhere(mlir::Operation *op, const Effects &use, unsigned number) const;
+  /// What `start` accesses of shared memory.
+  llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
+  /// Whatever the iterations.
+  static bool mayTouch(const Access &start, const Access &use);
   static Meeting meet(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
   static Meeting meetInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 

@@ -28,8 +28,8 @@
 //             early? Then it goes, or leaves that many.
 //          6. Results are read where a wait gives them back.
 // Not done: a wait for one of two groups of copies is not made one for both, however near the second wait is.
-// Cost:    a few walks for each wait of the program; each walk as often through a loop as its groups grow old, 8 times
-//          at most, over the operations that access memory.
+// Cost:    a few walks for each wait of the program, over the operations that concern what it may finish, where any of
+//          that is in flight; as often through a loop as it stays in flight, 8 times at most.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
@@ -115,26 +115,26 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
 /// What waits may leave, those that can be weaker; nothing: they are not needed.
 static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
-  WaitNeeds walks(uses, {});
-  SmallVector<WaitNeed, 0> needs = walks.find(function.getBody());
   SmallVector<hk::AsyncWait> waits;
   function.walk([&](hk::AsyncWait wait) {
     if (wait->getNumResults() == 0 && mayChange(wait))
       waits.push_back(wait);
   });
   WaitNeeds::Replaced weaker;
-  auto isEnough = [&](hk::AsyncWait wait, std::optional<unsigned> outstanding) {
-    WaitNeeds::Replaced changed = weaker;
-    changed[wait] = outstanding;
-    return llvm::equal(walks.find(function.getBody(), changed), needs);
-  };
   for (hk::AsyncWait wait : llvm::reverse(waits)) {
-    if (isEnough(wait, std::nullopt)) {
+    WaitNeeds walks(function.getBody(), uses, wait);
+    SmallVector<WaitNeed, 0> needs = walks.find(weaker);
+    auto isEnough = [&](std::optional<unsigned> outstanding) {
+      WaitNeeds::Replaced changed = weaker;
+      changed[wait] = outstanding;
+      return walks.find(changed) == needs;
+    };
+    if (isEnough(std::nullopt)) {
       weaker[wait] = std::nullopt;
       continue;
     }
     unsigned outstanding = wait.getOutstanding();
-    while (isEnough(wait, outstanding + 1) && holds(wait, outstanding + 1))
+    while (isEnough(outstanding + 1) && holds(wait, outstanding + 1))
       ++outstanding;
     if (outstanding != wait.getOutstanding())
       weaker[wait] = outstanding;
@@ -160,20 +160,18 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
 /// Writes down for each wait which two operations it keeps apart, and would not if it left one group more.
 static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool isStaged) {
   AsyncUses uses(function);
-  WaitNeeds walks(uses, {});
-  SmallVector<WaitNeed, 0> needs = walks.find(function.getBody());
   function.walk([&](hk::AsyncWait wait) {
     if (isStaged && !placed.contains(wait))
       return;
+    WaitNeeds walks(function.getBody(), uses, wait);
+    SmallVector<WaitNeed, 0> needs = walks.find();
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
     record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
     auto findPair = [&](std::optional<unsigned> outstanding) {
       WaitNeeds::Replaced weaker;
       weaker[wait] = outstanding;
-      SmallVector<WaitNeed, 0> others = walks.find(function.getBody(), weaker);
-      auto *isNew = llvm::find_if(others, [&](const WaitNeed &need) {
-        return llvm::is_contained(wait.getAwaitedCounters(), need.counter) && !llvm::is_contained(needs, need);
-      });
+      SmallVector<WaitNeed, 0> others = walks.find(weaker);
+      auto *isNew = llvm::find_if(others, [&](const WaitNeed &need) { return !llvm::is_contained(needs, need); });
       if (isNew == others.end())
         return false;
       record.earlier = uses.starts()[isNew->number].op;
@@ -213,10 +211,10 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   AsyncUses uses(function);
   if (uses.counters().empty())
     return success();
-  SmallVector<WaitNeed, 0> needs = WaitNeeds(uses, placed).find(function.getBody());
+  SmallVector<WaitNeed, 0> needs = WaitNeeds(function.getBody(), uses, placed).find();
   if (hasResults) {
     joinGroups(function.getBody(), uses, needs, placed);
-    needs = WaitNeeds(uses, placed).find(function.getBody());
+    needs = WaitNeeds(function.getBody(), uses, placed).find();
   }
   if (!isStaged && failed(checkNeeds(uses, needs, placed)))
     return failure();

@@ -7,14 +7,6 @@ using namespace mlir;
 
 namespace hocket {
 
-SmallVector<WaitNeed, 0> WaitNeeds::find(Region &function, const Replaced &replaced) const {
-  return walk(function, {}, 0, replaced).needs;
-}
-
-void WaitNeeds::finish(GroupsInFlight &state, hk::AsyncCounter counter, unsigned outstanding) const {
-  state.wait(outstanding, [&](unsigned number) { return uses.starts()[number].counter == counter; });
-}
-
 /// Does each path to `op` that comes by `start` at all certainly do so? Not if a condition decides about `start` alone.
 static bool isDecidedTogether(Operation *start, Operation *op) {
   for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
@@ -23,119 +15,179 @@ static bool isDecidedTogether(Operation *start, Operation *op) {
   return true;
 }
 
-SmallVector<WaitNeed, 1> WaitNeeds::needsOf(Operation &op, const GroupsInFlight &state) const {
-  SmallVector<WaitNeed, 1> needs;
+namespace {
+class Walk {
+public:
+  Walk(const AsyncUses &uses, ArrayRef<hk::AsyncCounter> placed, const WaitNeeds::Replaced &replaced)
+      : uses(uses), placed(placed), replaced(replaced) {}
+
+  /// From `state` to what is in flight after the steps.
+  void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
+
+  SmallVector<WaitNeed, 0> needs;
+
+private:
+  struct Iteration {
+    GroupsInFlight next; ///< where the next iteration begins
+    GroupsInFlight exit; ///< where the loop is left
+  };
+  void walk(const AsyncStep &step, GroupsInFlight &state);
+  void walkOperation(const AsyncStep &step, GroupsInFlight &state);
+  void walkLoop(const AsyncStep &loop, GroupsInFlight &state);
+  Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
+  /// What `op` needs in `state`.
+  SmallVector<WaitNeed, 1> needsOf(Operation *op, const GroupsInFlight &state) const;
+  auto isOn(hk::AsyncCounter counter) const {
+    return [this, counter](unsigned number) { return uses.starts()[number].counter == counter; };
+  }
+
+  const AsyncUses &uses;
+  ArrayRef<hk::AsyncCounter> placed;
+  const WaitNeeds::Replaced &replaced;
+  unsigned numLoops = 0; ///< around the point
+};
+} // namespace
+
+SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &state) const {
+  SmallVector<WaitNeed, 1> found;
   state.forEach([&](unsigned number, ArrayRef<GroupsInFlight::InLoop> when, GroupsInFlight::State start) {
     if (!start.isInFlight())
       return;
     auto [startOp, counter] = uses.starts()[number];
-    if (Meeting meeting = uses.meetsInRegisters(&op, number, when); meeting != Meeting::Never) {
+    if (Meeting meeting = uses.meetsInRegisters(op, number, when); meeting != Meeting::Never) {
       bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished;
-      needs.push_back({&op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
-    } else if (Meeting meeting = uses.meets(&op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, &op);
-      needs.push_back({&op, number, counter, start.age, isCertain});
+      found.push_back({op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
+    } else if (Meeting meeting = uses.meets(op, number, when); meeting != Meeting::Never) {
+      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, op);
+      found.push_back({op, number, counter, start.age, isCertain});
     }
   });
-  return needs;
+  return found;
 }
 
-WaitNeeds::Walk WaitNeeds::walk(Region &region, GroupsInFlight state, unsigned numLoops,
-                                const Replaced &replaced) const {
-  Walk all{{}, std::move(state)};
-  for (Block &block : region)
-    for (Operation &op : block)
-      if (op.getNumRegions() || uses.concerns(&op))
-        all.append(walk(op, std::move(all.state), numLoops, replaced));
-  return all;
+void Walk::walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state) {
+  for (const AsyncStep &step : steps)
+    if (step.hasStarts || state.isAnyInFlight())
+      walk(step, state);
 }
 
-WaitNeeds::Walk WaitNeeds::walk(Operation &op, GroupsInFlight state, unsigned numLoops,
-                                const Replaced &replaced) const {
-  if (auto waiting = dyn_cast<hk::AsyncWait>(op)) {
-    auto other = replaced.find(&op);
-    std::optional<unsigned> outstanding = other == replaced.end() ? waiting.getOutstanding() : other->second;
-    for (hk::AsyncCounter counter : waiting.getAwaitedCounters())
+void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
+  if (!step.awaited.empty()) {
+    auto other = replaced.find(step.op);
+    std::optional<unsigned> outstanding =
+        other == replaced.end() ? cast<hk::AsyncWait>(step.op).getOutstanding() : other->second;
+    for (hk::AsyncCounter counter : step.awaited)
       if (outstanding)
-        finish(state, counter, *outstanding);
+        state.wait(*outstanding, isOn(counter));
   }
-  Walk here{{}, std::move(state)};
-  for (const WaitNeed &need : needsOf(op, here.state)) {
-    here.needs.push_back(need);
-    if (llvm::is_contained(placed, need.counter))
-      finish(here.state, need.counter, std::max(need.age, 1u) - 1);
-  }
-  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op))
-    if (std::optional<hk::AsyncCounter> tracked = barrier.getTrackedCounter())
-      here.state.handOver([&](unsigned number) { return uses.starts()[number].counter == *tracked; });
-  for (unsigned number : uses.startsOf(&op))
-    if (isFinishedByWaits(number))
-      here.state.start(number, numLoops);
-  if (auto commit = dyn_cast<hk::AsyncCommit>(op))
-    for (hk::AsyncCounter counter : commit.getCommittedCounters())
-      here.state.commit([&](unsigned number) { return uses.starts()[number].counter == counter; });
+  if (step.mayMeet)
+    for (const WaitNeed &need : needsOf(step.op, state)) {
+      needs.push_back(need);
+      if (llvm::is_contained(placed, need.counter))
+        state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
+    }
+  for (hk::AsyncCounter counter : step.handedOver)
+    state.handOver(isOn(counter));
+  for (unsigned number : step.starts)
+    state.start(number, numLoops);
+  for (hk::AsyncCounter counter : step.committed)
+    state.commit(isOn(counter));
+}
 
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Walk taken = walk(branch.getThenRegion(), here.state, numLoops, replaced);
-    here.append(walk(branch.getElseRegion(), std::move(here.state), numLoops, replaced));
-    here.needs.append(taken.needs);
-    here.state |= taken.state;
-  } else if (isa<LoopLikeOpInterface>(op)) {
-    here.append(walkLoop(op, here.state, numLoops, replaced));
-  } else if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op)) {
-    // What other warps have started, no wait of a worker could finish.
-    here.append(walk(partitions.getBody(), std::move(here.state), numLoops, replaced));
-    for (hk::WorkerOp worker : partitions.getWorkerOps())
-      here.needs.append(walk(worker.getBody(), {}, numLoops, replaced).needs);
+void Walk::walk(const AsyncStep &step, GroupsInFlight &state) {
+  walkOperation(step, state);
+  if (isa<scf::IfOp>(step.op)) {
+    GroupsInFlight taken = state;
+    walk(step.regions[1], state);
+    walk(step.regions[0], taken);
+    state |= taken;
+  } else if (isa<LoopLikeOpInterface>(step.op)) {
+    walkLoop(step, state);
+  } else if (isa<hk::WorkerOp>(step.op)) {
+    GroupsInFlight nothing; // what other warps have started, no wait of a worker could finish
+    walk(step.regions.front(), nothing);
   } else {
-    for (Region &region : op.getRegions())
-      here.append(walk(region, std::move(here.state), numLoops, replaced));
+    for (ArrayRef<AsyncStep> region : step.regions)
+      walk(region, state);
   }
-  return here;
 }
 
 /// scf.for is left after any iteration or before the first; scf.while after its first region.
-WaitNeeds::Iteration WaitNeeds::walkIteration(Operation &op, const GroupsInFlight &entry, unsigned numLoops,
-                                              const Replaced &replaced) const {
-  Iteration iteration{{{}, entry}, entry};
-  bool isWhile = isa<scf::WhileOp>(op);
-  for (Region &region : op.getRegions()) {
-    iteration.body.append(walk(region, std::move(iteration.body.state), numLoops, replaced));
-    if (isWhile && region.getRegionNumber() == 0)
-      iteration.exit = iteration.body.state;
+Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
+  Iteration iteration{.next = entry, .exit = entry};
+  bool isWhile = isa<scf::WhileOp>(loop.op);
+  ++numLoops;
+  for (const auto &[i, region] : llvm::enumerate(loop.regions)) {
+    walk(region, iteration.next);
+    if (isWhile && i == 0)
+      iteration.exit = iteration.next;
   }
-  iteration.body.state.nextIteration();
+  --numLoops;
+  iteration.next.nextIteration();
   if (!isWhile)
-    iteration.exit |= iteration.body.state;
+    iteration.exit |= iteration.next;
   return iteration;
 }
 
-WaitNeeds::Walk WaitNeeds::walkLoop(Operation &op, const GroupsInFlight &state, unsigned numLoops,
-                                    const Replaced &replaced) const {
-  GroupsInFlight before = state;
-  before.enterLoop();
-  GroupsInFlight entry = before;
-  Iteration iteration = walkIteration(op, entry, numLoops + 1, replaced);
+void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
+  size_t first = needs.size(); // those of the last walk through the loop count
+  state.enterLoop();
+  GroupsInFlight entry = state;
+  Iteration iteration = walkIteration(loop, entry);
   for (;;) {
     GroupsInFlight next = entry;
-    next |= iteration.body.state;
+    next |= iteration.next;
     if (next == entry)
       break;
     entry = std::move(next);
-    iteration = walkIteration(op, entry, numLoops + 1, replaced);
+    needs.truncate(first);
+    iteration = walkIteration(loop, entry);
   }
   // Waits that were placed in the later walks may have finished what earlier ones left in flight.
-  GroupsInFlight exact = before;
-  exact |= iteration.body.state;
+  GroupsInFlight exact = state;
+  exact |= iteration.next;
   if (exact != entry) {
-    Iteration again = walkIteration(op, exact, numLoops + 1, replaced);
-    GroupsInFlight arriving = before;
-    arriving |= again.body.state;
-    if (arriving == exact)
+    SmallVector<WaitNeed, 0> found(ArrayRef(needs).drop_front(first));
+    needs.truncate(first);
+    Iteration again = walkIteration(loop, exact);
+    GroupsInFlight arriving = state;
+    arriving |= again.next;
+    if (arriving == exact) {
       iteration = std::move(again);
+    } else {
+      needs.truncate(first);
+      needs.append(found);
+    }
   }
-  iteration.exit.leaveLoop();
-  return {std::move(iteration.body.needs), std::move(iteration.exit)};
+  state = std::move(iteration.exit);
+  state.leaveLoop();
+}
+
+WaitNeeds::WaitNeeds(Region &function, const AsyncUses &uses, ArrayRef<hk::AsyncCounter> placed,
+                     function_ref<bool(const AsyncUses::Start &)> isFollowed)
+    : uses(uses), placed(placed) {
+  llvm::BitVector followed(uses.starts().size());
+  for (const auto &[number, start] : llvm::enumerate(uses.starts()))
+    followed[number] = isFollowed(start);
+  steps = asyncSteps(function, uses, followed);
+}
+
+WaitNeeds::WaitNeeds(Region &function, const AsyncUses &uses, ArrayRef<hk::AsyncCounter> placed)
+    : WaitNeeds(function, uses, placed, [&](const AsyncUses::Start &start) {
+        return uses.isCounted(start.counter) || llvm::is_contained(placed, start.counter);
+      }) {}
+
+WaitNeeds::WaitNeeds(Region &function, const AsyncUses &uses, hk::AsyncWait wait)
+    : WaitNeeds(function, uses, {}, [&](const AsyncUses::Start &start) {
+        return llvm::is_contained(wait.getAwaitedCounters(), start.counter) &&
+               start.op->getParentOfType<hk::WorkerOp>() == wait->getParentOfType<hk::WorkerOp>();
+      }) {}
+
+SmallVector<WaitNeed, 0> WaitNeeds::find(const Replaced &replaced) const {
+  Walk walk(uses, placed, replaced);
+  GroupsInFlight state;
+  walk.walk(steps, state);
+  return std::move(walk.needs);
 }
 
 } // namespace hocket

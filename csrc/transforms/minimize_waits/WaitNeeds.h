@@ -11,16 +11,16 @@
 // has been needed, what is on certain counters: as if a wait stood there.
 //
 // What is started on a counter on which nothing commits or waits, and no wait is put, is left out: no wait could finish
-// it, and loops would fill the state with its iterations.
+// it, and loops would fill the state with its iterations. What a wait changes is seen by following what it may finish.
 //
 // Method: scf.if: both branches from the same state, then the union. Loops: the body is walked again with what its end
-// leaves, until nothing new arrives at its start; then once more with exactly that.
+// leaves, until nothing new arrives at its start; then once more with exactly that. Walks go through AsyncSteps.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
 #define HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
 
-#include "analysis/async/AsyncUses.h"
+#include "transforms/minimize_waits/AsyncSteps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace hocket {
@@ -45,40 +45,21 @@ public:
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
   /// `placed`: the counters on which waits are put where they are needed.
-  WaitNeeds(const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed) : uses(uses), placed(placed) {}
+  WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed);
+  /// Of what `wait` may finish alone: of its counters and its partition of warps.
+  WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
   /// In program order; all that an operation meets.
-  llvm::SmallVector<WaitNeed, 0> find(mlir::Region &function, const Replaced &replaced = Replaced()) const;
+  llvm::SmallVector<WaitNeed, 0> find(const Replaced &replaced = Replaced()) const;
 
 private:
-  struct Walk {
-    llvm::SmallVector<WaitNeed, 0> needs;
-    GroupsInFlight state;
-    void append(Walk &&next) {
-      needs.append(next.needs);
-      state = std::move(next.state);
-    }
-  };
-  struct Iteration {
-    Walk body;           ///< `body.state`: where the next iteration begins
-    GroupsInFlight exit; ///< where the loop is left
-  };
-  Walk walk(mlir::Region &region, GroupsInFlight state, unsigned numLoops, const Replaced &replaced) const;
-  Walk walk(mlir::Operation &op, GroupsInFlight state, unsigned numLoops, const Replaced &replaced) const;
-  Walk walkLoop(mlir::Operation &op, const GroupsInFlight &state, unsigned numLoops, const Replaced &replaced) const;
-  Iteration walkIteration(mlir::Operation &op, const GroupsInFlight &entry, unsigned numLoops,
-                          const Replaced &replaced) const;
-  /// Could any wait finish what is started as `number`?
-  bool isFinishedByWaits(unsigned number) const {
-    hk::AsyncCounter counter = uses.starts()[number].counter;
-    return uses.isCounted(counter) || llvm::is_contained(placed, counter);
-  }
-  /// What `op` needs in `state`.
-  llvm::SmallVector<WaitNeed, 1> needsOf(mlir::Operation &op, const GroupsInFlight &state) const;
-  void finish(GroupsInFlight &state, hk::AsyncCounter counter, unsigned outstanding) const;
+  using Steps = std::vector<AsyncStep>;
+  WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed,
+            llvm::function_ref<bool(const AsyncUses::Start &)> isFollowed);
 
   const AsyncUses &uses;
   llvm::ArrayRef<hk::AsyncCounter> placed;
+  Steps steps;
 };
 
 } // namespace hocket
