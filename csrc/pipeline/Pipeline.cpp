@@ -23,6 +23,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // First: no other pass expects a tensor without a linear map.
   pm.addPass(createDecideLayouts());
   pm.addPass(createRequireDecidedLayouts());
+  // As soon as it is known which elements warps share; while each branch is as the source has it.
+  pm.addPass(createCheckWarpBranches());
   // The profiler's. While each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());

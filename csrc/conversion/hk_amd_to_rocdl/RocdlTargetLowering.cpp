@@ -81,6 +81,13 @@ public:
     return ROCDL::ReadfirstlaneOp::create(builder, loc, value.getType(), value);
   }
 
+  Value anyLane(OpBuilder &builder, Location loc, Value value) const override {
+    Type i64 = builder.getI64Type();
+    Value lanes = ROCDL::BallotOp::create(builder, loc, i64, value);
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, lanes,
+                                LLVM::ConstantOp::create(builder, loc, i64, 0));
+  }
+
   // Without the fences the compiler may move accesses over the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);

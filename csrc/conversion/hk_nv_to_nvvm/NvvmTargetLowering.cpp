@@ -125,6 +125,11 @@ public:
     return shuffleIndex32(builder, loc, value, i32(builder, loc, 0));
   }
 
+  Value anyLane(OpBuilder &builder, Location loc, Value value) const override {
+    return NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(), i32(builder, loc, kAllLanes), value,
+                                    NVVM::VoteSyncKind::any);
+  }
+
   void warpBarrier(OpBuilder &builder, Location loc) const override {
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }

@@ -1,9 +1,10 @@
-//===- Reduce.cpp - hk.reduce -------------------------------------------------------===//
+//===- Reduce.cpp - hk.reduce, hk.any_in_warp ---------------------------------------===//
 //
 //   groups      the combine region inlined, in four chains side by side and then pairwise
 //   lane steps  TargetLowering::shuffleXor, or swapLanes where the target has it; then the region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
+//   any         a lane's registers or-ed, then TargetLowering::anyLane
 //
 // plans/ReducePlan.h decides, and explains the plan.
 //
@@ -229,10 +230,24 @@ struct ReduceLowering : LoweringPattern<hk::ReduceOp> {
     return success();
   }
 };
+
+struct AnyInWarpLowering : LoweringPattern<hk::AnyInWarpOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::AnyInWarpOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ValueRange registers = adaptor.getSrc();
+    Value inLane = registers.front();
+    for (Value value : registers.drop_front())
+      inLane = LLVM::OrOp::create(rewriter, op.getLoc(), inLane, value);
+    rewriter.replaceOp(op, lowering.targetLowering.anyLane(rewriter, op.getLoc(), inLane));
+    return success();
+  }
+};
 } // namespace
 
 void populateReducePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<ReduceLowering>(lowering);
+  patterns.add<ReduceLowering, AnyInWarpLowering>(lowering);
 }
 
 } // namespace hocket

@@ -82,6 +82,9 @@ public:
   /// `value` (i32), which is the same in all lanes of a warp, so that the back end knows.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
+  /// i1: whether `value` (i1) is true in a lane of the warp; the same in all lanes, and the back end knows.
+  virtual mlir::Value anyLane(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const = 0;
+
   /// Two i32, swapped between the lanes that differ in `laneMask` as plans/LaneSwapsPlan.h draws it. Asked for
   /// only where TargetInfo::laneSwapMasks has the bit.
   virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,

@@ -36,6 +36,23 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
   let hasVerifier = 1;
 }
 
+def HK_AnyInWarpOp : HK_Op<"any_in_warp", [Pure]> {
+  let summary = "Whether an element is true that the warp holds";
+  let description = [{
+    Warps may get different answers, without waiting for each other; lanes of a warp get the same. It is for work that
+    few warps need: the answer decides branches and nothing else, and such a branch holds nothing for which warps meet.
+    `hocket-check-warp-branches` asks for both.
+
+    ```mlir
+    %any = hk.any_in_warp %x : tensor<64x8xi1, #mma>
+    %y = scf.if %any -> tensor<64xf32, #rows> { .. } else { .. }
+    ```
+  }];
+  let arguments = (ins HK_BoolTensor:$src);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src)";
+}
+
 def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]> {
   let summary = "End a combine region";
   let description = "C1: its parent is a CombineRegion.";

@@ -101,7 +101,7 @@ from ._memory import (
 from ._partitions import warp_specialize
 from ._per_element import inline_asm_elementwise, map_elementwise
 from ._pipelines import warp_pipeline_stage
-from ._reduction import max, min, reduce, reduce_or, sum, xor_sum
+from ._reduction import any_in_warp, max, min, reduce, reduce_or, sum, xor_sum
 from ._scan import associative_scan, cumprod, cumsum
 from ._shape import (
     broadcast,
@@ -180,6 +180,7 @@ __all__ = [
     "aggregate_replace",
     "allocate_shared_memory",
     "amd",
+    "any_in_warp",
     "arange",
     "associative_scan",
     "assume",

@@ -36,6 +36,26 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
     """
 
 
+@builtin
+def any_in_warp(condition: tensor) -> Any:
+    """Whether an element is true that the warp holds, each warp for itself: for work that few warps need.
+
+    The answer may decide an `if` and nothing else. Its branches may hold what a warp computes alone: no access of
+    memory, and no reduction or conversion between warps. What they assign are tensors of which each element is held by
+    one warp.
+
+    Args:
+        condition: a tensor of bools.
+
+    Example:
+        >>> y = gl.arange(0, 1024, L)
+        >>> if gl.any_in_warp(y > 1000):
+        ...     y = gl.minimum(y, 1000)
+        >>> gl.max(y, axis=0)
+        1000
+    """
+
+
 @method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:

@@ -126,8 +126,17 @@ static Value bitReduction(Emitter &e, Arguments &args) {
   return namedReduction<arith::AddFOp, OpTy, OpTy>(e, args, input);
 }
 
+/// any_in_warp(condition)
+static Value anyInWarp(Emitter &e, Arguments &args) {
+  Runtime condition = numbersAt(e, args);
+  if (condition.type.isScalar() || !condition.type.dtype().isBool())
+    e.errorAt(args.where(0), "any_in_warp needs a tensor of bools, but this is " + condition.type.toString());
+  return Runtime{e.create<hk::AnyInWarpOp>(condition.ir), condition.type.element};
+}
+
 std::span<const BuiltinEntry> reductionBuiltins() {
   static constexpr BuiltinEntry entries[] = {
+      {"any_in_warp", anyInWarp},
       {"max", extremum<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>},
       {"min", extremum<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>},
       {"reduce", reduceBuiltin},

@@ -151,6 +151,9 @@ func.func @reduce_and_dot(%x: tensor<16x32xf32, #b>, %i: tensor<16x32xi32, #b>,
     %sum = arith.addf %lhs, %rhs : f32
     hk.combine.return %sum : f32
   } : (tensor<16xf32, #hk.slice<dim = 1, parent = #b>>) -> f32
+  // CHECK: hk.any_in_warp %{{.+}} : tensor<16x32xi1, #[[B]]>
+  %large = arith.cmpi sgt, %i, %i : tensor<16x32xi32, #b>
+  %any = hk.any_in_warp %large : tensor<16x32xi1, #b>
   // CHECK: hk.dot_fma %{{.+}}, %{{.+}}, %{{.+}} : tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #[[B]]>>, tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #[[B]]>> -> tensor<16x32xf32, #[[B]]>
   %d = hk.dot_fma %a, %c, %x : tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xf32, #b>
   return

@@ -1,0 +1,87 @@
+//===- CheckWarpBranches.cpp - What a branch may hold that single warps take ---------===//
+//
+// hk.any_in_warp answers each warp for itself, where all other scalars are the same in all warps. A warp that branches
+// on its answer must neither wait for those that do not, nor leave them with another copy of an element.
+//
+// Input:    hk; layouts are decided.
+// Output:   the same, or an error at the first operation that breaks one of the rules:
+//             the answer is the condition of scf.if only,
+//             the branches hold nothing that has effects, and nothing that exchanges elements through scratch,
+//             what leaves them are tensors of which no two warps hold the same element.
+// Not done: wait-free effects, such as stores, could be let in.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/Scratch.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_CHECKWARPBRANCHES
+#include "transforms/Passes.h.inc"
+
+static LogicalResult refuse(Operation *op, const char *message, const char *hint) {
+  InFlightDiagnostic error = op->emitOpError(message);
+  error.attachNote() << "hint: " << hint;
+  return error;
+}
+
+static LogicalResult checkResult(OpResult result) {
+  auto tensor = dyn_cast<RankedTensorType>(result.getType());
+  if (!tensor)
+    return refuse(result.getOwner(), "gives a scalar out of a branch that each warp takes for itself",
+                  "only tensors may differ between warps: a scalar is the same in all of them");
+  LinearLayout layout = hk::toLinearLayout(tensor);
+  if (layout.getFreeVariableMasks()[Dim::Warp] == 0 &&
+      layout.getInDimSize(Dim::Warp) == hk::numWarpsAt(result.getOwner()))
+    return success();
+  return refuse(result.getOwner(),
+                "gives a tensor, of which several warps hold the same elements, out of a branch that each takes for "
+                "itself",
+                "choose a layout that divides the tensor among all warps");
+}
+
+static LogicalResult checkOperation(Operation *op) {
+  if (isMemoryEffectFree(op) && hk::getScratchBytes(op) == 0)
+    return success();
+  return refuse(op, "is in a branch that each warp takes for itself, but accesses memory or meets other warps",
+                "a branch on gl.any_in_warp may hold what a warp computes alone");
+}
+
+static LogicalResult checkUse(OpOperand &use) {
+  auto branch = dyn_cast<scf::IfOp>(use.getOwner());
+  if (!branch)
+    return refuse(use.getOwner(), "uses the answer of gl.any_in_warp, which differs between warps",
+                  "it may decide an `if`, and nothing else");
+  for (OpResult result : branch->getResults())
+    if (failed(checkResult(result)))
+      return failure();
+  WalkResult walked = branch.walk([&](Operation *op) {
+    return op == branch || succeeded(checkOperation(op)) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+namespace {
+struct CheckWarpBranches : impl::CheckWarpBranchesBase<CheckWarpBranches> {
+  void runOnOperation() override {
+    WalkResult walked = getOperation().walk([](hk::AnyInWarpOp op) {
+      for (OpOperand &use : op->getUses())
+        if (failed(checkUse(use)))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,110 @@
+// RUN: hocket-opt %s --hocket-check-warp-branches --split-input-file --verify-diagnostics
+
+#rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [1, 0]>
+
+// Arithmetic, and a reduction within lanes, of which each warp holds its own rows.
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @allowed(%x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
+  %y = scf.if %any -> tensor<128x8xf32, #rows> {
+    %most = hk.reduce %x axis = 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      hk.combine.return %c : f32
+    } : (tensor<128x8xf32, #rows>) -> tensor<128xf32, #hk.slice<dim = 1, parent = #rows>>
+    %twice = arith.addf %x, %x : tensor<128x8xf32, #rows>
+    scf.yield %twice : tensor<128x8xf32, #rows>
+  } else {
+    scf.yield %x : tensor<128x8xf32, #rows>
+  }
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  // expected-error@+2 {{'arith.select' op uses the answer of gl.any_in_warp, which differs between warps}}
+  // expected-note@+1 {{hint: it may decide an `if`, and nothing else}}
+  %c = arith.select %any, %a, %b : i32
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  // expected-error@+2 {{'scf.if' op gives a scalar out of a branch that each warp takes for itself}}
+  // expected-note@+1 {{hint: only tensors may differ between warps: a scalar is the same in all of them}}
+  %c = scf.if %any -> i32 {
+    scf.yield %a : i32
+  } else {
+    scf.yield %b : i32
+  }
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+// Each of 64 elements is in two warps.
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @shared_result(%large: tensor<128xi1, #all>, %x: tensor<64xf32, #all>, %y: tensor<64xf32, #all>) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  // expected-error@+2 {{'scf.if' op gives a tensor, of which several warps hold the same elements, out of a branch that each takes for itself}}
+  // expected-note@+1 {{hint: choose a layout that divides the tensor among all warps}}
+  %z = scf.if %any -> tensor<64xf32, #all> {
+    scf.yield %x : tensor<64xf32, #all>
+  } else {
+    scf.yield %y : tensor<64xf32, #all>
+  }
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @barrier(%large: tensor<128xi1, #all>) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  scf.if %any {
+    // expected-error@+2 {{'hk.barrier' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    hk.barrier
+  }
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+// The sum of what four warps hold, which they exchange.
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @sum_of_warps(%large: tensor<128xi1, #all>, %x: tensor<128xf32, #all>) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  scf.if %any {
+    // expected-error@+2 {{'hk.reduce' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    %sum = hk.reduce %x axis = 0 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      hk.combine.return %c : f32
+    } : (tensor<128xf32, #all>) -> f32
+  }
+  return
+}
+}
