@@ -319,9 +319,11 @@ def attention(
     STAGED: gl.constexpr,
     EXCLUSIVE: gl.constexpr = False,
     IN_FLIGHT: gl.constexpr = False,
+    AHEAD: gl.constexpr = 2,
 ):
     """One warpgroup's softmax under the other's products. `q` is scaled for exp2. `IN_FLIGHT`: a stage only starts the
-    products, so that those of the other group can follow without a gap."""
+    products, so that those of the other group can follow without a gap. `AHEAD`: as many blocks are loaded before the
+    loop; if that is SLOTS, these are all, and both groups have the same to do."""
     ROW: gl.constexpr = gl.SliceLayout(1, ACC)
     WEIGHTS: gl.constexpr = gl.DotOperandLayout(0, ACC, 2)
     queries = gl.allocate_shared_memory(gl.float16, [M, K], A_TILE, gl.load(q + tile_offsets(M, K, COPY)))
@@ -330,7 +332,7 @@ def attention(
     ready = mbarrier.allocate_mbarrier(batch=SLOTS)
     for i in gl.static_range(SLOTS):
         mbarrier.init(ready.index(i), count=1)
-    for i in gl.static_range(2):
+    for i in gl.static_range(AHEAD):
         load_block(k_desc, v_desc, keys, values, ready, i, SLOTS, i < blocks)
     zeros = gl.zeros([M, N], gl.float32, ACC)
     acc = zeros
@@ -349,7 +351,8 @@ def attention(
             with gl.warp_pipeline_stage("softmax"):
                 if IN_FLIGHT:
                     scores, acc = warpgroup_mma_wait(0, deps=[scores, acc])
-                load_block(k_desc, v_desc, keys, values, ready, i + 1, SLOTS, i + 1 < blocks)
+                if AHEAD < SLOTS:
+                    load_block(k_desc, v_desc, keys, values, ready, i + 1, SLOTS, i + 1 < blocks)
                 weights, top, total, scale = weigh(scores, top, total)
                 acc = acc * scale[:, None]
                 p = gl.convert_layout(weights.to(gl.float16), WEIGHTS)
