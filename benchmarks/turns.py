@@ -1,0 +1,63 @@
+"""Which cycles two groups of warps hide under each other's, in attention whose products are an exclusive stage.
+
+    python benchmarks/turns.py [--emulated]
+
+The kernel is that of tests/numerics/hopper_pipelines.py, in a block by itself, in the forms of its tests.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+
+from hocket import devices, profiler
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "numerics"))
+import hopper_pipelines
+from test_hopper_pipelines import ATTENTION
+
+BLOCKS = 12
+LOADED_BEFORE = {"SLOTS": BLOCKS, "AHEAD": BLOCKS}
+
+
+def stage_of_groups(launch: profiler.Launch, name: str) -> list[np.ndarray]:
+    """Of both groups of four warps, the (begin, end) of each time that one of its warps was in a stage."""
+    (site,) = [site.id for site in launch.facts.sites if site.name == name and site.kind == "stage"]
+    spans = launch.spans[launch.spans["site"] == site]
+    of_warps = [spans[spans["warp"] == warp] for warp in range(8)]
+    return [
+        np.stack([np.min([w["begin"] for w in warps], axis=0), np.max([w["end"] for w in warps], axis=0)], axis=1)
+        for warps in (of_warps[:4], of_warps[4:])
+    ]
+
+
+def share_under(one: np.ndarray, other: np.ndarray) -> float:
+    """How much of the steady state's `one` runs while `other` does."""
+    inner = one[2:-2]
+    together = np.minimum(inner[:, None, 1], other[None, :, 1]) - np.maximum(inner[:, None, 0], other[None, :, 0])
+    return float(np.maximum(together, 0).sum() / (inner[:, 1] - inner[:, 0]).sum())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--emulated", action="store_true", help="on the virtual clock instead of the GPU's")
+    device = devices.EmulatedDevice("sm_90a") if parser.parse_args().emulated else devices.cuda()
+    print(f"{'form':36} {'turn':>6} {'products':>10} {'softmax':>11} {'hidden':>11} {'products together':>18}")
+    for form in ("turns", "turns in flight"):
+        for what, options in ((form, {}), (f"{form}, all loaded before", LOADED_BEFORE)):
+            for _ in range(3):
+                with device, profiler.session("turns", buffer="device", correct=False) as profile:
+                    hopper_pipelines.attended(device, BLOCKS, **ATTENTION[form] | options)
+                products, softmax = (stage_of_groups(profile.launches[0], name) for name in ("products", "softmax"))
+                lengths = [[np.median(group[:, 1] - group[:, 0]) for group in stage] for stage in (products, softmax)]
+                turn = np.median(np.diff(products[0][:, 0]))
+                hidden = [share_under(products[group], softmax[1 - group]) for group in (0, 1)]
+                print(
+                    f"{what:36} {turn:6.0f} {lengths[0][0]:5.0f}{lengths[0][1]:5.0f} {lengths[1][0]:6.0f}"
+                    f"{lengths[1][1]:5.0f} {hidden[0]:6.2f}{hidden[1]:5.2f} {share_under(*products):18.2f}"
+                )
+
+
+if __name__ == "__main__":
+    main()
