@@ -31,7 +31,7 @@ def chain(x, LINKS: gl.constexpr, MORE: gl.constexpr = 0):
 
 @hocket.jit
 def long_chain(x, links):
-    """Products that wait for each other, 64 at a time: thousands in a row take longer on a GPU than their number says."""
+    """Products that wait for each other, 64 at a time: thousands in a row take a GPU longer than their number says."""
     i = gl.arange(0, 32, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
     factor = gl.load(x + i)
     value = factor
