@@ -9,6 +9,7 @@ time. One shape in four is kept out of the fit; how good the choices are is said
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import statistics
@@ -23,6 +24,9 @@ STEPS = (1.3, 1.1, 1.03, 1.01)
 #: How much more the differences between plans of a problem count than their times: choices depend on these.
 RANKING = 30
 MOST_ROUNDS = 40
+#: What is tried of the constants that choices say best: seconds, and a factor.
+BEGIN = tuple(0.1e-6 * step for step in range(13))
+IN_STEP = tuple(1 + 0.01 * step for step in range(13))
 
 
 #: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
@@ -89,13 +93,28 @@ def descend(cases, constants):
     return constants, best
 
 
-def quality(cases, constants):
-    """Of the choices: the geometric mean and the least of (best measured) / (measured time of what is chosen)."""
+def settle(cases, constants):
+    """What blocks that stay lose and others take to begin: as the choices are best, since times hardly tell these."""
+    candidates = [
+        dataclasses.replace(constants, begin=begin, in_step=in_step)
+        for begin, in_step in itertools.product(BEGIN, IN_STEP)
+    ]
+    return max(candidates, key=lambda candidate: sum(map(math.log, shares_of(cases, candidate))))
+
+
+def shares_of(cases, constants):
+    """Of the choices: (best measured) / (measured time of what is chosen)."""
     shares = []
     for case in cases.values():
         if len(case) > 1:
             chosen = min(case, key=lambda pair: predict(pair[0], constants))
             shares.append(min(seconds for _, seconds in case) / chosen[1])
+    return shares
+
+
+def quality(cases, constants):
+    """The geometric mean and the least of the choices' shares."""
+    shares = shares_of(cases, constants)
     if not shares:
         return "no case has a choice"
     mean = math.exp(sum(map(math.log, shares)) / len(shares))
@@ -110,8 +129,10 @@ def fit(paths):
     used = {key: cases[key] for key in keys if key not in held_out}
     constants = CONSTANTS["sm_90a"]
     print(f"before: error {math.sqrt(error(used, constants)):.3f}; {quality(cases, constants)}")
-    constants, best = descend(used, constants)
-    print(f"after: error {math.sqrt(best):.3f} on {len(used)} cases, fitted ones: {quality(used, constants)}")
+    constants, _ = descend(used, constants)
+    constants = settle(used, constants)
+    left = math.sqrt(error(used, constants))
+    print(f"after: error {left:.3f} on {len(used)} cases, fitted ones: {quality(used, constants)}")
     if held_out:
         print(f"error {math.sqrt(error(held_out, constants)):.3f} on others: {quality(held_out, constants)}")
     print_worst(cases, constants)

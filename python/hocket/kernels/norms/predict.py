@@ -51,6 +51,10 @@ class Constants:
     exchange: float = 2e-6
     #: Seconds of a warp for each time that it reads an access of its row from shared memory again.
     piece: float = 100e-9
+    #: Forward, seconds until a block that does not stay has begun; and how much longer memory takes where blocks stay,
+    #: whose loads and stores are in step.
+    begin: float = 0.0
+    in_step: float = 1.0
     #: Instructions that an access of less than 16 bytes a lane takes as long as.
     narrow: float = 0.0
 
@@ -62,15 +66,17 @@ CONSTANTS = {
         428e-9,
         1256e9,
         6.52e-6,
-        1.83e-6,
+        2.08e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=205.7e-9,
+        turn=167.9e-9,
         reread_instructions=62.3,
-        specialised_start=1.95e-6,
+        specialised_start=2.26e-6,
         exchange=1.465e-6,
-        piece=200.2e-9,
-        narrow=76.6,
+        piece=202.2e-9,
+        begin=0.5e-6,
+        in_step=1.08,
+        narrow=64.2,
     ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
@@ -78,7 +84,7 @@ CONSTANTS = {
 
 #: Where constants come from.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
-SOURCES["sm_90a"] = "fitted to 794 measurements of 164 problems on an H200 (benchmarks/norms_h200*.json)"
+SOURCES["sm_90a"] = "fitted to 1366 measurements of 166 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
 #: Forward, rows that are read again cost so much of what they do backward: blocks read them soon after.
@@ -120,7 +126,7 @@ def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
         # Of the rows, then of weight and bias.
-        waits = 0.0 if is_ahead else constants.latency * (1 + plan.problem.is_centred)
+        waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centred)
         return turn + again + constants.turn * plan.problem.is_centred + waits
     # The pieces that each lane reads first, one after the other.
     return turn * (1 + plan.elements / 64) if plan.rereads else turn
@@ -153,6 +159,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     in_flight = bytes_in_flight(plan, constants) * used
     asked = rate * used / machine.multiprocessors * constants.latency
     memory = problem.bytes_moved / rate * math.hypot(1, asked / in_flight)
+    if plan.prefetches and not problem.is_backward:
+        memory *= constants.in_step
     memory *= 1 + matrices_read_again(plan) / (problem.matrices_read + problem.matrices_written) * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
     if plan.rereads and plan.schedule == WARP_SPECIALISED:
