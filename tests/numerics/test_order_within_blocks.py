@@ -111,6 +111,41 @@ def test_copies_of_an_element_in_place():
 
 
 @hocket.jit
+def accumulate(x, counts, SIZE: gl.constexpr, STEPS: gl.constexpr):
+    """What is loaded goes through a branch and a loop to the store."""
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    value = gl.full([SIZE], 1, gl.int32, layout)
+    if gl.load(counts) > 0:
+        value += gl.load(x + i)
+    for _ in range(STEPS):
+        value = value * 2
+    gl.store(x + i, value)
+
+
+def test_copies_that_go_through_branches():
+    x = np.arange(16, dtype=np.int32)
+    accumulate[(1,)](x, np.ones(1, np.int32), SIZE=16, STEPS=3)
+    np.testing.assert_array_equal(x, (np.arange(16) + 1) * 8)
+
+
+@hocket.jit
+def accumulate_and_sum(x, total, counts, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    value = gl.full([SIZE], 1, gl.int32, layout)
+    if gl.load(counts) > 0:
+        value += gl.load(x + i)
+    gl.store(x + i, value)
+    gl.store(total, gl.sum(value, axis=0))
+
+
+def test_copies_that_are_used_behind_a_branch():
+    arrays = np.zeros(16, np.int32), np.zeros(1, np.int32), np.ones(1, np.int32)
+    race_of(lambda: accumulate_and_sum[(1,)](*arrays, SIZE=16))
+
+
+@hocket.jit
 def increment_and_sum(x, total, SIZE: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, SIZE, layout=layout)

@@ -19,7 +19,6 @@
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
-#include "conversion/hk_to_llvm/UnusedCopies.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -70,7 +69,7 @@ struct BufferLoadLowering : LoweringPattern<hk_amd::BufferLoadOp> {
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
     Buffer buffer(lowering.target, rewriter, loc, adaptor.getPtr().front(), elementBits(element) / 8);
     Value policy = buffer.i32(cachePolicy(*lowering.target.amdMemory, op.getCache()));
-    IntegerAttr unusedCopies = unusedCopiesAttr(lowering, op);
+    IntegerAttr unusedCopies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
     SmallVector<Value> results(offsets.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());

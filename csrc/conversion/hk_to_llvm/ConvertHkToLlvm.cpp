@@ -10,6 +10,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/ShortenBlocks.h"
+#include "conversion/hk_to_llvm/UnusedCopies.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
@@ -97,6 +98,7 @@ LogicalResult requireBranches(ModuleOp module) {
 LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
                               const ConversionTarget &target) {
   LoweringContext lowering(function, targetLowering);
+  markUnusedCopies(lowering, function);
   RewritePatternSet patterns(function.getContext());
   populateControlPatterns(lowering, patterns);
   populatePartitionPatterns(lowering, patterns);

@@ -15,7 +15,6 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
-#include "conversion/hk_to_llvm/UnusedCopies.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,7 +32,7 @@ struct LoadLowering : LoweringPattern<hk::LoadOp> {
     Type element = elementType(op.getType());
     ValueRange pointers = adaptor.getPtr(), masks = adaptor.getMask(), others = adaptor.getOther();
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
-    IntegerAttr unusedCopies = unusedCopiesAttr(lowering, op);
+    IntegerAttr unusedCopies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
     SmallVector<Value> results(pointers.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());

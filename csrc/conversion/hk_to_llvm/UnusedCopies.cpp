@@ -4,8 +4,10 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -22,32 +24,46 @@ static bool staysInLane(Operation *op, Value value) {
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
+/// Bits of the number of a thread in its block. What `load` gives to threads in whose numbers one of them is set is not
+/// used: their values only flow to stores that they do not make. 0 if all are used, or there are no copies.
+static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)
     return 0;
   auto hasSameCopies = [&](Type type) { return copyBits(lowering, lowering.layoutOf(type)) == copies; };
-  llvm::SmallSetVector<Operation *, 16> reached;
-  reached.insert(load);
+  llvm::SmallSetVector<Value, 16> reached;
+  reached.insert(load->getResult(0));
   for (size_t i = 0; i < reached.size(); ++i)
-    for (Operation *user : reached[i]->getUsers()) {
+    for (OpOperand &use : reached[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto branch = dyn_cast<BranchOpInterface>(user)) {
+        std::optional<BlockArgument> passed = branch.getSuccessorBlockArgument(use.getOperandNumber());
+        if (!passed)
+          return 0;
+        reached.insert(*passed);
+        continue;
+      }
       // A store acts by the copies of what it stores; the pointer of a buffer is one for all.
       bool stores = user->getNumResults() == 0;
       auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
-      if (!staysInLane(user, reached[i]->getResult(0)) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||
+      if (!staysInLane(user, reached[i]) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||
           (stores && !llvm::all_of(llvm::make_filter_range(user->getOperandTypes(), isTensor), hasSameCopies)))
         return 0;
-      reached.insert(user);
+      reached.insert_range(user->getResults());
     }
   return copies;
 }
 
-IntegerAttr unusedCopiesAttr(LoweringContext &lowering, Operation *load) {
+void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
   // The bits are those of a thread's number in the block, which are others than among these warps.
   if (lowering.firstWarp % lowering.numWarps != 0)
-    return {};
-  int64_t copies = findUnusedCopies(lowering, load);
-  return copies ? Builder(load->getContext()).getI32IntegerAttr(int32_t(copies)) : IntegerAttr();
+    return;
+  function.walk([&](hk::GlobalAccess op) {
+    if (op->getNumResults() != 1)
+      return;
+    if (int64_t copies = findUnusedCopies(lowering, op))
+      op->setAttr(lane::LaneDialect::kUnusedCopiesAttr, Builder(op.getContext()).getI32IntegerAttr(int32_t(copies)));
+  });
 }
 
 } // namespace hocket

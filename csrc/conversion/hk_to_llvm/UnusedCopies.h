@@ -11,18 +11,15 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_UNUSEDCOPIES_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_UNUSEDCOPIES_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
 
 class LoweringContext;
 
-/// Bits of the number of a thread in its block. What `load` gives to threads in whose numbers one of them is set is not
-/// used: their values only flow to stores that they do not make. 0 if all are used, or there are no copies.
-int64_t findUnusedCopies(LoweringContext &lowering, mlir::Operation *load);
-
-/// The same, as the attribute that tells the emulator; null for 0.
-mlir::IntegerAttr unusedCopiesAttr(LoweringContext &lowering, mlir::Operation *load);
+/// Gives loads lane::LaneDialect::kUnusedCopiesAttr, which their lowerings hand on. Before the first of these: it
+/// follows values through the blocks of the function.
+void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket
 
