@@ -73,7 +73,10 @@ static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failu
       failure.diagnostic.message = accessNoun(site.kind, failure.array) + " between its elements";
       failure.diagnostic.hint = "pass the strides and multiply each index by its own, or pass a contiguous copy";
     } else
-      failure.diagnostic.hint = "mask the access, or pass an array that is large enough";
+      failure.diagnostic.hint =
+          failure.array.empty()
+              ? "mask the access; if its address was read from memory, pass the array that lies there, too"
+              : "mask the access, or pass an array that is large enough";
     break;
   default:
     failure.diagnostic.hint = "the pointer is not aligned as promised, or an offset breaks the promise";
