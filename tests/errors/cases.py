@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 
 class jit:
-    """A function that kernels call; enough for the front end, which asks for `.fn` only."""
+    """A function that kernels call; enough for the front end, which asks for `.fn`, and for the name in messages."""
 
     def __init__(self, fn):
         self.fn = fn
+        self.__name__ = fn.__name__
 
 
 class Mistake(NamedTuple):

@@ -164,6 +164,8 @@ struct AllocateRecords : impl::AllocateRecordsBase<AllocateRecords> {
     prof::ConfigAttr config = prof::configOf(module);
     if (!config || !records(module))
       return markAllAnalysesPreserved();
+    if (failed(hk::requireFacts(module)))
+      return signalPassFailure();
     for (auto kernel : llvm::to_vector(module.getOps<func::FuncOp>()))
       if (kernel.isPublic() && !kernel.isExternal() && failed(allocate(kernel, config)))
         return signalPassFailure();

@@ -84,3 +84,15 @@ func.func @too_many_blocks() {
   return
 }
 }
+
+// -----
+
+// Records alone make no kernel, which would be asked for its number of warps before.
+// expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+module attributes {hk.target = "sm_90a", hk.shared_bytes = 114688 : i32,
+    prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @without_facts() {
+  prof.record mark "a" as mark site 0
+  return
+}
+}
