@@ -53,10 +53,11 @@ def test_large_scores_do_not_overflow(hopper_device):
 
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_maxima_that_grow_a_little_and_much(hopper_device, head_size):
-    """Of some rows, and not of others: those that grow by more than 2^8 are taken over, and the result is scaled."""
+    """Of some rows, and not of others: where weights grow by more than 2^8, and where they are no numbers any more."""
     q, k, v = inputs((1, 1, 70, 640), head_size)
     k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
     check(hopper_device, q, k, v)
+    check(hopper_device, q * 8, k * 8, v)
 
 
 def test_a_scale_of_zero_takes_the_mean(hopper_device):
@@ -166,12 +167,22 @@ def ptx_of(head_size, causal):
 
 
 @pytest.mark.parametrize(("head_size", "loops"), [(64, 0), (128, 4)])
-def test_the_wait_for_values_is_held_below_the_maxima(head_size, loops):
+def test_the_wait_for_values_is_held_below_the_exponentials(head_size, loops):
     """ptxas would move it up. Two warpgroups with a masked and an unmasked loop each; three need no such hold."""
     after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
     before_values = [text.split("wgmma.wait_group.sync.aligned 0;")[0] for text in after_keys]
-    assert [("max.f32" in text, "nanosleep" in text) for text in before_values].count((True, True)) == loops
+    assert [("ex2.approx" in text, "nanosleep" in text) for text in before_values].count((True, True)) == loops
     assert len(before_values) == (4 if head_size == 128 else 6)
+
+
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_warps_look_for_maxima_only_where_a_vote_says_so(head_size):
+    """In the branch that stands below the vote, or behind it."""
+    after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
+    for text in after_keys:
+        before_vote, vote, after_vote = text.partition("vote.sync.any")
+        assert vote and "ex2.approx" in before_vote and "max.f32" not in before_vote
+        assert "max.f32" in after_vote
 
 
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")

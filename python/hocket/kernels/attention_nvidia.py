@@ -26,8 +26,8 @@ BLOCK_N = 128
 #: By D: warpgroups that compute. Each needs registers for scores, probabilities and the result.
 CONSUMERS = {64: 3, 128: 2}
 STAGES = 2
-#: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds.
-MOST_GROWTH = 8.0
+#: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds. None exceeds its sum.
+LARGEST_SUM = 256.0
 #: Of an H200.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
@@ -45,13 +45,12 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
-    #: Whether the wait for a product with values stands after the maxima, where ptxas would put it before them. Worth
-    #: it with two warpgroups; three hide the product already.
+    #: Whether the wait for a product with values stands after the exponentials, where ptxas would put it before them.
+    #: Worth it with two warpgroups; three hide the product already.
     holds_wait: bool
     takes_turns: bool
-    #: By how much, in powers of two, a row's scores may exceed its maximum until it is taken over, and the result is
-    #: scaled. 0: every maximum is taken over.
-    most_growth: float
+    #: Up to which sum of a lane's weights a row's maximum stays, and the result is not scaled.
+    largest_sum: float
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
     draws: bool
@@ -86,7 +85,7 @@ def configure(
         is_causal=causal,
         holds_wait=consumers == 2,
         takes_turns=takes_turns,
-        most_growth=MOST_GROWTH,
+        largest_sum=LARGEST_SUM,
         stores_lse=stores_lse,
         draws=draws,
         has_shares=has_shares,
@@ -230,6 +229,7 @@ def explain(attention: Attention, target: str) -> str:
             "and keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
             "do not take turns at the tensor cores, which was slower when it was measured",
-            f"- a row's maximum stays until scores exceed it by 2^{MOST_GROWTH:g}: only then is the result scaled",
+            f"- a row's maximum stays until a lane's sum of weights exceeds {LARGEST_SUM:g}: only then does its warp "
+            "look for new ones, and scale the result",
         ]
     )
