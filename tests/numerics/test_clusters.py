@@ -129,23 +129,48 @@ def test_reductions(hopper_device, rows, axis):
     assert hopper_device.to_host(most)[0] == x.max()
 
 
+@gl.constexpr_function
+def shared_layout(kind, R, C, rows):
+    if kind == "swizzled":
+        return gl.SwizzledSharedLayout(4, 1, 4, [1, 0], rows)
+    return gl.PaddedSharedLayout.with_identity_for([[16, 4], [64, 8]], [R, C], [1, 0], rows)
+
+
 @hocket.jit
-def through_shared(x, out, R: gl.constexpr, C: gl.constexpr, ROWS: gl.constexpr):
+def through_shared(x, out, R: gl.constexpr, C: gl.constexpr, ROWS: gl.constexpr, KIND: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ROWS)
     other: gl.constexpr = gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1], ROWS)
-    ring = gl.allocate_shared_memory(gl.float32, [2, R, C], gl.SwizzledSharedLayout(4, 1, 4, [1, 0], ROWS))
+    ring = gl.allocate_shared_memory(gl.float32, [2, R, C], shared_layout(KIND, R, C, ROWS))
     for i in range(0, 4):
         tile = ring.index(i % 2)
         tile.store(gl.load(x + i * R * C + offsets(R, C, layout)))
         gl.store(out + i * R * C + offsets(R, C, other), tile.load(other) + i)
 
 
-@pytest.mark.parametrize("rows", [((1, 0),), ((0, 1),), ((0, 0),)], ids=str)
-def test_tiles_in_shared_memory(hopper_device, rows):
+@pytest.mark.parametrize("kind", ["swizzled", "padded"])
+@pytest.mark.parametrize("rows", [((1, 0),), ((0, 1),), ((0, 0),), ((1, 0), (0, 1)), ((0, 0), (1, 0))], ids=str)
+def test_tiles_in_shared_memory(hopper_device, rows, kind):
     x = np.random.default_rng(3).integers(0, 99, (4, 32, 64)).astype(np.float32)
     out = hopper_device.to_device(np.zeros_like(x))
-    through_shared[(1,)](hopper_device.to_device(x), out, 32, 64, rows, num_ctas=2)
+    through_shared[(1,)](hopper_device.to_device(x), out, 32, 64, rows, kind, num_ctas=1 << len(rows))
     np.testing.assert_array_equal(hopper_device.to_host(out), x + np.arange(4, dtype=np.float32)[:, None, None])
+
+
+@hocket.jit
+def turn_padded(out, R: gl.constexpr, C: gl.constexpr, ROWS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ROWS)
+    shared: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[C, 4]], [R, C], [1, 0], ROWS)
+    tile = gl.allocate_shared_memory(gl.float32, [R, C], shared)
+    tile.store(offsets(R, C, layout).to(gl.float32))
+    columns = tile.permute([1, 0]).load(gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1], [[0, 1]]))
+    gl.static_assert(tile.nbytes_per_cta == (R // 2 * (C + 4) - 4) * 4)
+    gl.store(out + offsets(C, R, gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1], [[0, 1]])), columns)
+
+
+def test_a_padded_tile_is_permuted_and_counted(hopper_device):
+    out = hopper_device.to_device(np.zeros((64, 32), np.float32))
+    turn_padded[(1,)](out, 32, 64, ((1, 0),), num_ctas=2)
+    np.testing.assert_array_equal(hopper_device.to_host(out), np.arange(32 * 64, dtype=np.float32).reshape(32, 64).T)
 
 
 def line_of(kernel, code):

@@ -254,12 +254,14 @@ LogicalResult PaddedSharedAttr::verify(EmitError emitError, ArrayRef<int64_t> in
   llvm::sort(sorted);
   if (auto twice = llvm::adjacent_find(sorted); twice != sorted.end())
     return emitError() << "intervals must be distinct, but " << *twice << " appears twice: add up its paddings";
-  if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "offset", offset, shape)) ||
-      failed(verifyRows(emitError, "block", block, shape)))
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyClusterRows(emitError, block, shape.size())))
     return failure();
-  LinearLayout layout = sharedFromBases(offset, block, shape);
+  std::vector<int64_t> part = partOfBlock(shape, block);
+  if (failed(verifyRows(emitError, "offset", offset, part)))
+    return failure();
+  LinearLayout layout = sharedFromBases(offset, {}, part);
   if (!layout.isInvertible())
-    return emitError() << "offset and block must give every element of shape [" << shape
+    return emitError() << "offset must give every element of shape [" << ArrayRef(part)
                        << "] one place: " << layout.getTotalInBits() << " rows reach "
                        << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
   return success();

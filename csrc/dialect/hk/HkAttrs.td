@@ -196,8 +196,8 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
     to o + sum over pairs of (o / interval) * padding.
 
     C1: `intervals` and `paddings` have the same length, at least 1, and hold powers of two; intervals are distinct.
-    C2: `shape` holds powers of two; rows of `offset` and `block` have as many entries as `shape`, each a coordinate.
-    C3: the map is a bijection onto `shape`.
+    C2: `shape` holds powers of two; `block` is as in `#hk.blocked`.
+    C3: rows of `offset` are coordinates of what one block holds of `shape`, and give each element of it one place.
 
     ```mlir
     #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [0, 2], [1, 0]], block = [], shape = [2, 4]>

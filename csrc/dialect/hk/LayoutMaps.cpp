@@ -70,7 +70,7 @@ LinearLayout SwizzledSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 
 LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   assert(shape == getShape() && "verified where the layout is attached to a type");
-  return sharedFromBases(getOffset(), getBlock(), getShape());
+  return overCluster(shape, getBlock(), [&](Sizes part) { return sharedFromBases(getOffset(), {}, part); });
 }
 
 LinearLayout SharedLinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {

@@ -87,17 +87,17 @@ Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64
 
 // Padded --------------------------------------------------------------------------------------------------------------
 
-static Attribute withMap(PaddedSharedAttr padded, const LinearLayout &map, ArrayRef<int64_t> shape) {
-  return PaddedSharedAttr::get(padded.getContext(), padded.getIntervals(), padded.getPaddingSizes(),
-                               map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block), shape);
-}
-
 Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
-  return withMap(*this, permuteDims(toLinearLayout(getShape()), order), permuted(getShape(), order));
+  return get(getContext(), getIntervals(), getPaddingSizes(), permutedRows(getOffset(), order),
+             permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
+/// Of a tile that is dealt to blocks there may be no parts in the new shape.
 Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
-  return withMap(*this, reshapeRowMajor(toLinearLayout(shape), resultShape), resultShape);
+  if (!getBlock().empty())
+    return {};
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  return get(getContext(), getIntervals(), getPaddingSizes(), map.getBasisRows(Dim::Offset), {}, resultShape);
 }
 
 // Shared linear -------------------------------------------------------------------------------------------------------

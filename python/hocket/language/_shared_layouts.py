@@ -54,7 +54,8 @@ class PaddedSharedLayout(SharedLayout):
     """A linear shared layout with unused elements after each interval.
 
     Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
-    `[interval, padding]` then inserts `padding` elements after every `interval` elements.
+    `[interval, padding]` then inserts `padding` elements after every `interval` elements. `cga_layout` deals the tile,
+    of shape `shape`, to the blocks of a cluster, as in `BlockedLayout`; `offset_bases` are of the part that each holds.
     """
 
     interval_padding_pairs: list[list[int]]
@@ -66,9 +67,10 @@ class PaddedSharedLayout(SharedLayout):
         self._normalize("interval_padding_pairs", check.interval_padding_pairs(self, self.interval_padding_pairs))
         shape = check.powers_of_two(self, "shape", self.shape)
         self._normalize("shape", shape)
-        self._normalize("offset_bases", check.bases(self, "offset_bases", self.offset_bases, shape))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
-        check.bijective(self, "offset_bases", self.offset_bases, shape)
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, len(shape)))
+        part = check.part_of_block(shape, self.cga_layout)
+        self._normalize("offset_bases", check.bases(self, "offset_bases", self.offset_bases, part))
+        check.bijective(self, "offset_bases", self.offset_bases, part)
 
     @staticmethod
     @constexpr_function
@@ -78,12 +80,17 @@ class PaddedSharedLayout(SharedLayout):
         order: Sequence[int],
         cga_layout: Sequence[Sequence[int]] = (),
     ) -> PaddedSharedLayout:
-        """The padded layout of a tile stored in `order` (`order[0]` fastest) without any other reordering."""
+        """The padded layout of a tile stored in `order` (`order[0]` fastest) without any other reordering.
+
+        `cga_layout` deals the tile to the blocks of a cluster; each stores its part in this way.
+        """
         shape = check.powers_of_two("PaddedSharedLayout", "shape", shape)
         order = check.permutation("PaddedSharedLayout", "order", order, len(shape))
+        cga_layout = check.cluster_rows("PaddedSharedLayout", cga_layout, len(shape))
+        part = check.part_of_block(shape, cga_layout)
         offset_bases = []
         for dim in order:
-            for bit in range(shape[dim].bit_length() - 1):
+            for bit in range(part[dim].bit_length() - 1):
                 offset_bases.append([1 << bit if d == dim else 0 for d in range(len(shape))])
         return PaddedSharedLayout(interval_padding_pairs, offset_bases, cga_layout, shape)
 

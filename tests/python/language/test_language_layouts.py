@@ -15,6 +15,9 @@ TEXTS = {
     "DotOperandLayout(0, BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0]))": gl.DotOperandLayout(0, BLOCKED),
     "SwizzledSharedLayout(4, 1, 8, [1, 0])": gl.SwizzledSharedLayout(4, 1, 8, [1, 0]),
     "PaddedSharedLayout([[8, 4]], [[0, 1], [0, 2], [1, 0]], [], [2, 4])": PADDED,
+    "PaddedSharedLayout([[8, 4]], [[0, 1], [0, 2], [1, 0]], [[1, 0]], [4, 4])": gl.PaddedSharedLayout(
+        [[8, 4]], [[0, 1], [0, 2], [1, 0]], [[1, 0]], [4, 4]
+    ),
     "SharedLinearLayout([[0, 1], [1, 0]])": gl.SharedLinearLayout([[0, 1], [1, 0]]),
     "AutoLayout()": gl.AutoLayout(),
     "CoalescedLayout()": gl.CoalescedLayout(),
@@ -72,6 +75,12 @@ def test_padded_identity_lists_the_fast_dimension_first():
     layout = gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 8], [1, 0])
     assert layout.offset_bases == [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]
     assert gl.PaddedSharedLayout.with_identity_for([[4, 2]], [2, 2], [0, 1]).offset_bases == [[1, 0], [0, 1]]
+
+
+def test_padded_identity_is_of_the_part_that_a_block_holds():
+    layout = gl.PaddedSharedLayout.with_identity_for([[4, 2]], [8, 4], [1, 0], [[1, 0], [0, 0], [2, 0]])
+    assert layout.offset_bases == [[0, 1], [0, 2], [1, 0]]
+    assert layout.shape == [8, 4]
 
 
 def test_warps_per_cta_looks_through_slices():
@@ -151,6 +160,11 @@ REFUSED = {
     "PaddedSharedLayout: offset_bases must reach every element of the shape [4] exactly once "
     "(2 independent rows), got [[1], [1]]":
         lambda: gl.PaddedSharedLayout([[4, 2]], [[1], [1]], [], [4]),
+    "PaddedSharedLayout: offset_bases has the row [2], outside the shape [2]":
+        lambda: gl.PaddedSharedLayout([[4, 2]], [[1], [2]], [[1]], [4]),
+    "PaddedSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "got [2] in [[2]]":
+        lambda: gl.PaddedSharedLayout([[4, 2]], [[1]], [[2]], [4]),
 }  # fmt: skip
 
 

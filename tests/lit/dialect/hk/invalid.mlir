@@ -294,9 +294,21 @@ func.func private @f(tensor<f32, #hk.auto>)
 
 // -----
 
+// padded_shared C2: blocks
+// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but [2, 0] is not}}
+#p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [1, 0]], block = [[2, 0]], shape = [4, 2]>
+
+// -----
+
 // padded_shared C3
-// expected-error@+1 {{offset and block must give every element of shape [2, 2] one place: 2 rows reach 2 of 4 elements}}
+// expected-error@+1 {{offset must give every element of shape [2, 2] one place: 2 rows reach 2 of 4 elements}}
 #p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [0, 1]], block = [], shape = [2, 2]>
+
+// -----
+
+// padded_shared C3: of what a block holds
+// expected-error@+1 {{rows of offset must be coordinates within shape [2, 2], but [2, 0] is not}}
+#p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [2, 0]], block = [[1, 0]], shape = [4, 2]>
 
 // -----
 
