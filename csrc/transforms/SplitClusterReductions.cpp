@@ -120,8 +120,8 @@ static LogicalResult checkPartitions(ModuleOp module) {
     if (!op->getParentOfType<hk::WarpSpecializeOp>() || !isBetweenBlocks(op))
       return WalkResult::advance();
     return WalkResult(
-        op->emitError("blocks of a cluster cannot wait for each other inside warp_specialize yet, which a "
-                      "conversion or reduction between them needs; do it before or after"));
+        op->emitError("a conversion or reduction between the blocks of a cluster inside warp_specialize: it waits at "
+                      "the cluster's barrier, which is for all warps of all blocks; do it before or after"));
   });
   return failure(result.wasInterrupted());
 }

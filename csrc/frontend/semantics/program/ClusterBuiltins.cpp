@@ -10,7 +10,7 @@ void requireClusters(Emitter &e, SourceRange where, const std::string &what, con
   if (e.target.maxClusterBlocks == 1)
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
   if (e.isInPartition)
-    e.errorAt(where, what + " inside warp_specialize is not supported yet: all warps of the cluster must come to it",
+    e.errorAt(where, what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",
               {{}, "call it before or after, or let the blocks wait for each other at an mbarrier"});
 }
 
