@@ -1,0 +1,98 @@
+//===- GroupsInFlightTest.cpp - What is in flight, and how old it is, around loops and branches -----===//
+#include "analysis/async/GroupsInFlight.h"
+
+#include <gtest/gtest.h>
+
+using namespace hocket;
+
+static bool all(unsigned) { return true; }
+
+/// "start: age" of what is in flight, with "?" where a wait may have finished it.
+static std::string textOf(const GroupsInFlight &groups) {
+  std::string text;
+  groups.forEach([&](unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when, GroupsInFlight::State state) {
+    text += text.empty() ? "" : ", ";
+    text += std::to_string(number);
+    for (GroupsInFlight::InLoop inLoop : when)
+      text += (inLoop.isBefore ? " before" : " in") + std::to_string(inLoop.iterations);
+    text += state.isInFlight() ? ": " + std::to_string(state.age) : ": done";
+    text += state.mayBeFinished ? "?" : "";
+  });
+  return text;
+}
+
+TEST(GroupsInFlight, AWaitFinishesWhatIsOlder) {
+  GroupsInFlight groups;
+  groups.start(1, 0);
+  groups.commit(all);
+  groups.start(0, 0);
+  groups.commit(all);
+  EXPECT_EQ(textOf(groups), "0: 1, 1: 2");
+  groups.wait(1, all);
+  EXPECT_EQ(textOf(groups), "0: 1, 1: done?");
+  groups.wait(0, all);
+  EXPECT_FALSE(groups.isAnyInFlight());
+}
+
+TEST(GroupsInFlight, WhatIsNotCommittedIsNotWaitedFor) {
+  GroupsInFlight groups;
+  groups.start(0, 0);
+  groups.wait(0, all);
+  EXPECT_EQ(textOf(groups), "0: 0");
+  groups.handOver(all);
+  EXPECT_EQ(textOf(groups), "0: done?");
+}
+
+TEST(GroupsInFlight, OfTwoPathsTheLeastAgeCounts) {
+  GroupsInFlight one, other;
+  one.start(0, 0);
+  one.commit(all);
+  other = one;
+  one.wait(0, all);
+  other.commit(all);
+  other.start(1, 0);
+  one |= other;
+  EXPECT_EQ(textOf(one), "0: 2?, 1: 0");
+}
+
+TEST(GroupsInFlight, LoopsCountIterations) {
+  GroupsInFlight groups;
+  groups.start(5, 0);
+  groups.commit(all);
+  groups.enterLoop();
+  groups.start(3, 1);
+  groups.commit(all);
+  EXPECT_EQ(textOf(groups), "3 in0: 1, 5 before0: 2");
+  groups.nextIteration();
+  groups.start(3, 1);
+  groups.commit(all);
+  EXPECT_EQ(textOf(groups), "3 in0: 1, 3 in1: 2, 5 before1: 3");
+  groups.leaveLoop();
+  EXPECT_EQ(textOf(groups), "3: 1, 5: 3");
+}
+
+TEST(GroupsInFlight, AnIterationForgetsWhatIsFinished) {
+  GroupsInFlight groups;
+  groups.enterLoop();
+  groups.start(0, 1);
+  groups.commit(all);
+  groups.start(1, 1);
+  groups.commit(all);
+  groups.wait(1, all);
+  EXPECT_EQ(textOf(groups), "0 in0: done?, 1 in0: 1");
+  groups.nextIteration();
+  EXPECT_EQ(textOf(groups), "1 in1: 1");
+}
+
+TEST(GroupsInFlight, FarIterationsAreOne) {
+  GroupsInFlight groups;
+  groups.enterLoop();
+  for (unsigned i = 0; i < GroupsInFlight::kFar + 3u; ++i) {
+    groups.start(0, 1);
+    groups.commit(all);
+    groups.nextIteration();
+  }
+  std::string text = textOf(groups);
+  EXPECT_EQ(text.substr(0, 21), "0 in1: 1, 0 in2: 2, 0");
+  EXPECT_EQ(text.substr(text.rfind(',')), ", 0 in8: 8");
+}
