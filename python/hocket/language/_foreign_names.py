@@ -37,7 +37,10 @@ _SCAN = (
     "write gl.associative_scan(x, axis, combine), where combine(a, b), a @hocket.jit function, returns "
     "gl.maximum(a, b), gl.minimum(a, b), or whatever is associative"
 )
-_SORT = "sorting is not supported yet: sort with the library of the arrays before or after the launch"
+_SORT = (
+    "there is no sort: exchange with gl.gather(x, index ^ step, 0) in a bitonic network, or sort with the library of "
+    "the arrays before or after the launch"
+)
 _PRODUCT = "write gl.reduce(x, axis, product), where product(a, b), a @hocket.jit function, returns a * b"
 _MEAN = "divide the sum: gl.sum(x, axis) / x.shape[axis]"
 _VARIANCE = "from two sums: mean = gl.sum(x, axis) / n, variance = gl.sum(x * x, axis) / n - mean * mean"
