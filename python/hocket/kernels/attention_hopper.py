@@ -87,40 +87,56 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
 
 
 @jit
-def raise_shift(scores, shift, scale):
-    """What is to be subtracted from scores from now on: the rows' maxima, for base 2; what is subtracted from these
-    scores; and the factor for what is summed up so far. Rows without any key so far have -inf, and subtract 0."""
-    raised = gl.maximum(shift, gl.max(scores, axis=1) * scale)
-    subtracted = gl.where(raised == float("-inf"), 0.0, raised)
-    return raised, subtracted, gl.exp2(shift - subtracted, flush_denormals=True)
+def exponents(scores, row_max, scale, cfg: gl.constexpr, MAY_SEE_NOTHING: gl.constexpr):
+    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima. A maximum that
+    has grown a little stays what it was: weights may be as large as 2^most_growth, and nothing is to be scaled."""
+    new_max = gl.maximum(row_max, gl.max(scores, axis=1))
+    if cfg.most_growth > 0:
+        new_max = gl.where((new_max - row_max) * scale > cfg.most_growth, new_max, row_max)
+    highest = new_max
+    if MAY_SEE_NOTHING:
+        # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
+        highest = gl.where(new_max == float("-inf"), 0.0, new_max)
+    shift = highest * scale
+    # Exactly 1 where the maximum stays.
+    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
+    return gl.fma(scores, scale, -shift[:, None]), correction, new_max
 
 
 @jit
-def weigh(scores, subtracted, scale, cfg: gl.constexpr):
-    """Weights, and the sums of every eighth column, which lie in one lane. The lanes of a row add up after the loop."""
-    weights = gl.exp2(gl.fma(scores, scale, -subtracted[:, None]), flush_denormals=True)
+def weigh(exponents_of_keys, cfg: gl.constexpr):
+    """Weights of a block of keys, and the sums of every eighth column, which lie in one lane. The lanes of a row add up
+    after the loop."""
+    weights = gl.exp2(exponents_of_keys, flush_denormals=True)
     sums = gl.sum(weights.reshape([64, cfg.block_n // 8, 8]), axis=1)
     return weights, gl.convert_layout(sums, cfg.partial_sums)
 
 
 @jit
-def weigh_again_where_needed(weights, sums, scores, acc, shift, row_sum, scale, cfg: gl.constexpr, dtype: gl.constexpr):
-    """Operands of the product with values, and what is summed up. Weights were made with the maxima of blocks before,
-    or the first one's: a warp looks for new ones only where a weight may be too large, as a sum of weights is."""
+def faded(row_sum, correction, cfg: gl.constexpr):
+    return row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
+
+
+@jit
+def weigh_again_where_needed(
+    weights, sums, scores, acc, row_max, row_sum, scale, cfg: gl.constexpr, dtype: gl.constexpr
+):  # fmt: skip
+    """Operands of the product with values, and what is summed up. The weights were made with the maxima of blocks
+    before: a warp looks for new ones only where a weight may be too large, as a sum of weights is."""
     p = gl.convert_layout(weights.to(dtype), cfg.operand_p)
     # NaN is not below either.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
-        shift, subtracted, correction = raise_shift(scores, shift, scale)
-        weights, sums = weigh(scores, subtracted, scale, cfg)
+        powers, correction, row_max = exponents(scores, row_max, scale, cfg, True)
+        weights, sums = weigh(powers, cfg)
         p = gl.convert_layout(weights.to(dtype), cfg.operand_p)
-        row_sum = row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
+        row_sum = faded(row_sum, correction, cfg)
         acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
-    return p, acc, shift, row_sum + sums
+    return p, acc, row_max, row_sum + sums
 
 
 @jit
 def step_of_keys(
-    q_tile, p, acc, shift, row_sum, memory, barriers, first, step, row0, end, sizes, scale, cfg: gl.constexpr,
+    q_tile, p, acc, row_max, row_sum, memory, barriers, first, step, row0, end, sizes, scale, cfg: gl.constexpr,
     CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
 ):  # fmt: skip
     """Block `step` of keys, and the values of the block before. The tile's are those from `first` on that the warpgroup
@@ -141,13 +157,45 @@ def step_of_keys(
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     if IS_MASKED:
         scores = mask_scores(scores, row0, (end - 1 - step) * cfg.block_n, sizes, cfg)
-    weights, sums = weigh(scores, shift, scale, cfg)
-    if cfg.holds_wait:
-        # The product with values runs under all of the exponentials.
+    if cfg.largest_sum > 0:
+        shift = row_max * scale
+        weights, sums = weigh(gl.fma(scores, scale, -shift[:, None]), cfg)
+        # The product with values runs under all of the exponentials, where ptxas would wait for it before them.
         gl.sched_barrier(computed=[sums])
-    acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    mbarrier.arrive(v_free.index(before), per_warp=True)
-    return weigh_again_where_needed(weights, sums, scores, acc, shift, row_sum, scale, cfg, p.dtype)
+        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(v_free.index(before), per_warp=True)
+        return weigh_again_where_needed(weights, sums, scores, acc, row_max, row_sum, scale, cfg, p.dtype)
+    else:
+        powers, correction, row_max = exponents(scores, row_max, scale, cfg, IS_MASKED)
+        weights, sums = weigh(powers, cfg)
+        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(v_free.index(before), per_warp=True)
+        acc = scaled(acc, correction, cfg)
+        p = gl.convert_layout(weights.to(p.dtype), cfg.operand_p)
+        return p, acc, row_max, faded(row_sum, correction, cfg) + sums
+
+
+@jit
+def scaled(acc, correction, cfg: gl.constexpr):
+    """Rows times their factors, which are 1 where a maximum stays: all of a warp's, as a rule."""
+    factors = gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
+    return gl.map_elementwise(scaled_where_needed, acc, factors, pack=cfg.head_size // 2)
+
+
+@jit
+def scaled_where_needed(*numbers_and_factors):
+    """Products of a lane's numbers with their factors, unless these are all 1."""
+    count: gl.constexpr = len(numbers_and_factors) // 2
+    numbers = numbers_and_factors[:count]
+    is_needed = False
+    for i in gl.static_range(count):
+        is_needed = is_needed | (numbers_and_factors[count + i] != 1.0)
+    if is_needed:
+        products = ()
+        for i in gl.static_range(count):
+            products = products + (numbers_and_factors[i] * numbers_and_factors[count + i],)  # noqa: RUF005
+        numbers = products
+    return numbers
 
 
 @jit
@@ -206,7 +254,7 @@ def attend_to_tile(
     q_slot = q_tiles.index(place_of_queries(turn, cfg, CONSUMER))
     q_tile = q_slot.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
-    shift = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
+    row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
 
     slot = slot_of(count, cfg)
     mbarrier.wait(q_ready.index(place_of_queries(turn, cfg, CONSUMER)), turn >> 1 & 1)
@@ -218,21 +266,21 @@ def attend_to_tile(
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     scores = mask_scores(scores, row0, (end - 1) * cfg.block_n, sizes, cfg)
-    shift, subtracted, _ = raise_shift(scores, shift, scale)
-    weights, row_sum = weigh(scores, subtracted, scale, cfg)
+    powers, _, row_max = exponents(scores, row_max, scale, cfg, True)
+    weights, row_sum = weigh(powers, cfg)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     if turn > 0:
         # The result of the tile before has left the place of its queries by now.
         tma.store_wait(0)
         mbarrier.arrive(q_free.index(place_of_queries(turn - 1, cfg, CONSUMER)))
     for step in range(1, masked):
-        p, acc, shift, row_sum = step_of_keys(
-            q_tile, p, acc, shift, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
+        p, acc, row_max, row_sum = step_of_keys(
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
             True,
         )  # fmt: skip
     for step in range(masked, blocks):
-        p, acc, shift, row_sum = step_of_keys(
-            q_tile, p, acc, shift, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
+        p, acc, row_max, row_sum = step_of_keys(
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
             False,
         )  # fmt: skip
     last = slot_of(count + blocks - 1, cfg)
@@ -243,8 +291,8 @@ def attend_to_tile(
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     mbarrier.arrive(v_free.index(last), per_warp=True)
     acc = acc * factor[:, None]
-    shift = gl.convert_layout(shift, gl.SliceLayout(1, cfg.acc))
-    log2 = gl.where(total == 0.0, float("-inf"), shift + gl.log2(total))
+    row_max = gl.convert_layout(row_max, gl.SliceLayout(1, cfg.acc))
+    log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
     if cfg.has_shares:
         if share >= 0:
             store_share(acc, log2, sums, share, cfg, CONSUMER)

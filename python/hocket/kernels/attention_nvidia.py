@@ -27,6 +27,7 @@ BLOCK_N = 128
 CONSUMERS = {64: 3, 128: 2}
 STAGES = 2
 #: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds. None exceeds its sum.
+MOST_GROWTH = 8.0
 LARGEST_SUM = 256.0
 #: Of an H200.
 MULTIPROCESSORS = 132
@@ -45,12 +46,13 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
-    #: Whether the wait for a product with values stands after the exponentials, where ptxas would put it before them.
-    #: Worth it with two warpgroups; three hide the product already.
-    holds_wait: bool
     takes_turns: bool
-    #: Up to which sum of a lane's weights a row's maximum stays, and the result is not scaled.
+    #: Up to which sum of a lane's weights a row's maximum stays, and nobody looks for a new one. 0: new ones are looked
+    #: for in each block, for which fewer registers are enough.
     largest_sum: float
+    #: By how much, in powers of two, a row's scores may exceed its maximum until it is taken over, where it was looked
+    #: for, and the result is scaled.
+    most_growth: float
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
     draws: bool
@@ -76,6 +78,8 @@ def configure(
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
     )
     consumers = CONSUMERS[head_size]
+    # Weights are made anew of scores, which must be kept until then: three warpgroups would spill registers.
+    sums_decide = consumers == 2
     return HopperAttentionConfig(
         block_m=ROWS_PER_WARPGROUP * consumers,
         block_n=BLOCK_N,
@@ -83,9 +87,9 @@ def configure(
         consumers=consumers,
         stages=STAGES,
         is_causal=causal,
-        holds_wait=consumers == 2,
         takes_turns=takes_turns,
-        largest_sum=LARGEST_SUM,
+        largest_sum=LARGEST_SUM if sums_decide else 0.0,
+        most_growth=0.0 if sums_decide else MOST_GROWTH,
         stores_lse=stores_lse,
         draws=draws,
         has_shares=has_shares,
@@ -201,6 +205,12 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
     return run(q, k, v, out, max(log2_scale, LEAST_SCALE))
 
 
+def _rule_of_maxima(config: HopperAttentionConfig) -> str:
+    if config.largest_sum > 0:
+        return f"a warp looks for new maxima only where a lane's sum of weights exceeds {config.largest_sum:g}"
+    return f"a row's maximum stays until scores exceed it by 2^{config.most_growth:g}"
+
+
 def explain(attention: Attention, target: str) -> str:
     """What `launch` does, in sentences."""
     batch, heads, queries, size = attention.q.shape
@@ -229,7 +239,6 @@ def explain(attention: Attention, target: str) -> str:
             "and keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
             "do not take turns at the tensor cores, which was slower when it was measured",
-            f"- a row's maximum stays until a lane's sum of weights exceeds {LARGEST_SUM:g}: only then does its warp "
-            "look for new ones, and scale the result",
+            f"- {_rule_of_maxima(config)}: only then is the result scaled",
         ]
     )
