@@ -220,7 +220,6 @@ OPTIONS = {
     "select": ("0,4", "select must be numbers of warps, 0 to 63, not '0,4'"),
     "correct": ("yes", "correct must be True or False, not 'yes'"),
     "bytes_per_warp": (24, "bytes_per_warp must be a power of two from 16 to 1048576, or 0, not 24"),
-    "correct": ("no", "correct must be True or False, not 'no'"),
     "name": ("", "name must be a text, not ''"),
 }
 
