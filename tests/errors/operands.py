@@ -88,6 +88,18 @@ def pointer_advanced_by_a_float(x, f):
     x + f
 
 
+@mistake("*f32")
+def pointer_advanced_by_shared_memory(x):
+    offsets = gl.allocate_shared_memory(gl.int32, [64], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    x + offsets
+
+
+@mistake("*f32")
+def shared_memory_taken_from_a_pointer(x):
+    offsets = gl.allocate_shared_memory(gl.int32, [64], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    x - offsets
+
+
 @mistake("*f32, None")
 def none_in_arithmetic(x, bias):
     gl.load(x) + bias

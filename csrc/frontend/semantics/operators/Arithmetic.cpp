@@ -47,10 +47,12 @@ static bool isPointer(const Value &value) { return value.asRuntime() && value.as
 /// pointer + integer, elementwise. int1 offsets count 0 or 1.
 static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, const Value &offset, bool isBackward) {
   Runtime count = e.toRuntime(offset, "the offset");
-  if (count.type.isPointer() || !count.type.dtype().isInteger())
+  bool isShared = count.type.isMemDesc();
+  if (isShared || count.type.isPointer() || !count.type.dtype().isInteger())
     e.error("cannot " + std::string(verb) + " these values",
             {{{"left", pointer.describe()}, {"right", offset.describe()}},
-             "a pointer is advanced by integers; x.to(gl.int32) makes one of a float"});
+             isShared ? "read the shared memory first: smem.load(layout)"
+                      : "a pointer is advanced by integers; x.to(gl.int32) makes one of a float"});
   // The index of an address is signed; a 32-bit unsigned offset above 2^31 must not become negative.
   DType dtype = count.type.dtype();
   if (dtype.isBool())
