@@ -126,8 +126,12 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
                                            plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
   if (plan->space == prof::Space::Shared) {
-    SharedPart part{loc, "records of the profiler", "the profiler's records", 0,
-                    sharedBytes(units, plan->bytesPerUnit, plan->blockWarps)};
+    SharedPart part{loc,
+                    "records of the profiler",
+                    "the profiler's records",
+                    0,
+                    sharedBytes(units, plan->bytesPerUnit, plan->blockWarps),
+                    "fewer bytes for each warp, fewer warps, or device memory for the records"};
     FailureOr<int64_t> offset = reserveShared(module, part);
     if (failed(offset))
       return failure();
