@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from ._constexpr import unwrap
@@ -46,6 +47,15 @@ def powers_of_two(owner: Any, name: str, values: Any) -> list[int]:
     for value in values:
         if value <= 0 or value & (value - 1):
             raise ValueError(f"{_title(owner)}: {name} must hold powers of two, got {value} in {values}")
+    return values
+
+
+def tensor_shape(owner: Any, values: Any) -> list[int]:
+    values = powers_of_two(owner, "shape", values)
+    if math.prod(values) > _MOST:
+        raise ValueError(
+            f"{_title(owner)}: shape {values} has {math.prod(values)} elements, but tensors have at most {_MOST}"
+        )
     return values
 
 

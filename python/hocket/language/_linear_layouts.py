@@ -42,7 +42,7 @@ def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearL
         raise ValueError(
             f"to_linear_layout needs a layout that is decided, and the compiler has yet to find {layout!r}"
         )
-    shape = check.powers_of_two("to_linear_layout", "shape", list(shape))
+    shape = check.tensor_shape("to_linear_layout", list(shape))
     bases = linear_bases(layout, shape)
     if isinstance(layout, DistributedLayout):
         return DistributedLinearLayout(*(bases[dim] for dim in ("register", "lane", "warp", "block")), shape)

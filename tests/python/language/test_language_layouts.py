@@ -181,6 +181,15 @@ def test_numbers_beyond_every_tensor(number):
         gl.BlockedLayout([number], [32], [4], [0])
 
 
+def test_shapes_of_more_than_every_tensor():
+    operand = gl.DotOperandLayout(0, gl.amd.AMDMFMALayout(4, [16, 16, 128], True, [2, 2]), 16)
+    message = r"shape \[1048576, 4\] has 4194304 elements, but tensors have at most 1048576"
+    with pytest.raises(ValueError, match=message):
+        gl.amd.cdna4.get_mfma_scale_layout(operand, [1 << 20, 4])
+    with pytest.raises(ValueError, match=message):
+        gl.to_linear_layout(gl.BlockedLayout([1, 1], [1, 32], [1, 4], [1, 0]), [1 << 20, 4])
+
+
 def test_functions_in_place_of_numbers():
     with pytest.raises(ValueError, match=r"threads_per_warp must be a list of ints, got \[<function num_lanes>\]"):
         gl.BlockedLayout([1], [gl.num_lanes], [4], [0])

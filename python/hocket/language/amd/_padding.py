@@ -42,7 +42,7 @@ def compute_efficient_padded_shared_layout(
         shared = amd.cdna4.compute_efficient_padded_shared_layout(operand, [256, 64], gl.float16, True)
     """
     from .._dtype import dtype as DType
-    from .._layout_checks import powers_of_two
+    from .._layout_checks import tensor_shape
     from .._layouts import DistributedLayout, DotOperandLayout
     from ._layouts import AMDMFMALayout
     from ._padding_search import TARGETS, search, search_stored
@@ -56,7 +56,7 @@ def compute_efficient_padded_shared_layout(
         )
     if not isinstance(dtype, DType) or not dtype.itemsize:
         raise ValueError(f"dtype must be that of the tile's elements, such as gl.float16, not {dtype!r}")
-    shape = powers_of_two("compute_efficient_padded_shared_layout", "shape", shape)
+    shape = tensor_shape("compute_efficient_padded_shared_layout", shape)
     if len(shape) != 2 or parent.rank != 2:
         raise ValueError(f"the tile must have 2 dimensions, but its shape is {shape}")
     if stores is None:

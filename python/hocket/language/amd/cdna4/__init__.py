@@ -98,9 +98,9 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
         8128
     """
     from .... import _core
-    from ..._layout_checks import powers_of_two
+    from ..._layout_checks import tensor_shape
 
-    return _core.scale_layout(dot_operand_layout, powers_of_two("get_mfma_scale_layout", "shape", shape))
+    return _core.scale_layout(dot_operand_layout, tensor_shape("get_mfma_scale_layout", shape))
 
 
 if not TYPE_CHECKING:  # or checkers would take any name for known
