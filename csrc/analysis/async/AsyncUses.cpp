@@ -226,6 +226,14 @@ bool AsyncUses::mayMeet(Operation *op, unsigned number) const {
          });
 }
 
+const llvm::BitVector &AsyncUses::startsMetBy(Operation *op) const {
+  auto [known, isNew] = met.try_emplace(op, allStarts.size());
+  if (isNew)
+    for (unsigned number : llvm::seq<unsigned>(allStarts.size()))
+      known->second[number] = mayMeet(op, number);
+  return known->second;
+}
+
 Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
   auto found = accesses.find(op);
   if (found == accesses.end())

@@ -25,6 +25,7 @@
 #include "analysis/async/SlotReleases.h"
 #include "analysis/shared/RingSlots.h"
 #include "analysis/shared/SharedAliases.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace hocket {
 
@@ -49,8 +50,8 @@ public:
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronising(op);
   }
-  /// Could `op` meet start `number` at any time?
-  bool mayMeet(mlir::Operation *op, unsigned number) const;
+  /// The starts that `op` could meet at any time. Until the next call.
+  const llvm::BitVector &startsMetBy(mlir::Operation *op) const;
   /// Who uses results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
   /// Does `op`, at a point that sees the start at `when`, touch registers of start `number`?
@@ -82,6 +83,7 @@ private:
   void collect(mlir::Operation *op, const SharedAliases &aliases, const SlotReleases &releases);
   static Access accessAt(mlir::Operation *op, llvm::ArrayRef<SharedRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);
+  bool mayMeet(mlir::Operation *op, unsigned number) const;
   /// In global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
   /// By publishing, or in global memory.
@@ -99,6 +101,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> numbers;
   llvm::DenseMap<mlir::Operation *, Effects> accesses;
   mutable llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, bool> meetInArrays; ///< what was asked before
+  mutable llvm::DenseMap<mlir::Operation *, llvm::BitVector> met;                    ///< likewise
 };
 
 } // namespace hocket

@@ -39,7 +39,7 @@ AsyncStep StepBuilder::stepOf(Operation &op) const {
     if (isFollowed[number])
       step.starts.push_back(number);
   step.hasStarts = !step.starts.empty();
-  step.mayMeet = llvm::any_of(isFollowed.set_bits(), [&](unsigned number) { return uses.mayMeet(&op, number); });
+  step.mayMeet = isFollowed.anyCommon(uses.startsMetBy(&op));
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     step.awaited = followed(wait.getAwaitedCounters());
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))
