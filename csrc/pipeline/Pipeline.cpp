@@ -37,6 +37,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // Early: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
   // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
+  // Before the next, which would take quadratic time for them.
+  pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
   // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
   // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for; and

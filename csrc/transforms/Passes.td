@@ -35,6 +35,13 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   }];
 }
 
+def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
+  let summary = "One read for equal ones of a block that nothing writes between";
+  let description = [{
+    In linear time, for the clean-up after it: `cse` merges equal reads as well, but in quadratic time.
+  }];
+}
+
 def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "Merge several iterations of a loop into one";
   let description = [{
