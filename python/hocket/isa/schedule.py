@@ -278,7 +278,7 @@ class _Simd:
         entered = self._when_there_is_room(entered, room - held)
         clocks = work.lines * self.costs["line_bytes"] * self.costs["simds"] // self.costs["memory_bytes"]
         self.memory_free = max(self.memory_free, time + latency - clocks) + clocks
-        if is_store:  # keeps those behind it waiting until L2 takes it
+        if is_store:  # keeps those after it waiting until L2 takes it
             entered = max(entered, self.memory_free - latency)
         self.busy["global memory"] += clocks
         self.loads.append((entered, self.memory_free, held))
