@@ -6,7 +6,8 @@
 // Input:    hk; layouts are decided.
 // Output:   the same, or an error at the first operation that breaks one of the rules:
 //             the answer is the condition of scf.if only,
-//             the branches hold nothing that has effects, and nothing that exchanges elements through scratch,
+//             the branches hold nothing that has effects but lanes that read shared memory, and nothing that
+//               exchanges elements through scratch,
 //             what leaves them are tensors of which no two warps hold the same element.
 // Not done: wait-free effects, such as stores, could be let in.
 //
@@ -48,7 +49,8 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  if (isMemoryEffectFree(op) && hk::getScratchBytes(op) == 0)
+  // What lanes read of shared memory needs no other warp: barriers that it asks for come before the branch.
+  if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
   return refuse(op, "is in a branch that each warp takes for itself, but accesses memory or meets other warps",
                 "a branch on gl.any_in_warp may hold what a warp computes alone");

@@ -16,8 +16,9 @@
 // Input:   hk with hk.offset on all shared memory; structured control flow.
 // Output:  the same with hk.barrier local; none before accesses that somebody else has put in order (hk.ordered). What
 //          follows is to be told to other warps (SharedBarrierUse): hk.barrier, for global memory is part of that.
-// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
-//             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
+// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Where each warp
+//             takes branches for itself, one barrier comes before them instead of any inside. Loops: the body is
+//             scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
 //             Partitions of warps: each from nothing, as all warps wait for each other before and after; of hazards
 //             between them, the user takes care.
@@ -26,7 +27,7 @@
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without what precedes the loop, one barrier goes before the loop.
 //          3. Insert.
-// Not done: moving a barrier out of a branch; waiting for one warp only, where no other is concerned.
+// Not done: moving a barrier out of other branches; waiting for one warp only, where no other is concerned.
 // Cost:    a few scans per loop and nesting level over the operations that touch shared memory.
 //
 //===------------------------------------------------------------------------------===//
@@ -72,6 +73,7 @@ private:
   Scan scanOp(Operation &op, PendingAccesses pending) const;
   Scan scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const;
   Scan scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const;
+  Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
   /// One iteration. `Iteration::exit` is pending where the loop is left, `body.pending` where the next one starts.
@@ -136,13 +138,27 @@ Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, Pe
   return scan;
 }
 
-Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const {
+Scan BarrierScanner::scanBranches(scf::IfOp op, const PendingAccesses &pending) const {
   Scan scan = scanBlock(*op.thenBlock(), pending);
   PendingAccesses afterThen = scan.pending;
   scan.pending = pending;
   if (op.elseBlock())
     scan.append(scanBlock(*op.elseBlock(), pending));
   scan.pending |= afterThen;
+  return scan;
+}
+
+Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const {
+  Scan inside = scanBranches(op, pending);
+  if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
+    return inside;
+  // Not all warps come by there. Branches of warps write nothing, so what they wait for lies before them.
+  if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
+    reasons[op] = *reason;
+  PendingAccesses settled = pending;
+  settled.barrier();
+  Scan scan{{op}, settled};
+  scan.append(scanBranches(op, settled));
   return scan;
 }
 

@@ -30,8 +30,8 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   let summary = "Refuse branches of single warps that others would have to take, too";
   let description = [{
     The result of `hk.any_in_warp` differs between warps. It may be the condition of `scf.if` only, whose operations
-    access no memory and exchange nothing between warps, and whose results are tensors of which each element is held by
-    one warp: else copies of one element would differ.
+    access no memory, but for lanes that read shared memory, and exchange nothing between warps, and whose results are
+    tensors of which each element is held by one warp: else copies of one element would differ.
   }];
 }
 

@@ -23,6 +23,42 @@ func.func public @allowed(%x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1,
 
 // -----
 
+#rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [1, 0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
+
+// Each lane reads for itself.
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @read_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>, %x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) {
+  %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
+  %y = scf.if %any -> tensor<128x8xf32, #rows> {
+    %z = hk.local_load %tile : !hk.memdesc<128x8xf32, #shared> -> tensor<128x8xf32, #rows>
+    scf.yield %z : tensor<128x8xf32, #rows>
+  } else {
+    scf.yield %x : tensor<128x8xf32, #rows>
+  }
+  return
+}
+}
+
+// -----
+
+#rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [1, 0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>, %x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) {
+  %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
+  scf.if %any {
+    // expected-error@+2 {{'hk.local_store' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    hk.local_store %x, %tile : tensor<128x8xf32, #rows> -> !hk.memdesc<128x8xf32, #shared>
+  }
+  return
+}
+}
+
+// -----
+
 #all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {

@@ -306,6 +306,50 @@ func.func @either_buffer(%x: !tile, %p: i1) -> (!other, !other) {
   return %y, %z : !other, !other
 }
 
+// Where each warp takes the branch for itself, others do not come to a barrier inside.
+// CHECK-LABEL: @branch_of_warps
+func.func @branch_of_warps(%x: !tile, %z: !other, %large: tensor<512xi1, #wide>) -> !other {
+  // CHECK: hk.local_alloc
+  // CHECK: hk.any_in_warp
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: scf.if
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: scf.yield
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %p = hk.any_in_warp %large : tensor<512xi1, #wide>
+  %y = scf.if %p -> !other {
+    %b = hk.local_load %a : !smem -> !other
+    scf.yield %b : !other
+  } else {
+    scf.yield %z : !other
+  }
+  // Some warps may still be reading.
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  hk.local_store %x, %a : !tile -> !smem
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  return %y : !other
+}
+
+// CHECK-LABEL: @branch_of_warps_without_hazard
+func.func @branch_of_warps_without_hazard(%x: !tile, %z: !other, %large: tensor<512xi1, #wide>) -> !other {
+  // CHECK-NOT: hk.barrier
+  // CHECK: hk.barrier{{$}}
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.barrier
+  %p = hk.any_in_warp %large : tensor<512xi1, #wide>
+  %y = scf.if %p -> !other {
+    %b = hk.local_load %a : !smem -> !other
+    scf.yield %b : !other
+  } else {
+    scf.yield %z : !other
+  }
+  return %y : !other
+}
+
 // Loops -----------------------------------------------------------------------------------------------------------------
 
 // The classic tile loop: one barrier for "written before read", one for "read before written in the next iteration".
