@@ -3,6 +3,7 @@
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/TargetMachines.h"
+#include "codegen/WholeVectors.h"
 #include "support/Steps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -18,9 +19,11 @@ Error optimize(Module &module, const CodegenOptions &options) {
     return machine.takeError();
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
-  // The SLP vectorizer would join what several loads have brought, and so wait for them where a trip ends.
-  if (module.getTargetTriple().isAMDGPU())
+  if (module.getTargetTriple().isAMDGPU()) {
+    joinVectors(module);
+    // The SLP vectorizer would join what several loads have brought, and so wait for them where a trip ends.
     carryVectors(module, kCarriedRegisterBits);
+  }
 
   return runLlvm(options, module, [&] {
     PipelineTuningOptions tuning;
