@@ -1,5 +1,7 @@
 """`hocket.kernels.matmul` beside cuBLAS (torch.mm) and what PyTorch runs for a product with bias and activation.
 
+Squares and depths are beside quack's gemm and a Triton kernel, too, where these can be imported (`matmul_peers.py`).
+
     python benchmarks/matmul.py                      # all sections but "variants"
     python benchmarks/matmul.py square depth         # some of them
     python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
@@ -23,6 +25,7 @@ import math
 
 import torch
 from interleave import gpu_times, host_times, print_table
+from matmul_peers import peers
 
 from hocket.kernels import matmul
 from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
@@ -49,35 +52,52 @@ def row_of(name, flops, times, ours="Hocket"):
     return [name, *(f"{value:.0f}" for value in tflops.values()), *ratios]
 
 
-def compare(m, n, k, dtype, rounds, transposed=(False, False)):
+def compare(m, n, k, dtype, rounds, transposed=(False, False), others=False):
     a, b = operands(m, n, k, dtype, *transposed)
     expected, out, theirs = torch.mm(a, b), *(torch.empty(m, n, device="cuda", dtype=dtype) for _ in range(2))
     check(matmul(a, b, out), expected, k)
     rivals = {"Hocket": lambda: matmul(a, b, out), "cuBLAS": lambda: torch.mm(a, b, out=theirs)}
+    if others:
+        for name, run in peers(a, b, theirs).items():
+            theirs.zero_()
+            run()
+            check(theirs, expected, k)
+            rivals[name] = run
     return gpu_times(rivals, rounds=rounds)
 
 
-def geometric_mean(rows):
-    return math.exp(sum(math.log(float(row[-1])) for row in rows) / len(rows))
+def print_products(title, flops_and_times):
+    """A table of products, each with floating-point operations and the seconds of rivals, and the ratios' means."""
+    all_times = [times for _, times in flops_and_times.values()]
+    rivals = [rival for rival in all_times[0] if all(rival in times for times in all_times)]
+    rows = [
+        row_of(name, flops, {rival: times[rival] for rival in rivals})
+        for name, (flops, times) in flops_and_times.items()
+    ]
+    ratios = [geometric_mean([float(row[place]) for row in rows]) for place in range(-len(rivals) + 1, 0)]
+    rows.append(["geometric mean", *("" for _ in rivals), *(f"{ratio:.3f}" for ratio in ratios)])
+    print_table(title, ["product", *rivals, *(f"to {rival}" for rival in rivals[1:])], rows)
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
 
 
 def square(arguments):
-    rows = [
-        row_of(f"{name} {size}^3", 2 * size**3, compare(size, size, size, dtype, arguments.rounds))
+    measured = {
+        f"{name} {size}^3": (2 * size**3, compare(size, size, size, dtype, arguments.rounds, others=True))
         for name, dtype in DTYPES.items()
         for size in (2048, 4096, 8192)
-    ]
-    rows.append(["geometric mean", "", "", f"{geometric_mean(rows):.3f}"])
-    print_table("square products, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+    }
+    print_products("square products, TFLOP/s", measured)
 
 
 def depth(arguments):
-    rows = []
-    for k in (512, 1024, 2048, 4096, 8192, 16384):
-        times = compare(8192, 8192, k, torch.float16, arguments.rounds)
-        rows.append(row_of(f"K = {k}", 2 * 8192 * 8192 * k, times))
-    rows.append(["geometric mean", "", "", f"{geometric_mean(rows):.3f}"])
-    print_table("float16, M = N = 8192, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+    measured = {
+        f"K = {k}": (2 * 8192 * 8192 * k, compare(8192, 8192, k, torch.float16, arguments.rounds, others=True))
+        for k in (512, 1024, 2048, 4096, 8192, 16384)
+    }
+    print_products("float16, M = N = 8192, TFLOP/s", measured)
 
 
 def transposed(arguments):

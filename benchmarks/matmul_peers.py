@@ -1,0 +1,136 @@
+"""What `matmul.py` compares with besides cuBLAS: quack's gemm and a persistent Triton kernel.
+
+Both have the best tile of a few, chosen for each size by trying.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from interleave import gpu_times
+
+try:
+    import triton
+    import triton.language as tl
+    from triton.tools.tensor_descriptor import TensorDescriptor
+except ImportError:
+    triton = None
+
+try:
+    from quack.gemm_config import GemmConfig
+    from quack.gemm_interface import gemm_tuned
+except ImportError:
+    gemm_tuned = None
+
+#: Rounds in which a peer's configurations are compared, before the best one meets the others.
+TRIAL_ROUNDS = 5
+
+#: Rows, columns, whether two warpgroups take turns at tiles, blocks of a cluster along rows and columns. The first is
+#: quack's default on Hopper; the others are of the list that it tunes over.
+QUACK_TILES = (
+    (128, 192, True, 2, 1),
+    (128, 128, True, 2, 1),
+    (128, 256, False, 2, 1),
+    (128, 256, False, 1, 2),
+    (256, 128, False, 2, 1),
+    (256, 192, False, 2, 1),
+)
+
+#: Rows, columns, stages, warps, parts in which a tile is stored: those of Triton's tutorial 09 with slices of a cache
+#: line of K. Asking for specialised warps there changes nothing: Triton 3.6 makes none for sm_90.
+TRITON_TILES = (
+    (128, 256, 3, 8, 1),
+    (128, 256, 4, 8, 2),
+    (128, 128, 4, 4, 1),
+    (128, 128, 4, 8, 1),
+)
+
+
+def best_of(candidates):
+    """The fastest of functions without arguments, or None. A configuration that its library refuses is left out."""
+    working = {}
+    for name, run in candidates.items():
+        try:
+            run()
+        except Exception as error:
+            print(f"{name} is left out: {type(error).__name__}: {str(error)[:200]}")
+        else:
+            working[name] = run
+    if not working:
+        return None
+    times = gpu_times(working, rounds=TRIAL_ROUNDS, warmup=1)
+    return working[min(times, key=times.get)]
+
+
+def peers(a, b, out):
+    """Functions that write a x b into `out`, by name, of those libraries that are there. All rows are contiguous."""
+    best = {}
+    if gemm_tuned is not None:
+        best["quack"] = best_of({f"quack {tile}": partial(run_quack, a, b, out, tile) for tile in QUACK_TILES})
+    if triton is not None:
+        best["Triton"] = best_of({f"Triton {tile}": prepare_triton(a, b, out, tile) for tile in TRITON_TILES})
+    return {name: run for name, run in best.items() if run is not None}
+
+
+def run_quack(a, b, out, tile):
+    rows, columns, takes_turns, cluster_m, cluster_n = tile
+    config = GemmConfig(
+        tile_m=rows,
+        tile_n=columns,
+        pingpong=takes_turns,
+        cluster_m=cluster_m,
+        cluster_n=cluster_n,
+        is_dynamic_persistent=False,  # as in quack's own list for Hopper
+    )
+    gemm_tuned.fn(a, b, out, config=config)
+
+
+def prepare_triton(a, b, out, tile):
+    """A function without arguments. Its descriptors are made once, as they would be for weights."""
+    import torch
+
+    rows, columns, stages, warps, parts = tile
+    (m, k), n, step = a.shape, b.shape[1], 64
+    blocks = min(torch.cuda.get_device_properties(a.device).multi_processor_count, -(-m // rows) * -(-n // columns))
+    descriptors = (
+        TensorDescriptor.from_tensor(a, [rows, step]),
+        TensorDescriptor.from_tensor(b, [step, columns]),
+        TensorDescriptor.from_tensor(out, [rows, columns // parts]),
+    )
+    sizes = {"M": rows, "N": columns, "K": step, "GROUP": 8, "PARTS": parts}
+    return lambda: triton_product[(blocks,)](*descriptors, m, n, k, **sizes, num_warps=warps, num_stages=stages)
+
+
+if triton is not None:
+
+    @triton.jit
+    def triton_product(
+        a,
+        b,
+        c,
+        m,
+        n,
+        k,
+        M: tl.constexpr,
+        N: tl.constexpr,
+        K: tl.constexpr,
+        GROUP: tl.constexpr,
+        PARTS: tl.constexpr,
+    ):
+        """`matmul_kernel_tma_persistent` of tutorial 09."""
+        rows, columns = tl.cdiv(m, M), tl.cdiv(n, N)
+        first, stride, tiles = tl.program_id(0), tl.num_programs(0), rows * columns
+        for tile in tl.range(first, tiles, stride, flatten=True):
+            group = tile // (GROUP * columns)
+            height = min(rows - group * GROUP, GROUP)
+            row = (group * GROUP + tile % (GROUP * columns) % height) * M
+            column = tile % (GROUP * columns) // height * N
+            acc = tl.zeros((M, N), dtype=tl.float32)
+            for step in range(tl.cdiv(k, K)):
+                acc = tl.dot(a.load([row, step * K]), b.load([step * K, column]), acc)
+            if PARTS == 2:
+                left, right = tl.split(tl.permute(tl.reshape(acc, (M, 2, N // 2)), (0, 2, 1)))
+                c.store([row, column], left.to(c.dtype))
+                c.store([row, column + N // 2], right.to(c.dtype))
+            else:
+                c.store([row, column], acc.to(c.dtype))
