@@ -2,6 +2,7 @@
 #include "analysis/LoopAccesses.h"
 
 #include "analysis/axis/AxisInfo.h"
+#include "analysis/global/GlobalPlace.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
@@ -38,18 +39,30 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   return access;
 }
 
-static RowAccess rowsOf(hk::GlobalAccess op, const AxisInfoAnalysis &axes) {
-  hk::GlobalAddresses place = op.getGlobalAddresses();
-  RowAccess access;
-  access.isStore = op->getNumResults() == 0 && !sharedTileOf(op); // else it is a load, or a copy to shared memory
-  const int64_t elementBytes = hk::storageBits(getElementTypeOrSelf(place.accessed)) / 8;
+/// Of rows that begin with a line each, by what is known along dimensions.
+static int64_t lineBytesOfRows(const hk::GlobalAddresses &place, int64_t elements, int64_t elementBytes, int64_t line,
+                               const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(place.accessed);
   int64_t neighbours = 1;
   for (auto [dim, facts] : llvm::enumerate(axes.get(place.addresses).dims))
     if (tile && int64_t(dim) < tile.getRank())
       neighbours = std::max(neighbours, std::min(facts.contiguity, tile.getDimSize(dim)));
-  access.rowBytes = neighbours * elementBytes;
-  access.tileBytes = (tile ? tile.getNumElements() : 1) * elementBytes;
+  return llvm::divideCeil(neighbours * elementBytes, line) * line * (elements / neighbours);
+}
+
+static LineAccess linesOf(hk::GlobalAccess op, int64_t line, const AxisInfoAnalysis &axes) {
+  using Kind = LineAccess::Kind;
+  hk::GlobalAddresses place = op.getGlobalAddresses();
+  auto tile = dyn_cast<RankedTensorType>(place.accessed);
+  const int64_t elements = tile ? tile.getNumElements() : 1;
+  const int64_t elementBytes = hk::storageBits(getElementTypeOrSelf(place.accessed)) / 8;
+  LineAccess access;
+  access.kind = sharedTileOf(op) ? Kind::Copy : op->getNumResults() == 0 ? Kind::Store : Kind::Load;
+  access.tileBytes = elements * elementBytes;
+  if (std::optional<int64_t> lines = GlobalPlace::of(place, {}).linesOf(line))
+    access.lineBytes = *lines * line;
+  else
+    access.lineBytes = lineBytesOfRows(place, elements, elementBytes, line, axes);
   return access;
 }
 
@@ -57,6 +70,7 @@ namespace {
 /// Reads the loops of one function.
 struct LoopReader {
   const SharedBanks &banks;
+  int64_t lineBytes;
   AxisInfoAnalysis axes;
 
   LoopAccesses read(LoopLikeOpInterface loop) const;
@@ -68,8 +82,8 @@ private:
 
 void LoopReader::readAccess(Operation *op, int stage, LoopAccesses &result) const {
   if (auto global = dyn_cast<hk::GlobalAccess>(op)) {
-    result.rows.push_back(rowsOf(global, axes));
-    result.rows.back().stage = stage;
+    result.lines.push_back(linesOf(global, lineBytes, axes));
+    result.lines.back().stage = stage;
   }
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -93,16 +107,17 @@ LoopAccesses LoopReader::read(LoopLikeOpInterface loop) const {
   const int last = std::max(0, int(result.stages.size()) - 1);
   for (BankAccess &access : result.accesses)
     access.stage = access.stage < 0 ? last : access.stage;
-  for (RowAccess &access : result.rows)
+  for (LineAccess &access : result.lines)
     access.stage = access.stage < 0 ? last : access.stage;
   return result;
 }
 
 std::vector<LoopAccesses> loopAccessesOf(ModuleOp module) {
-  const SharedBanks &banks = *hk::targetOf(module).sharedPhases;
+  const TargetInfo &target = hk::targetOf(module);
+  const int64_t lineBytes = std::max(1, target.costs->lineBytes);
   std::vector<LoopAccesses> loops;
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    LoopReader reader{banks, AxisInfoAnalysis(function)};
+    LoopReader reader{*target.sharedPhases, lineBytes, AxisInfoAnalysis(function)};
     function->walk<WalkOrder::PreOrder>([&](LoopLikeOpInterface loop) {
       if (!hasLoopInside(loop))
         loops.push_back(reader.read(loop));

@@ -1,8 +1,8 @@
 //===- LoopAccesses.h - How a kernel's loops access memory --------------------------===//
 //
-// Bank conflicts and rows, counted from layouts (layout/BankConflicts.h) and addresses (axis/AxisInfo.h), so before a
-// kernel has run. Machine code shows neither these nor the names of stages: who reads its loops, in their order, finds
-// all of it here.
+// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalPlace.h),
+// so before a kernel has run. Machine code shows neither these nor the names of stages: who reads its loops, in their
+// order, finds all of it here.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -26,12 +26,13 @@ struct BankAccess {
   Wavefronts wavefronts;
 };
 
-/// A tile of global memory is read or copied, or stored.
-struct RowAccess {
-  bool isStore = false;
+/// A tile of global memory.
+struct LineAccess {
+  enum class Kind { Load, Store, Copy /* to shared memory */ };
+  Kind kind = Kind::Load;
   int stage = 0; ///< as above
-  /// Neighbouring bytes that are known to belong to it: a row, unless rows follow each other without a gap.
-  int64_t rowBytes = 0;
+  /// Of cache lines that it touches, as far as its elements are known to be neighbours.
+  int64_t lineBytes = 0;
   int64_t tileBytes = 0;
 };
 
@@ -42,7 +43,7 @@ struct LoopAccesses {
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;
   std::vector<BankAccess> accesses;
-  std::vector<RowAccess> rows;
+  std::vector<LineAccess> lines;
 };
 
 /// The innermost loops of the kernels of `module`, in the order of the program. The module has decided layouts.

@@ -70,9 +70,22 @@ static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {
   return sharedClocks(targetOf(target), isStore ? SharedAccess::Store : SharedAccess::Load, bytes);
 }
 
-/// (depth, labels of stages, accesses, rows) of each innermost loop; an access is (is it a store, index of its stage,
-/// wavefronts, wavefronts without conflicts), a row (is it stored, index of its
-/// stage, bytes of a row, bytes of the tile).
+/// By their names in Python.
+static const char *unitOf(LineAccess::Kind kind) {
+  switch (kind) {
+  case LineAccess::Kind::Load:
+    return "loads";
+  case LineAccess::Kind::Store:
+    return "stores";
+  case LineAccess::Kind::Copy:
+    return "copies";
+  }
+  llvm_unreachable("no kind of access");
+}
+
+/// (depth, labels of stages, accesses, lines) of each innermost loop; an access is (is it a store, index of its stage,
+/// wavefronts, wavefronts without conflicts), lines are (their unit, index of the stage, bytes of lines, bytes of the
+/// tile).
 static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));
@@ -83,10 +96,10 @@ static py::list loopAccesses(const std::string &hk) {
     py::list accesses;
     for (const BankAccess &access : loop.accesses)
       accesses.append(py::make_tuple(access.isStore, access.stage, access.wavefronts.actual, access.wavefronts.ideal));
-    py::list rows;
-    for (const RowAccess &row : loop.rows)
-      rows.append(py::make_tuple(row.isStore, row.stage, row.rowBytes, row.tileBytes));
-    result.append(py::make_tuple(loop.depth, loop.stages, accesses, rows));
+    py::list lines;
+    for (const LineAccess &access : loop.lines)
+      lines.append(py::make_tuple(unitOf(access.kind), access.stage, access.lineBytes, access.tileBytes));
+    result.append(py::make_tuple(loop.depth, loop.stages, accesses, lines));
   }
   return result;
 }

@@ -53,13 +53,13 @@ def shared_clocks(target: str, is_store: bool, bytes: int) -> int:
 
 def loop_accesses(
     hk: str,
-) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]], list[tuple[bool, int, int, int]]]]:
-    """(depth, labels of stages, accesses of tiles in shared memory, rows of tiles in global memory) of each innermost
-    loop of `kernel.asm["hk"]`.
+) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]], list[tuple[str, int, int, int]]]]:
+    """(depth, labels of stages, accesses of tiles in shared memory, and in global memory) of each innermost loop of
+    `kernel.asm["hk"]`.
 
-    An access is (is it a store, index of its stage, wavefronts, wavefronts without conflicts), for the warp that takes
-    longest; a row is (is it stored, index of its stage, its bytes as far as they are known to be neighbours, bytes of
-    the tile). The first stage is the one after the first barrier of the loop's body."""
+    An access of shared memory is (is it a store, index of its stage, wavefronts, wavefronts without conflicts), for the
+    warp that takes longest; one of global memory is ("loads", "stores" or "copies", index of its stage, bytes of the
+    cache lines that it touches, bytes of the tile). The first stage follows the first barrier of the loop's body."""
 
 # Frontend.cpp
 

@@ -13,6 +13,7 @@
 #include "dialect/hk/MemDescViews.h"
 
 #include <numeric>
+#include <set>
 
 using namespace mlir;
 
@@ -105,6 +106,33 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
     if (search(from + 1, first - term.stride * n, last - term.stride * n))
       return true;
   return false;
+}
+
+// One place -----------------------------------------------------------------------------------------------------------
+
+/// Indices of dimensions that are multiplied by what only the launch knows are rows, each with lines of its own.
+std::optional<int64_t> GlobalPlace::linesOf(int64_t lineBytes) const {
+  if (!base)
+    return std::nullopt;
+  int64_t rows = 1;
+  std::vector<int64_t> offsets = {0};
+  auto plain = parts.find(Value());
+  for (auto [dim, count] : llvm::enumerate(shape)) {
+    if (llvm::any_of(parts, [&, dim = dim](auto &part) { return part.first && part.second.strides[dim] != 0; })) {
+      rows *= count;
+      continue;
+    }
+    const int64_t stride = plain == parts.end() ? 0 : plain->second.strides[dim];
+    const size_t known = offsets.size();
+    for (int64_t i = 1; i < count && stride != 0; ++i)
+      for (size_t j = 0; j < known; ++j)
+        offsets.push_back(offsets[j] + i * stride);
+  }
+  const int64_t first = *llvm::min_element(offsets);
+  std::set<int64_t> lines;
+  for (int64_t offset : offsets)
+    lines.insert({(offset - first) / lineBytes, (offset - first + elementBytes - 1) / lineBytes});
+  return rows * int64_t(lines.size());
 }
 
 // Two places ----------------------------------------------------------------------------------------------------------

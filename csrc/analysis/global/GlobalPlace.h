@@ -38,6 +38,9 @@ public:
   /// Does each element of `earlier` meet the same element of `later`, if any, and no other?
   static bool areSame(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
 
+  /// How many lines of so many bytes the elements touch, if the first begins one; nothing if that is not understood.
+  std::optional<int64_t> linesOf(int64_t lineBytes) const;
+
   /// What is multiplied by one factor: 1 or a number known at launch. Strides are per dimension of the tile.
   struct Part {
     RingIndex start;

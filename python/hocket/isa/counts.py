@@ -12,7 +12,7 @@ from .loops import Loop, instructions_of_amd, instructions_of_ptx, instructions_
 from .schedule import Residence, Schedule, Step, simulate
 from .units import UNITS, matrix_clocks_of, unit_of
 from .waits import Wait, waits_of
-from .work import costs_of, work_of
+from .work import work_of
 
 
 class BankUse(NamedTuple):
@@ -35,8 +35,8 @@ class Stage:
         matrix_clocks: for which they keep a matrix core busy; 0 where that is not known (NVIDIA).
         reads, writes: of shared memory, counted from layouts; None where the machine code's loop is not known to be a
             loop of the kernel.
-        line_use: bytes of the cache lines that its loads of global memory touch, over those that they want: 2 where
-            rows have half a line. 1 where that is not known.
+        line_use: by unit ("loads", "stores", "copies"), bytes of the cache lines that its accesses of global memory
+            touch, over those that they want: 2 where rows have half a line. Without an entry where that is not known.
         optional: those of `units` that some trips do without.
     """
 
@@ -45,7 +45,7 @@ class Stage:
     matrix_clocks: int = 0
     reads: BankUse | None = None
     writes: BankUse | None = None
-    line_use: float = 1.0
+    line_use: dict[str, float] = field(default_factory=dict)
     optional: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -175,7 +175,7 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
             stages[place].optional[unit] += 1
     if fact:
         _add_banks(stages, fact[2], len(labels))
-        _add_rows(stages, fact[3], costs_of(target)["line_bytes"] or 1, len(labels))
+        _add_lines(stages, fact[3], len(labels))
     moves = sum(bool(_MOVE.match(line)) for line in loop.instructions)
     if language != "amd":
         return LoopCounts(loop.depth, stages, [], moves)
@@ -192,7 +192,7 @@ def _steps(loop: Loop, units: list[str], places: list[int], stages: list[Stage],
         stage = stages[place]
         use = {"shared_reads": stage.reads, "shared_writes": stage.writes}.get(unit)
         conflicts = use.actual / use.ideal if use and use.ideal else 1.0
-        steps.append(Step(work_of(line, target, conflicts, stage.line_use), place))
+        steps.append(Step(work_of(line, target, conflicts, stage.line_use.get(unit, 1.0)), place))
     return steps
 
 
@@ -218,16 +218,15 @@ def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
             stage.reads = (stage.reads or BankUse()) + (actual, ideal)
 
 
-def _add_rows(stages: list[Stage], rows: list[tuple[bool, int, int, int]], line: int, labels: int) -> None:
-    touched: Counter[int] = Counter()
-    wanted: Counter[int] = Counter()
-    for is_store, index, row_bytes, tile_bytes in rows:
-        if not is_store:
-            place = (index + 1) % labels if labels else 0
-            touched[place] += -(-row_bytes // line) * line * tile_bytes // row_bytes
-            wanted[place] += tile_bytes
-    for place, bytes_wanted in wanted.items():
-        stages[place].line_use = touched[place] / bytes_wanted
+def _add_lines(stages: list[Stage], accesses: list[tuple[str, int, int, int]], labels: int) -> None:
+    touched: Counter[tuple[int, str]] = Counter()
+    wanted: Counter[tuple[int, str]] = Counter()
+    for unit, index, line_bytes, tile_bytes in accesses:
+        place = (index + 1) % labels if labels else 0
+        touched[place, unit] += line_bytes
+        wanted[place, unit] += tile_bytes
+    for (place, unit), bytes_wanted in wanted.items():
+        stages[place].line_use[unit] = touched[place, unit] / bytes_wanted
 
 
 __all__ = ["UNITS", "BankUse", "LoopCounts", "Stage", "Wait", "count_loops"]

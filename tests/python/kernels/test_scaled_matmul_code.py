@@ -33,6 +33,14 @@ def test_counts_of_the_loop(dtype, products, most):
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd == 2
     assert all(stage.reads.actual == stage.reads.ideal for stage in loop.stages)
+    assert report.schedule.matrix_share > 0.95
+
+
+@pytest.mark.parametrize(("dtype", "use"), [("float8_e4m3fn", 2), ("uint8", 1)])
+def test_slices_and_blocks_of_scales_fill_cache_lines(dtype, use):
+    """A slice of MXFP8 takes half of each block of scales, which the one after it finds in the cache."""
+    stages = compiled(dtype).report().loops[0].stages
+    assert [stage.line_use for stage in stages] == [{"loads": use, "copies": 1}, {}] * 4
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "uint8"])
