@@ -25,6 +25,9 @@ void buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createRequireDecidedLayouts());
   // As soon as it is known which elements warps share; while each branch is as the source has it.
   pm.addPass(createCheckWarpBranches());
+  // Likewise: it counts the partitions that use a barrier, and points at their lines. Before warp pipelines, which take
+  // the numbers that it leaves.
+  pm.addPass(createNumberBarriers());
   // The profiler's. While each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());

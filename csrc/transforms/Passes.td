@@ -35,6 +35,18 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   }];
 }
 
+def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
+  let summary = "Give named barriers the numbers of the hardware";
+  let description = [{
+    Those after the barriers of partitions, so that none is used twice. A named barrier that could never open, or at which
+    nobody waits, is an error.
+
+    ```mlir
+    hk_nv.named_barrier_wait 0 num_warps = 8     // hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
+    ```
+  }];
+}
+
 def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
   let summary = "One read for equal ones of a block that nothing writes between";
   let description = [{

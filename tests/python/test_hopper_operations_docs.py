@@ -13,7 +13,7 @@ TEXT = (ROOT / "docs" / "hopper_operations.md").read_text()
 ROWS = [row for row in re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", TEXT, re.MULTILINE) if row[0] != "name"]
 #: Modules, and the types of values, which kernels do not write.
 NOT_WRITTEN = {
-    *("cluster", "mbarrier", "tma", "async_copy"),
+    *("cluster", "mbarrier", "named_barrier", "NamedBarrier", "tma", "async_copy"),
     *("tensor_descriptor", "tensor_descriptor_im2col", "tensor_descriptor_type", "warpgroup_mma_accumulator"),
 }
 #: Older names of operations, which are the same objects.
@@ -49,7 +49,11 @@ def test_older_names_are_the_same_operations(old, new):
 
 
 @pytest.mark.parametrize(
-    "module", [ampere, ampere.async_copy, ampere.mbarrier, hopper, hopper.mbarrier, hopper.tma, hopper.cluster]
+    "module",
+    [
+        *(ampere, ampere.async_copy, ampere.mbarrier, ampere.named_barrier),
+        *(hopper, hopper.mbarrier, hopper.tma, hopper.cluster),
+    ],
 )
 def test_every_name_has_a_row(module):
     in_rows = {name for what, _, _ in ROWS for name in names_of(what)}

@@ -175,6 +175,7 @@ public:
     populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
+    populateNamedBarrierPatterns(lowering, patterns);
     populateSlotBarrierPatterns(lowering, patterns);
     populateTmaPatterns(lowering, patterns);
     populateTmaDescriptorPatterns(lowering, patterns);

@@ -20,6 +20,8 @@ void populateMatrixMovePatterns(LoweringContext &lowering, mlir::RewritePatternS
 void populateMbarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_nv.mma.
 void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_nv.named_barrier_arrive, named_barrier_wait.
+void populateNamedBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_nv.slot_barrier, begin_turn, end_turn.
 void populateSlotBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_nv.warpgroup_mma, warpgroup_mma_wait; hk.proxy_fence.

@@ -133,6 +133,21 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
   ];
 }
 
+def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Arrives at a barrier of the block that partitions of warps share. It counts warps, wherever in the program they are.
+    Each warp arrives for itself, and what it has done before is visible to those who have waited there.
+  }];
+  let methods = [
+    InterfaceMethod<"Which of those that the kernel allocates, from 0.", "uint32_t", "getBarrier">,
+    InterfaceMethod<"How many warps arrive before those who wait go on.", "uint32_t", "getNumWarps">,
+    InterfaceMethod<"Do the warps wait, too?", "bool", "waits">,
+    InterfaceMethod<"Says which barrier of the hardware it is.", "void", "setNumber",
+                    (ins "::std::optional<uint32_t>":$number)>,
+  ];
+}
+
 def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

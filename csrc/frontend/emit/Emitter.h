@@ -52,6 +52,8 @@ public:
   /// Of gl.warp_specialize; the name of the worker's function, empty in the default partition and outside.
   bool isInPartition = false;
   std::string worker;
+  /// The handles of the named barriers that the kernel has allocated so far.
+  std::vector<py::object> namedBarriers;
 
   mlir::MLIRContext *context() const { return builder.getContext(); }
   /// The location of the current expression, with the calls that led to it.

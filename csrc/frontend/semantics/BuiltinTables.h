@@ -36,6 +36,7 @@ std::span<const BuiltinEntry> memoryBuiltins();
 std::span<const BuiltinEntry> nvidiaAsyncBuiltins();
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
 std::span<const BuiltinEntry> nvidiaMbarrierBuiltins();
+std::span<const BuiltinEntry> nvidiaNamedBarrierBuiltins();
 std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins();
 std::span<const BuiltinEntry> pairBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();

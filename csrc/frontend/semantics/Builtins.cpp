@@ -32,6 +32,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      nvidiaAsyncBuiltins,
                      nvidiaMatrixBuiltins,
                      nvidiaMbarrierBuiltins,
+                     nvidiaNamedBarrierBuiltins,
                      nvidiaTmaBuiltins,
                      nvidiaTmaDescriptorBuiltins,
                      nvidiaWarpgroupBuiltins,

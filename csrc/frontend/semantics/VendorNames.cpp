@@ -35,7 +35,7 @@ std::string elsewhereInLanguage(const std::string &name) {
   std::string found;
   for (const char *module :
        {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere", "nvidia.ampere.async_copy",
-        "nvidia.ampere.mbarrier", "nvidia.hopper", "nvidia.hopper.mbarrier"})
+        "nvidia.ampere.mbarrier", "nvidia.ampere.named_barrier", "nvidia.hopper", "nvidia.hopper.mbarrier"})
     if (isIn(languageObject(module)))
       found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
   return found;

@@ -1,9 +1,9 @@
 //===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
+#include "analysis/NamedBarriers.h"
 #include "analysis/warp_pipeline/StageTurns.h"
 #include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/PartitionPlan.h"
 #include "dialect/hk/Scratch.h"
 
 using namespace mlir;
@@ -32,9 +32,8 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
   auto partitionOf = [](const WarpPipeline &pipeline) -> Operation * {
     return hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();
   };
-  size_t workers = 0;
-  function->walk([&](hk::WarpSpecializeOp op) { workers = std::max(workers, op.getWorkerOps().size()); });
-  int next = hk::kFirstWorkerBarrier + int(workers);
+  NamedBarriers others(function);
+  int next = others.firstFree();
   llvm::SmallDenseMap<Operation *, int> barriers;
   for (WarpPipeline &pipeline : pipelines) {
     Operation *partition = partitionOf(pipeline);
@@ -47,9 +46,8 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
       continue;
     hk::StageOp first = pipeline.stages.front();
     InFlightDiagnostic error = first.emitError()
-                               << "no barrier is left for this warp pipeline: a block has " << hk::kNamedBarriers
-                               << ", and its " << workers << " workers use one each, besides two for all warps";
-    error.attachNote() << "hint: use fewer workers";
+                               << "no barrier is left for this warp pipeline: " << others.describe();
+    error.attachNote() << "hint: use fewer workers" << (others.uses.empty() ? "" : ", or fewer named barriers");
     return failure();
   }
   return success();

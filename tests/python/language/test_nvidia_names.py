@@ -11,6 +11,7 @@ from hocket.language.nvidia import ampere, hopper
 MODULES = {
     "ampere.async_copy": ampere.async_copy,
     "ampere.mbarrier": ampere.mbarrier,
+    "ampere.named_barrier": ampere.named_barrier,
     "hopper.mbarrier": hopper.mbarrier,
 }
 STUBS = sorted(
@@ -30,6 +31,12 @@ def test_gluons_names_are_there():
 
 def test_modules_are_found_by_their_paths():
     assert importlib.import_module("hocket.language.nvidia.hopper.mbarrier") is gl.nvidia.hopper.mbarrier
+
+
+def test_named_barriers_are_those_of_ampere():
+    assert hopper.named_barrier is ampere.named_barrier
+    with pytest.raises(TypeError, match="allocated in kernels"):
+        ampere.named_barrier.NamedBarrier()
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..._builtin import builtin
-from . import async_copy, mbarrier
+from . import async_copy, mbarrier, named_barrier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._cache_policy import CachePolicy, FractionalEvictionPolicy
     from ..._tensor import tensor
 
-__all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", "mma_v2"]
+__all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", "mma_v2", "named_barrier"]
 
 
 @builtin

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from ..._builtin import builtin
 from ..._tensor import tensor
+from ..ampere import named_barrier
 from . import cluster, mbarrier, tma
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ __all__ = [
     "cluster",
     "fence_async_shared",
     "mbarrier",
+    "named_barrier",
     "tma",
     "warpgroup_mma",
     "warpgroup_mma_accumulator",

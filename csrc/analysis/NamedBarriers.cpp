@@ -1,0 +1,23 @@
+//===- NamedBarriers.cpp - Which barriers of a block are whose ----------------------------------===//
+#include "analysis/NamedBarriers.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+NamedBarriers::NamedBarriers(Operation *function) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op))
+      workers = std::max(workers, static_cast<int>(partitions.getWorkerOps().size()));
+    if (auto use = dyn_cast<hk::NamedBarrierUse>(op))
+      uses[use.getBarrier()].push_back(use);
+  });
+}
+
+std::string NamedBarriers::describe() const {
+  std::string text = "a block has " + std::to_string(hk::kNamedBarriers) + ", and its " + std::to_string(workers) +
+                     " workers use one each, besides two for all warps";
+  return uses.empty() ? text : text + " and " + std::to_string(uses.size()) + " that the kernel allocates";
+}
+
+} // namespace hocket

@@ -1,0 +1,48 @@
+//===- NamedBarriers.cpp - hk_nv.named_barrier_arrive, named_barrier_wait --------------------===//
+//
+//   hk_nv.named_barrier_arrive 0 num_warps = 8 number = 4     bar.arrive 4, 256
+//   hk_nv.named_barrier_wait 0 num_warps = 8 number = 4       bar.sync 4, 256
+//
+// The aligned forms: all lanes of a warp come there together. PTX ISA 9.0, "bar, barrier".
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+template <typename OpT>
+struct NamedBarrierLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+  LogicalResult matchAndRewrite(OpT op, typename LoweringPattern<OpT>::OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getNumber())
+      return op.emitOpError("has no number; run hocket-number-barriers before hocket-convert-hk-to-llvm");
+    Location loc = op.getLoc();
+    auto i32 = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), value);
+    };
+    Value barrier = i32(*op.getNumber()), threads = i32(int64_t(op.getNumWarps()) * hk::targetOf(op).warpSize);
+    if constexpr (std::is_same_v<OpT, hk_nv::NamedBarrierArriveOp>)
+      NVVM::BarrierArriveOp::create(rewriter, loc, barrier, threads);
+    else
+      NVVM::BarrierOp::create(rewriter, loc, Type(), barrier, threads, {}, Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateNamedBarrierPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<NamedBarrierLowering<hk_nv::NamedBarrierArriveOp>, NamedBarrierLowering<hk_nv::NamedBarrierWaitOp>>(
+      lowering);
+}
+
+} // namespace hocket

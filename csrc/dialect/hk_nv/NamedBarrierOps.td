@@ -1,0 +1,50 @@
+// Barriers of the block that a kernel allocates, for partitions of warps.
+#ifndef HOCKET_DIALECT_HK_NV_NAMEDBARRIEROPS_TD
+#define HOCKET_DIALECT_HK_NV_NAMEDBARRIEROPS_TD
+
+include "dialect/hk_nv/HkNvOpBase.td"
+
+// `barrier` counts what the kernel allocates, from 0; `number`, that of the hardware, is there once
+// hocket-number-barriers has dealt numbers out.
+class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>,
+    DeclareOpInterfaceMethods<HK_NamedBarrierUse, ["waits"]>]> {
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$num_warps,
+    OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>>:$number);
+  let assemblyFormat = "$barrier `num_warps` `=` $num_warps (`number` `=` $number^)? attr-dict";
+}
+
+def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
+  let summary = "Let those who wait at a named barrier know that the warps have come this far";
+  let description = [{
+    All warps of the partition arrive, each for itself, and go on. What they did to shared and global memory before is
+    visible to those who wait at the barrier, which go on when `num_warps` warps have arrived.
+
+    C1: `barrier` is not negative, and `num_warps` is positive.
+    C2: `number`, if it is given, is 1 to 15.
+    C3: fewer than `num_warps` warps run the operation: some must wait. (Checked in `hocket-number-barriers`.)
+
+    ```mlir
+    hk_nv.named_barrier_arrive 0 num_warps = 8
+    hk_nv.named_barrier_arrive 0 num_warps = 8 number = 4
+    ```
+  }];
+}
+
+def HkNv_NamedBarrierWaitOp : HkNv_NamedBarrierOp<"named_barrier_wait"> {
+  let summary = "Arrive at a named barrier, and wait until `num_warps` warps have";
+  let description = [{
+    All warps of the partition arrive and wait. What those who have arrived did before is visible to them afterwards.
+    Then the barrier counts from 0 again. Products of a warpgroup stay in flight.
+
+    C1: `barrier` is not negative, and `num_warps` is positive.
+    C2: `number`, if it is given, is 1 to 15.
+    C3: at most `num_warps` warps run the operation. (Checked in `hocket-number-barriers`.)
+
+    ```mlir
+    hk_nv.named_barrier_wait 0 num_warps = 8
+    hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
+    ```
+  }];
+}
+
+#endif

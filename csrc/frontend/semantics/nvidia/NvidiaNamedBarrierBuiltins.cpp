@@ -1,0 +1,65 @@
+//===- NvidiaNamedBarrierBuiltins.cpp - nvidia.{ampere,hopper}.named_barrier ---------------===//
+//
+// A handle is a constant (named_barrier.NamedBarrier): partitions take it as they take any other, and nothing of it is
+// left when the kernel runs. Which one it is, the list of the Emitter says.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+static constexpr const char *kAllocationHint =
+    "allocate it before gl.warp_specialize, with named_barrier.allocate(num_warps=8), and pass it to the partitions";
+
+/// allocate(num_warps)
+static Value allocate(Emitter &e, Arguments &args) {
+  int64_t numWarps = args.intAt(e, 0);
+  if (numWarps < 1 || numWarps > e.target.maxWarps())
+    e.errorAt(args.where(0),
+              args.what(0) + " must be from 1 to " + std::to_string(e.target.maxWarps()) + ", but is " +
+                  std::to_string(numWarps),
+              {{}, "it is the number of warps, of all partitions together, that arrive before those who wait go on"});
+  if (e.isInPartition)
+    e.error("a named barrier that is allocated in a partition is known to this partition alone", kAllocationHint);
+  mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
+  if (llvm::isa<mlir::LoopLikeOpInterface>(around) || around->getParentOfType<mlir::LoopLikeOpInterface>())
+    e.error("a named barrier cannot be allocated in a loop that runs at run time: a block has 16 barriers, each of "
+            "which has its number at compile time",
+            "allocate it before the loop: it can be used any number of times");
+  py::object handle = languageObject("nvidia.ampere.named_barrier.NamedBarrier").attr("_of")(numWarps);
+  e.namedBarriers.push_back(handle);
+  return Value::constant(handle);
+}
+
+/// The handle in argument 0.
+static size_t barrierAt(Emitter &e, const Arguments &args) {
+  const Constexpr *constant = args[0].asConstexpr();
+  if (constant)
+    for (auto [index, handle] : llvm::enumerate(e.namedBarriers))
+      if (handle.is(constant->object))
+        return index;
+  e.errorAt(args.where(0), args.what(0) + " must be a named barrier of this kernel, but is " + args[0].describe(),
+            {{}, args[0].asSequence() ? "pick one: " + std::string(args.parameter(0)) + "[0]" : kAllocationHint});
+}
+
+/// arrive(barrier) and arrive_and_wait(barrier)
+template <typename OpT>
+static Value use(Emitter &e, Arguments &args) {
+  size_t barrier = barrierAt(e, args);
+  e.create<OpT>(static_cast<uint32_t>(barrier), e.namedBarriers[barrier].attr("num_warps").cast<uint32_t>(),
+                mlir::IntegerAttr());
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> nvidiaNamedBarrierBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.ampere.named_barrier.allocate", allocate},
+      {"nvidia.ampere.named_barrier.arrive", use<hk_nv::NamedBarrierArriveOp>},
+      {"nvidia.ampere.named_barrier.arrive_and_wait", use<hk_nv::NamedBarrierWaitOp>},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

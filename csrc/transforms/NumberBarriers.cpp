@@ -1,0 +1,125 @@
+//===- NumberBarriers.cpp - Give named barriers the numbers of the hardware --------------===//
+//
+// Input:   hk; named barriers count from 0 what the kernel allocates.
+// Output:  the same, each use with a number of the hardware (analysis/NamedBarriers.h), without gaps; or an error where
+//          a barrier could not work:
+//            there are more than the hardware has,
+//            the warps of one partition are more than it counts, or as many, and do not wait,
+//            no partitions that use it have as many warps together as it counts,
+//            nobody waits there.
+// Method:  A phase of a barrier is made of some of the partitions that use it, each of which arrives once. Partitions
+//          of different warp_specialize are never together; that they are not is left to the emulator.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/NamedBarriers.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/Passes.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_NUMBERBARRIERS
+#include "transforms/Passes.h.inc"
+
+static constexpr const char *kAllocationHint =
+    "allocate it with the number of warps of all partitions that arrive at it in one round";
+
+/// A worker, or null: the warps of the launch.
+using Partitions = llvm::MapVector<Operation *, int>;
+
+static std::string plural(int count) { return std::to_string(count) + (count == 1 ? " warp" : " warps"); }
+
+static Operation *workerAround(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
+
+static std::string describe(Operation *partition) {
+  auto worker = cast_or_null<hk::WorkerOp>(partition);
+  return worker ? "worker `" + worker.getName().str() + "`" : "the launch";
+}
+
+static LogicalResult report(Operation *op, const Twine &message, const Twine &hint) {
+  InFlightDiagnostic error = op->emitError() << message;
+  error.attachNote() << "hint: " << hint;
+  return failure();
+}
+
+static LogicalResult checkWarps(hk::NamedBarrierUse use) {
+  int counted = static_cast<int>(use.getNumWarps()), numWarps = hk::numWarpsAt(use);
+  std::string arriving = "the " + plural(numWarps) + " of " + describe(workerAround(use)) + " arrive here";
+  if (numWarps > counted)
+    return report(use, arriving + ", but the named barrier counts " + std::to_string(counted), kAllocationHint);
+  if (numWarps == counted && !use.waits())
+    return report(use, arriving + ", which are all that the named barrier counts: nobody could wait at it",
+                  "count those who wait, too: allocate it with more warps");
+  return success();
+}
+
+/// Whether partitions with `use` among them have as many warps as the barrier counts.
+static bool canOpen(hk::NamedBarrierUse use, const Partitions &partitions) {
+  unsigned counted = use.getNumWarps();
+  llvm::BitVector sums(counted + 1);
+  sums.set(hk::numWarpsAt(use));
+  for (auto [partition, numWarps] : partitions)
+    if (partition != workerAround(use))
+      for (unsigned sum = counted; sum >= unsigned(numWarps); --sum)
+        if (sums.test(sum - numWarps))
+          sums.set(sum);
+  return sums.test(counted);
+}
+
+static LogicalResult checkUses(ArrayRef<hk::NamedBarrierUse> uses) {
+  Partitions partitions;
+  for (hk::NamedBarrierUse use : uses) {
+    if (failed(checkWarps(use)))
+      return failure();
+    partitions[workerAround(use)] = hk::numWarpsAt(use);
+  }
+  for (hk::NamedBarrierUse use : uses) {
+    if (canOpen(use, partitions))
+      continue;
+    InFlightDiagnostic error = use->emitError()
+                               << "the named barrier would never open: it counts " << plural(use.getNumWarps())
+                               << ", which no partitions that use it have together with this one";
+    for (auto [partition, numWarps] : partitions)
+      error.attachNote() << describe(partition) << ": " << plural(numWarps);
+    error.attachNote() << "hint: " << kAllocationHint;
+    return failure();
+  }
+  if (llvm::none_of(uses, [](hk::NamedBarrierUse use) { return use.waits(); }))
+    return report(uses.front(), "nobody waits at the named barrier at which this arrives",
+                  "let those who need what was done before call named_barrier.arrive_and_wait, or leave this out");
+  return success();
+}
+
+static LogicalResult numberBarriers(func::FuncOp function) {
+  NamedBarriers barriers(function);
+  int number = barriers.first();
+  for (auto &[barrier, uses] : barriers.uses) {
+    if (number >= hk::kNamedBarriers)
+      return report(uses.front(), "no barrier of the hardware is left for this named barrier: " + barriers.describe(),
+                    "allocate fewer, or use fewer workers");
+    if (failed(checkUses(uses)))
+      return failure();
+    for (hk::NamedBarrierUse use : uses)
+      use.setNumber(number);
+    ++number;
+  }
+  return success();
+}
+
+namespace {
+struct NumberBarriers : impl::NumberBarriersBase<NumberBarriers> {
+  void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(numberBarriers(function)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,104 @@
+"""Kernels whose partitions take turns, meet, and pass data on by named barriers."""
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia.ampere import named_barrier
+
+
+@gl.constexpr_function
+def line(warps):
+    return gl.BlockedLayout([1], [32], [warps], [0])
+
+
+FLAT = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
+
+
+# Turns ---------------------------------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def append(log, length, own, following, rounds, NUMBER: gl.constexpr, IS_LAST: gl.constexpr):
+    """Each round notes its number at the end of the log, which belongs to whoever has the turn."""
+    if IS_LAST:
+        named_barrier.arrive(following)
+    for _ in range(rounds):
+        named_barrier.arrive_and_wait(own)
+        end = gl.load(length)
+        gl.barrier()
+        gl.store(log + end, NUMBER)
+        gl.store(length, end + 1)
+        named_barrier.arrive(following)
+
+
+@hocket.jit
+def by_turns(log, length, rounds, WARPS: gl.constexpr):
+    both: gl.constexpr = gl.num_warps() + WARPS
+    turns = (
+        named_barrier.allocate(num_warps=both),
+        named_barrier.allocate(num_warps=both),
+        named_barrier.allocate(num_warps=2 * WARPS),
+    )
+    gl.warp_specialize(
+        [
+            (append, (log, length, turns[0], turns[1], rounds, 0, False)),
+            (append, (log, length, turns[1], turns[2], rounds, 1, False)),
+            (append, (log, length, turns[2], turns[0], rounds, 2, True)),
+        ],
+        [WARPS, WARPS],
+    )
+
+
+# Data through shared memory ------------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def fill(x, tile, full, empty, tiles):
+    i = gl.arange(0, tile.shape[0], layout=line(gl.num_warps()))
+    for t in range(tiles):
+        named_barrier.arrive_and_wait(empty)
+        tile.store(gl.load(x + t * tile.shape[0] + i))
+        named_barrier.arrive(full)
+
+
+@hocket.jit
+def drain(out, tile, full, empty, tiles):
+    i = gl.arange(0, tile.shape[0], layout=line(gl.num_warps()))
+    for t in range(tiles):
+        named_barrier.arrive(empty)
+        named_barrier.arrive_and_wait(full)
+        gl.store(out + t * tile.shape[0] + i, 2 * tile.load(line(gl.num_warps())))
+
+
+@hocket.jit
+def through_one_tile(x, out, tiles, N: gl.constexpr, WARPS: gl.constexpr):
+    """A worker fills a tile that the launch's warps empty."""
+    tile = gl.allocate_shared_memory(gl.int32, [N], FLAT)
+    both: gl.constexpr = gl.num_warps() + WARPS
+    full, empty = named_barrier.allocate(both), named_barrier.allocate(both)
+    gl.warp_specialize([(drain, (out, tile, full, empty, tiles)), (fill, (x, tile, full, empty, tiles))], [WARPS])
+
+
+# Partitions that meet ------------------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def add_of_other(out, own, other, met, rounds):
+    """Adds what the other has stored, round by round; both stand still where they meet."""
+    i = gl.arange(0, own.shape[0], layout=line(gl.num_warps()))
+    mine = i
+    for _ in range(rounds):
+        own.store(mine)
+        named_barrier.arrive_and_wait(met)
+        mine += other.load(line(gl.num_warps()))
+        named_barrier.arrive_and_wait(met)
+    gl.store(out + i, mine)
+
+
+@hocket.jit
+def side_by_side(out, rounds, N: gl.constexpr, WARPS: gl.constexpr):
+    left = gl.allocate_shared_memory(gl.int32, [N], FLAT)
+    right = gl.allocate_shared_memory(gl.int32, [N], FLAT)
+    met = named_barrier.allocate(gl.num_warps() + WARPS)
+    gl.warp_specialize(
+        [(add_of_other, (out, left, right, met, rounds)), (add_of_other, (out + N, right, left, met, rounds))], [WARPS]
+    )
