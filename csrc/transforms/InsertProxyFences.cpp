@@ -47,7 +47,7 @@ using Barriers = llvm::SmallSetVector<Operation *, 2>;
 struct Passed {
   /// The barriers that may have been the last; null: none.
   Barriers last;
-  /// Those that were when an arrival at an mbarrier passed the store on (the arrival itself, if there was none): reads
+  /// Those that were when an arrival at a barrier passed the store on (the arrival itself, if there was none): reads
   /// that it orders are after them, and not after later ones.
   Barriers announced;
 };
@@ -114,10 +114,11 @@ static bool hasBarrier(Operation *op) {
          (scratch && scratch.getScratchBytes() > 0);
 }
 
-/// Whether others may go on after `op`, relying on what the warp has done before: an arrival at an mbarrier.
+/// Whether others may go on after `op`, relying on what the warp has done before: an arrival at an mbarrier, or at a
+/// named barrier.
 static bool announces(Operation *op) {
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  return barrier && barrier.announcesAll();
+  return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll());
 }
 
 /// Stores of lanes, not copies.
@@ -202,7 +203,7 @@ void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
     leavePartitions(op, hidden);
 }
 
-/// A barrier, or an arrival at an mbarrier.
+/// A barrier, or an arrival at one of several partitions.
 void FenceScanner::pass(Operation &op, Hidden &hidden) {
   if (fences.contains(&op))
     hidden.clear();

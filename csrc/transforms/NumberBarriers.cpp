@@ -80,9 +80,8 @@ static LogicalResult checkUses(ArrayRef<hk::NamedBarrierUse> uses) {
   for (hk::NamedBarrierUse use : uses) {
     if (canOpen(use, partitions))
       continue;
-    InFlightDiagnostic error = use->emitError()
-                               << "the named barrier would never open: it counts " << plural(use.getNumWarps())
-                               << ", which no partitions that use it have together with this one";
+    InFlightDiagnostic error = use->emitError() << "the named barrier counts " << plural(use.getNumWarps())
+                                                << ", which no partitions that use it have together with this one";
     for (auto [partition, numWarps] : partitions)
       error.attachNote() << describe(partition) << ": " << plural(numWarps);
     error.attachNote() << "hint: " << kAllocationHint;

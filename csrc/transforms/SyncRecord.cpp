@@ -63,6 +63,8 @@ std::string wordsFor(Operation *op) {
     return "product";
   if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
     return "asynchronous store";
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
+    return named.waits() ? "wait at a named barrier" : "arrival at a named barrier";
   if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op)) {
     if (barrier.announcesAll())
       return "arrival at an mbarrier";

@@ -14,8 +14,8 @@
 //
 // An operation after which others may rely on what was done before *publishes*: an atomic, and what both reads and
 // writes through one handle of shared memory, as an arrival at an mbarrier does. So do the ends of the function and of
-// a stage of a warp pipeline. It is taken to meet whatever is in flight, but never certainly. Of products, an arrival
-// at an mbarrier meets those that read what it lets others write (SlotReleases.h).
+// a stage of a warp pipeline. It is taken to meet whatever is in flight, but never certainly. So is an arrival at a
+// named barrier. Of products, an arrival at either meets those that read what it lets others write (SlotReleases.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -75,7 +75,7 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// By arriving at an mbarrier: what others may do then.
+    /// By arriving at a barrier: what others may do then.
     bool announces = false;
     llvm::SmallVector<Access, 0> released;
   };

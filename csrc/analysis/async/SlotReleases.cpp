@@ -1,4 +1,4 @@
-//===- SlotReleases.cpp - What an arrival at an mbarrier lets other warps do ------------------------===//
+//===- SlotReleases.cpp - What an arrival at a barrier lets other warps do --------------------------===//
 #include "analysis/async/SlotReleases.h"
 
 #include "analysis/shared/RingSlots.h"
@@ -21,6 +21,12 @@ SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : 
   if (!hasPartitions)
     return;
   function->walk([&](Operation *op) {
+    if (auto named = dyn_cast<hk::NamedBarrierUse>(op)) {
+      arrivals.push_back(op);
+      if (named.waits())
+        waits.push_back(op);
+      return;
+    }
     SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
     if (uses.empty())
       return;
@@ -60,10 +66,11 @@ Value SlotReleases::mbarrierHandle(Operation *op) const {
   return uses.empty() ? Value() : uses.front().handle;
 }
 
-/// The buffer of the mbarriers that `op` uses.
-Operation *SlotReleases::mbarrierOf(Operation *op) const {
+SlotReleases::Barrier SlotReleases::barrierOf(Operation *op) const {
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
+    return {.named = named.getBarrier()};
   ArrayRef<SharedRegion> regions = aliases.lookup(mbarrierHandle(op));
-  return regions.size() == 1 ? regions.front().getOwner() : nullptr;
+  return {.mbarriers = regions.size() == 1 ? regions.front().getOwner() : nullptr};
 }
 
 static bool isBeforeInSomeBlock(Operation *wait, Operation *access) {
@@ -85,13 +92,14 @@ bool SlotReleases::areGuardedBy(Operation *wait, Value handle, Operation *access
 }
 
 SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *arrival) const {
-  Operation *mbarriers = mbarrierOf(arrival), *partition = partitionOf(arrival);
+  Barrier barrier = barrierOf(arrival);
+  Operation *partition = partitionOf(arrival);
   std::optional<Slot> slot = slotOf(mbarrierHandle(arrival));
   auto isOfOthers = [&](Operation *op) { return partitionOf(op) != partition; };
-  auto isOnSame = [&](Operation *op) { return !mbarriers || !mbarrierOf(op) || mbarrierOf(op) == mbarriers; };
+  auto isOnSame = [&](Operation *op) { return barrierOf(op).mayBe(barrier); };
   auto isToldByUs = [&](Operation *wait) {
     return llvm::any_of(arrivals, [&](Operation *other) {
-      return !isOfOthers(other) && mbarrierOf(other) && mbarrierOf(other) == mbarrierOf(wait);
+      return !isOfOthers(other) && barrierOf(other).isKnown() && barrierOf(other) == barrierOf(wait);
     });
   };
   SmallVector<Access> released;

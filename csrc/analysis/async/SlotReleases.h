@@ -1,7 +1,7 @@
-//===- SlotReleases.h - What an arrival at an mbarrier lets other warps do --------------------------===//
+//===- SlotReleases.h - What an arrival at a barrier lets other warps do ----------------------------===//
 //
-// After an arrival, partitions of warps that wait for the mbarrier may go on. Those who wait for one slot of a ring of
-// mbarriers before they write the same slot of a ring of tiles are let to that slot alone:
+// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may go on. Those who wait
+// for one slot of a ring of mbarriers before they write the same slot of a ring of tiles are let to that slot alone:
 //
 //     partition that multiplies            partition that copies
 //       wait %full[%k % 4]                   wait %empty[%i % 4]
@@ -44,7 +44,18 @@ public:
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  mlir::Operation *mbarrierOf(mlir::Operation *op) const;
+  /// What tells barriers apart: the buffer of mbarriers, null where it is not known, or the number of a named barrier.
+  struct Barrier {
+    mlir::Operation *mbarriers = nullptr;
+    std::optional<uint32_t> named = {};
+
+    bool isKnown() const { return mbarriers || named; }
+    bool operator==(const Barrier &other) const { return mbarriers == other.mbarriers && named == other.named; }
+    bool mayBe(const Barrier &other) const {
+      return *this == other || (!named && !other.named && !(mbarriers && other.mbarriers));
+    }
+  };
+  Barrier barrierOf(mlir::Operation *op) const;
   mlir::Value mbarrierHandle(mlir::Operation *op) const;
   bool areGuardedBy(mlir::Operation *wait, mlir::Value handle, mlir::Operation *access) const;
 

@@ -42,8 +42,9 @@ static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
     auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-    if (op->getNumRegions() || isa<hk::StageBeginOp, hk::StageEndOp>(op) || hk::commitsOn(op, wait.counter) ||
-        llvm::any_of(op->getResultTypes(), isTile) || (barrier && !barrier.announcesAll()))
+    if (op->getNumRegions() || isa<hk::StageBeginOp, hk::StageEndOp, hk::NamedBarrierUse>(op) ||
+        hk::commitsOn(op, wait.counter) || llvm::any_of(op->getResultTypes(), isTile) ||
+        (barrier && !barrier.announcesAll()))
       return;
     if (barrier)
       wait.before = op;

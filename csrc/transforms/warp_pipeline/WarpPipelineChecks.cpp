@@ -214,6 +214,9 @@ static LogicalResult checkInStage(Operation *op) {
     if (isa<hk::WarpSpecializeOp>(inner))
       return report(inner, "a stage of a warp pipeline cannot contain gl.warp_specialize, which waits for all warps",
                     "move it out of the pipeline, or the pipeline into one of the functions that it runs");
+    if (auto named = dyn_cast<hk::NamedBarrierUse>(inner); named && named.waits())
+      return report(inner, "a stage of a warp pipeline cannot wait at a named barrier, where its two groups would meet",
+                    "wait before the pipeline or after it; or use an mbarrier");
     if (isPipelineWait(inner))
       return report(inner,
                     Twine("a stage of a warp pipeline cannot contain ") +

@@ -45,8 +45,7 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
     if (next <= hk::kNamedBarriers)
       continue;
     hk::StageOp first = pipeline.stages.front();
-    InFlightDiagnostic error = first.emitError()
-                               << "no barrier is left for this warp pipeline: " << others.describe();
+    InFlightDiagnostic error = first.emitError() << "no barrier is left for this warp pipeline: " << others.describe();
     error.attachNote() << "hint: use fewer workers" << (others.uses.empty() ? "" : ", or fewer named barriers");
     return failure();
   }

@@ -63,7 +63,7 @@ func.func @nobody_is_left() {
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func @never_opens() {
   hk.warp_specialize {
-    // expected-error @below {{the named barrier would never open: it counts 7 warps, which no partitions that use it have together with this one}}
+    // expected-error @below {{the named barrier counts 7 warps, which no partitions that use it have together with this one}}
     // expected-note @below {{the launch: 4 warps}}
     // expected-note @below {{worker `a`: 2 warps}}
     // expected-note @below {{hint: allocate it with the number of warps of all partitions that arrive at it in one round}}
