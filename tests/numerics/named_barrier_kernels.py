@@ -1,8 +1,11 @@
 """Kernels whose partitions take turns, meet, and pass data on by named barriers."""
 
+from tiles import tile_offsets
+
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia.ampere import named_barrier
+from hocket.language.nvidia.hopper import warpgroup_mma, warpgroup_mma_wait
 
 
 @gl.constexpr_function
@@ -101,4 +104,47 @@ def side_by_side(out, rounds, N: gl.constexpr, WARPS: gl.constexpr):
     met = named_barrier.allocate(gl.num_warps() + WARPS)
     gl.warp_specialize(
         [(add_of_other, (out, left, right, met, rounds)), (add_of_other, (out + N, right, left, met, rounds))], [WARPS]
+    )
+
+
+# Turns at the tensor cores -------------------------------------------------------------------------------------------
+
+ACC = gl.constexpr(gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16]))
+COPY = gl.constexpr(gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0]))
+TILE = gl.constexpr(gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16))
+
+
+@hocket.jit
+def multiply(out, left, ring, own, following, steps, NUMBER: gl.constexpr, IS_LAST: gl.constexpr):
+    """The sum of (k + 1) left x ring[k % 2]. The next one has its turn while the product of this one is in flight."""
+    total = gl.zeros([64, 64], gl.float32, ACC)
+    if IS_LAST:
+        named_barrier.arrive(following)
+    for k in range(steps):
+        named_barrier.arrive_and_wait(own)
+        product = warpgroup_mma(left, ring.index(k % 2), gl.zeros([64, 64], gl.float32, ACC), is_async=True)
+        named_barrier.arrive(following)
+        product = warpgroup_mma_wait(0, deps=[product])
+        total += product * (k + 1)
+    gl.store(out + NUMBER * 64 * 64 + tile_offsets(64, 64, ACC), total)
+
+
+@hocket.jit
+def products_by_turns(a, b, out, steps):
+    """a[3, 64, 64] and b[2, 64, 64]: three warpgroups, as attention at D 64 has them."""
+    left = gl.allocate_shared_memory(gl.float16, [3, 64, 64], TILE)
+    ring = gl.allocate_shared_memory(gl.float16, [2, 64, 64], TILE)
+    offsets = tile_offsets(64, 64, COPY)
+    for i in gl.static_range(3):
+        left.index(i).store(gl.load(a + i * 64 * 64 + offsets))
+    for i in gl.static_range(2):
+        ring.index(i).store(gl.load(b + i * 64 * 64 + offsets))
+    turns = (named_barrier.allocate(8), named_barrier.allocate(8), named_barrier.allocate(8))
+    gl.warp_specialize(
+        [
+            (multiply, (out, left.index(0), ring, turns[0], turns[1], steps, 0, False)),
+            (multiply, (out, left.index(1), ring, turns[1], turns[2], steps, 1, False)),
+            (multiply, (out, left.index(2), ring, turns[2], turns[0], steps, 2, True)),
+        ],
+        [4, 4],
     )

@@ -1,8 +1,12 @@
 """Named barriers: partitions that take turns, that meet, and that pass data on."""
 
+import re
+
 import named_barrier_kernels as kernels
 import numpy as np
 import pytest
+
+from hocket import language as gl
 
 
 def launch(device, kernel, *arguments, **options):
@@ -35,3 +39,25 @@ def test_data_through_shared_memory(nvidia_device, launched, workers, tiles):
 def test_partitions_that_meet(nvidia_device, launched, workers):
     (out,) = launch(nvidia_device, kernels.side_by_side, np.zeros(512, np.int32), 3, 256, workers, num_warps=launched)
     np.testing.assert_array_equal(out, np.tile(8 * np.arange(256), 2))
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+def test_turns_at_the_tensor_cores(hopper, steps):
+    draw = np.random.default_rng(0)
+    a, b = draw.integers(-4, 5, (3, 64, 64)), draw.integers(-4, 5, (2, 64, 64))
+    factors = [sum(range(k + 1, steps + 1, 2)) for k in range(2)]
+    expected = a @ (b[0] * factors[0] + b[1] * factors[1])
+    halves = a.astype(np.float16), b.astype(np.float16)
+    *_, out = launch(hopper, kernels.products_by_turns, *halves, np.zeros(a.shape, np.float32), steps)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_products_stay_in_flight():
+    """A turn, the products, the next one's turn, and only then the wait: in each of the three partitions."""
+    kernel = kernels.products_by_turns.warmup(gl.float16, gl.float16, gl.float32, 5, num_warps=4, target="sm_90a")
+    found = re.findall(r"bar\.sync \t\d+, 256|bar\.arrive|wgmma\.mma|wgmma\.wait_group", kernel.asm["ptx"])
+    steps = " ".join(re.sub(r" \t.*", "", step) for step in found)
+    products = " ".join(["wgmma.mma"] * 4)
+    assert steps.count(f"bar.sync {products} bar.arrive wgmma.wait_group") == 3
+    assert found.count("bar.arrive") == 4  # one gives the first turn
+    assert found.count("wgmma.wait_group") == 3
