@@ -1,6 +1,7 @@
 """gl.sched_barrier changes no result, whatever is named."""
 
 import numpy as np
+import pytest
 from test_scan import lanes
 
 import hocket
@@ -23,3 +24,20 @@ def test_named_or_not(device):
     layout = gl.BlockedLayout([8], [lanes(device)], [4], [0])
     kernel[(1,)](device.to_device(x), device.to_device(y), out, N=1024, LAYOUT=layout)
     np.testing.assert_array_equal(device.to_host(out), (x + y).astype(np.float16) * np.float16(2) + (x + y))
+
+
+@hocket.jit
+def copy(x, out, LAYOUT: gl.constexpr):
+    i = gl.arange(0, 256, layout=LAYOUT)
+    value = gl.load(x + i)
+    gl.sched_barrier(computed=[value])
+    gl.store(out + i, value)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "int64"])
+def test_values_of_every_width_hold_waits_below_them(dtype):
+    """On Hopper by a warp that may sleep, which LLVM drops where it knows that the warp never does."""
+    x = np.zeros(256, dtype)
+    layout = gl.BlockedLayout([2], [32], [4], [0])
+    ptx = copy.warmup(x, x, LAYOUT=layout, num_warps=4, grid=(1,), target="sm_90a").asm["ptx"]
+    assert ptx.count("nanosleep") == 1

@@ -138,12 +138,17 @@ public:
   /// arithmetic over them. The warp sleeps, for no time, where the words add up to a number that they hardly ever do.
   void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
     SmallVector<Value> words;
-    for (Value value : registers)
+    unsigned width = 0;
+    for (Value value : registers) {
       appendWords(rewriter, loc, value, words);
+      width = std::max(width, value.getType().getIntOrFloatBitWidth());
+    }
     Value sum = words.front();
     for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
-    Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, kRareSum));
+    // LLVM knows which bits of narrow words are 0: a sum that has others set would never come out.
+    int32_t rareSum = kRareSum & llvm::maskTrailingOnes<uint32_t>(std::min(width, 32u));
+    Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, rareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });
   }
 

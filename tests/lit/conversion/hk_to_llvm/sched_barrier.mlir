@@ -31,6 +31,17 @@ func.func public @nvidia(%x: f32, %y: i64, %z: f16) attributes {hk.kernel} {
   hk.sched_barrier computed %x, %y, %z : f32, i64, f16
   return
 }
+
+// A number that 16 bits can come to: else LLVM would know that the warp never sleeps.
+// CHECK-LABEL: llvm.func @narrow
+func.func public @narrow(%z: f16) attributes {hk.kernel} {
+  // CHECK: %[[SUM:.+]] = llvm.zext %{{.+}} : i16 to i32
+  // CHECK: %[[RARE:.+]] = llvm.mlir.constant(24301 : i32) : i32
+  // CHECK: llvm.icmp "eq" %[[SUM]], %[[RARE]]
+  // CHECK: nvvm.nanosleep
+  hk.sched_barrier computed %z : f16
+  return
+}
 }
 
 // -----
