@@ -24,8 +24,8 @@ mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePol
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
 mlir::LogicalResult expandStoreAsync(mlir::IRRewriter &rewriter, lane::StoreAsyncOp op);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
-mlir::LogicalResult expandWgmma(mlir::IRRewriter &rewriter, lane::WgmmaOp op);
-mlir::LogicalResult expandWgmmaFence(mlir::IRRewriter &rewriter, lane::WgmmaFenceOp op);
+/// All lane.wgmma and lane.wgmma_fence of a block.
+void expandProducts(mlir::IRRewriter &rewriter, mlir::Block &block);
 mlir::LogicalResult expandWgmmaWait(mlir::IRRewriter &rewriter, lane::WgmmaWaitOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);

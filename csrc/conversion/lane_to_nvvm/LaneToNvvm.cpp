@@ -120,6 +120,8 @@ public:
 } // namespace
 
 LogicalResult convertLaneToNvvm(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  module.walk([&](Block *block) { nvvm::expandProducts(rewriter, *block); });
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
     bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(lane::LaneDialect::kCachePolicyAttr);
@@ -127,7 +129,6 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
         isa<LLVM::FDivOp, NVVM::BarrierArriveOp, NVVM::BarrierOp>(op))
       operations.push_back(op);
   });
-  IRRewriter rewriter(module.getContext());
   for (Operation *op : operations) {
     rewriter.setInsertionPoint(op);
     LogicalResult result =
@@ -145,8 +146,6 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
             .Case([&](lane::StoreAsyncOp store) { return nvvm::expandStoreAsync(rewriter, store); })
             .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
-            .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
-            .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })
             .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
             .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
             .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })

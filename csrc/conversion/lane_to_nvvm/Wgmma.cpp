@@ -1,10 +1,11 @@
 //===- Wgmma.cpp - lane.wgmma, lane.wgmma_fence and lane.wgmma_wait become inline PTX --------===//
 //
-//   wgmma.fence.sync.aligned;
 //   {
 //     .reg .pred p;
+//     wgmma.fence.sync.aligned;
 //     setp.ne.b32 p, $use_acc, 0;
 //     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, ..}, $a, $b, p, 1, 1, trans-a, trans-b;
+//     wgmma.mma_async..
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
@@ -12,6 +13,9 @@
 // and says in its attributes whether the accumulators count. NVVM has operations for the fence and the wait; yet
 // neither names the registers that it is about. Here they are inputs and outputs in the same registers, so that LLVM
 // writes them before the fence, and reads them after the wait.
+//
+// A run of products with the fence before it is one piece of PTX. Each piece costs LLVM an output, an input and an
+// extraction per accumulator: of a product's loop, with four products after a fence, four fifths of what it works on.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -27,30 +31,18 @@ namespace hocket::nvvm {
 
 static StringRef constraintOf(Type type) { return type.isF32() ? "f" : type.isInteger(64) ? "l" : "r"; }
 
-/// Makes `values` outputs of `ptx`, which are inputs too: their names.
-static SmallVector<std::string> addInPlace(Ptx &ptx, ValueRange values) {
-  SmallVector<std::string> names;
-  for (Value value : values)
-    names.push_back(ptx.output(constraintOf(value.getType())));
-  for (auto [number, value] : llvm::enumerate(values))
-    ptx.tie(value, number);
-  return names;
-}
-
-/// Replaces `op` by the outputs of `ptx`, which has as many as the operation has results.
-static void replaceByOutputs(IRRewriter &rewriter, Operation *op, Ptx &ptx) {
-  Location loc = op->getLoc();
-  SmallVector<Type> types(op->getResultTypes());
+/// The outputs of `ptx`, which have `types`.
+static SmallVector<Value> emit(IRRewriter &rewriter, Location loc, Ptx &ptx, ArrayRef<Type> types) {
   Type result = types.empty() ? Type() : types.front();
   if (types.size() > 1)
     result = LLVM::LLVMStructType::getLiteral(rewriter.getContext(), types);
   LLVM::InlineAsmOp block = ptx.emit(rewriter, loc, result, /*hasSideEffects=*/true);
-  SmallVector<Value> outputs;
   if (types.size() == 1)
-    outputs.push_back(block.getRes());
-  for (size_t i = 0; types.size() > 1 && i < types.size(); ++i)
+    return {block.getRes()};
+  SmallVector<Value> outputs;
+  for (size_t i = 0; i < types.size(); ++i)
     outputs.push_back(LLVM::ExtractValueOp::create(rewriter, loc, block.getRes(), int64_t(i)));
-  rewriter.replaceOp(op, outputs);
+  return outputs;
 }
 
 /// What follows the operands: signs of a and b, and, of 16-bit elements, which dimension is fastest.
@@ -66,40 +58,127 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
   return text + (op.getTransposedB() ? ", 1" : ", 0");
 }
 
-LogicalResult expandWgmma(IRRewriter &rewriter, lane::WgmmaOp op) {
-  Ptx ptx;
-  SmallVector<std::string> sums = addInPlace(ptx, op.getAcc());
-  SmallVector<std::string> a;
-  for (Value value : op.getA())
-    a.push_back(ptx.input(value, constraintOf(value.getType())));
-  std::string left = a.size() == 1 ? a.front() : "{" + llvm::join(a, ", ") + "}";
-  std::string right = ptx.input(op.getB(), "l");
+/// What an operation of a run reads and writes in place.
+static OperandRange inPlace(Operation *op) {
+  if (auto product = dyn_cast<lane::WgmmaOp>(op))
+    return product.getAcc();
+  return cast<lane::WgmmaFenceOp>(op).getRegisters();
+}
+
+namespace {
+/// Products that follow each other, and the fence before them, if there is one.
+class Run {
+public:
+  /// Adds `op`, or says that the run ends before it. What stands between operations of the run will come before them.
+  bool tryAdd(Operation *op);
+  void expand(IRRewriter &rewriter);
+
+private:
+  bool gives(Value value) const { return llvm::is_contained(operations, value.getDefiningOp()); }
+  std::string nameOf(Ptx &ptx, Value value);
+  void addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
+
+  SmallVector<Operation *> operations;
+  /// Which output has a value, and the values that outputs have in the end.
+  DenseMap<Value, size_t> places;
+  SmallVector<Value> last;
+};
+} // namespace
+
+bool Run::tryAdd(Operation *op) {
+  if (!isa<lane::WgmmaOp, lane::WgmmaFenceOp>(op))
+    return operations.empty() || (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+                                  llvm::none_of(op->getOperands(), [&](Value value) { return gives(value); }));
+  // What is overwritten must not be read elsewhere.
+  bool continues = operations.empty() || (isa<lane::WgmmaOp>(op) && llvm::all_of(inPlace(op), [&](Value value) {
+                                            return !gives(value) || value.hasOneUse();
+                                          }));
+  if (continues)
+    operations.push_back(op);
+  return continues;
+}
+
+std::string Run::nameOf(Ptx &ptx, Value value) {
+  auto place = places.find(value);
+  return place == places.end() ? ptx.input(value, constraintOf(value.getType())) : "$" + std::to_string(place->second);
+}
+
+void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
+  auto names = [&](ValueRange values) {
+    return llvm::join(llvm::map_to_vector(values, [&](Value value) { return nameOf(ptx, value); }), ", ");
+  };
+  std::string sums = "{" + names(op.getResults()) + "}";
+  std::string left = op.getA().size() == 1 ? names(op.getA()) : "{" + names(op.getA()) + "}";
+  std::string right = names(op.getB());
   std::string use = "1";
   if (Value useAcc = op.getUseAcc())
     use = ptx.input(LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), useAcc), "r");
-  ptx.text = "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, " + use + ", 0;\n\t";
-  ptx.text += "wgmma.mma_async.sync.aligned." + op.getInstruction().str() + " {" + llvm::join(sums, ", ") + "}, " +
-              left + ", " + right + ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t}";
-  replaceByOutputs(rewriter, op, ptx);
-  return success();
+  ptx.text += "setp.ne.b32 p, " + use + ", 0;\n\t";
+  ptx.text += "wgmma.mma_async.sync.aligned." + op.getInstruction().str() + " " + sums + ", " + left + ", " + right +
+              ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t";
 }
 
-LogicalResult expandWgmmaFence(IRRewriter &rewriter, lane::WgmmaFenceOp op) {
+void Run::expand(IRRewriter &rewriter) {
+  if (operations.empty())
+    return;
   Ptx ptx;
-  addInPlace(ptx, op.getRegisters());
-  ptx.text = "wgmma.fence.sync.aligned;";
-  replaceByOutputs(rewriter, op, ptx);
-  return success();
+  SmallVector<Value> first;
+  for (Operation *op : operations)
+    for (auto [before, after] : llvm::zip_equal(inPlace(op), op->getResults())) {
+      auto place = gives(before) ? places.find(before) : places.end();
+      if (place == places.end()) {
+        ptx.output(constraintOf(after.getType()));
+        first.push_back(before);
+        last.push_back(after);
+        places[after] = last.size() - 1;
+      } else {
+        last[place->second] = after;
+        places[after] = place->second;
+      }
+    }
+  for (auto [number, value] : llvm::enumerate(first))
+    ptx.tie(value, number);
+
+  rewriter.setInsertionPoint(operations.back());
+  ptx.text = "{\n\t.reg .pred p;\n\t";
+  for (Operation *op : operations) {
+    if (auto product = dyn_cast<lane::WgmmaOp>(op))
+      addProduct(rewriter, ptx, product);
+    else
+      ptx.text += "wgmma.fence.sync.aligned;\n\t";
+  }
+  ptx.text += "}";
+  SmallVector<Value> outputs =
+      emit(rewriter, operations.back()->getLoc(), ptx, llvm::to_vector(ValueRange(last).getTypes()));
+  for (auto [value, output] : llvm::zip_equal(last, outputs))
+    rewriter.replaceAllUsesWith(value, output);
+  for (Operation *op : llvm::reverse(operations))
+    rewriter.eraseOp(op);
+}
+
+void expandProducts(IRRewriter &rewriter, Block &block) {
+  Run run;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (run.tryAdd(&op))
+      continue;
+    run.expand(rewriter);
+    run = Run();
+    run.tryAdd(&op);
+  }
+  run.expand(rewriter);
 }
 
 LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
   Ptx ptx;
-  addInPlace(ptx, op.getAccs());
+  for (Value value : op.getAccs())
+    ptx.output(constraintOf(value.getType()));
+  for (auto [number, value] : llvm::enumerate(op.getAccs()))
+    ptx.tie(value, number);
   // There are never more groups: then it only says that what it gives back is read here.
   constexpr unsigned kMostGroups = 7;
   if (op.getOutstanding() <= kMostGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";
-  replaceByOutputs(rewriter, op, ptx);
+  rewriter.replaceOp(op, emit(rewriter, op.getLoc(), ptx, llvm::to_vector(op.getResultTypes())));
   return success();
 }
 
