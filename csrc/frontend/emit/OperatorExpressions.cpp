@@ -9,12 +9,19 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
+/// A list as the tuple that it is in kernels, beside one: `x.shape == [4, 8]`, `[2] + x.shape`.
+static py::object asBeside(const Value &value, const Value &other) {
+  py::object object = value.toPython();
+  bool meetsTuple = PyList_Check(object.ptr()) && PyTuple_Check(other.toPython().ptr());
+  return meetsTuple ? py::object(py::tuple(object)) : object;
+}
+
 Value ExpressionEmitter::visitBinary(BinaryOperator op, const Value &left, const Value &right) {
   if ((left.isNone() || right.isNone()) && left.isCompileTime() && right.isCompileTime())
     e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
             "functions that return nothing, such as gl.store, give None");
   if (left.isCompileTime() && right.isCompileTime()) {
-    py::object l = left.toPython(), r = right.toPython();
+    py::object l = asBeside(left, right), r = asBeside(right, left);
     if (isTooLargeToCompute(op, l, r))
       e.error("the result of `" + std::string(spelling(op)) + "` is too large to be computed",
               "a kernel's integers have at most 64 bits");
@@ -133,18 +140,10 @@ Value ExpressionEmitter::visitTupleComparison(CompareOperator op, const Value &l
   return result;
 }
 
-/// A list as the tuple that it is in kernels, where it is compared with one: `x.shape == [4, 8]`.
-static py::object asComparedWith(const Value &value, const Value &other) {
-  py::object object = value.toPython();
-  bool meetsTuple = PyList_Check(object.ptr()) && PyTuple_Check(other.toPython().ptr());
-  return meetsTuple ? py::object(py::tuple(object)) : object;
-}
-
 Value ExpressionEmitter::visitComparison(CompareOperator op, const Value &left, const Value &right) {
   checkDtypeComparison(e, left, right);
   if (left.isCompileTime() && right.isCompileTime())
-    return e.runPython(
-        [&] { return Value::constant(applyCompare(op, asComparedWith(left, right), asComparedWith(right, left))); });
+    return e.runPython([&] { return Value::constant(applyCompare(op, asBeside(left, right), asBeside(right, left))); });
   bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
   if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
     return Value::constant(py::bool_(op == CompareOperator::IsNot));

@@ -78,6 +78,7 @@ def constexpr_arithmetic(out, N: gl.constexpr):
     gl.static_assert(negative == -4)
     shape: gl.constexpr = (N, N * 2)
     gl.static_assert(shape[1] == 2 * N and shape[-1] == shape[1] and shape[:1] == (N,) and len(shape + (1,)) == 3)  # noqa: RUF005
+    gl.static_assert([2] + shape == shape[:0] + [2, N, 2 * N])  # noqa: RUF005
     gl.static_assert(N in (8, 16) and N not in [1, 2] and N is not None and (N << 1 | 1) ^ 1 == 32)
     gl.static_assert(~N == -N - 1 and +N == N and not N == 0 and N % 3 == 1 and N**2 == 256 and N / 32 == 0.5)
     gl.store(out, gl.zeros(shape, gl.float32, gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])).sum(1).sum(0))
