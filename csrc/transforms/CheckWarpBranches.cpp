@@ -49,6 +49,9 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
+  // What these hold is walked, too.
+  if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
+    return success();
   // What lanes read of shared memory needs no other warp: barriers that it asks for come before the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();

@@ -38,6 +38,42 @@ func.func public @read_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>, 
   }
   return
 }
+
+// In a branch of a branch, as well.
+func.func public @inner_branch(%tile: !hk.memdesc<128x8xf32, #shared>, %x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>, %huge: tensor<128x8xi1, #rows>) {
+  %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
+  %y = scf.if %any -> tensor<128x8xf32, #rows> {
+    %any_huge = hk.any_in_warp %huge : tensor<128x8xi1, #rows>
+    %w = scf.if %any_huge -> tensor<128x8xf32, #rows> {
+      %z = hk.local_load %tile : !hk.memdesc<128x8xf32, #shared> -> tensor<128x8xf32, #rows>
+      scf.yield %z : tensor<128x8xf32, #rows>
+    } else {
+      scf.yield %x : tensor<128x8xf32, #rows>
+    }
+    scf.yield %w : tensor<128x8xf32, #rows>
+  } else {
+    scf.yield %x : tensor<128x8xf32, #rows>
+  }
+  return
+}
+}
+
+// -----
+
+#all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @barrier_in_an_inner_branch(%large: tensor<128xi1, #all>, %p: i1) attributes {hk.kernel} {
+  %any = hk.any_in_warp %large : tensor<128xi1, #all>
+  scf.if %any {
+    scf.if %p {
+      // expected-error@+2 {{'hk.barrier' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
+      // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+      hk.barrier
+    }
+  }
+  return
+}
 }
 
 // -----
