@@ -2,9 +2,9 @@
 //
 // Input:   instructions in LLVM's order.
 // Output:  the same instructions in each run; products in their order, all others in theirs.
-// Method:  two queues are merged. The j-th of n products is due once a share of j / n of the others' time has been
-//          issued; what is not due, or needs what the other queue has not issued, waits. The earliest of all that wait
-//          is never held up, so one of the two can always go.
+// Method:  two queues are merged. A product is due once as large a share of the others' time has been issued as of the
+//          products'. What is not due, or needs what the other queue has not issued, waits. The earliest of all that
+//          wait is never held up, so one of the two can always go.
 // Cost:    a product is compared with at most kReach instructions in front of it, and others with as many products;
 //          nothing is moved further. For attention's stages, of 16 or 32 products and 100 others, that is all.
 //
@@ -16,6 +16,7 @@
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSchedule.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
@@ -61,6 +62,7 @@ public:
     intervals = isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS();
     names = function.getSubtarget().getInstrInfo();
     registers = function.getSubtarget().getRegisterInfo();
+    model.init(&function.getSubtarget());
     bool isChanged = false;
     for (MachineBasicBlock &block : function)
       for (auto begin = block.begin(); begin != block.end();) {
@@ -77,6 +79,7 @@ private:
   LiveIntervals *intervals = nullptr;
   const TargetInstrInfo *names = nullptr;
   const TargetRegisterInfo *registers = nullptr;
+  TargetSchedModel model;
 
   StringRef nameOf(const MachineInstr &op) const { return names->getName(op.getOpcode()); }
   bool isProduct(const MachineInstr &op) const {
@@ -93,7 +96,8 @@ private:
     StringRef name = nameOf(op);
     bool isSlow = any_of(ArrayRef<StringRef>{"V_EXP_", "V_LOG_", "V_RCP_", "V_RSQ_", "V_SQRT_", "V_SIN_", "V_COS_"},
                          [&](StringRef prefix) { return name.starts_with(prefix); });
-    return isSlow ? transcendental : name.starts_with("V_") ? 1 : 0;
+    // Of a product, its passes.
+    return isProduct(op) ? model.computeInstrLatency(&op) : isSlow ? transcendental : name.starts_with("V_") ? 1 : 0;
   }
 
   /// Whether the two must stay in their order: one writes what the other reads or writes.
@@ -108,7 +112,7 @@ private:
 
   bool spread(MachineBasicBlock &block, MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end) const {
     Queue products, others;
-    int total = 0;
+    int64_t total = 0, totalOfProducts = 0;
     for (MachineInstr &op : make_range(begin, end)) {
       Queue &own = isProduct(op) ? products : others;
       const Queue &other = isProduct(op) ? others : products;
@@ -117,17 +121,17 @@ private:
         --needed;
       own.instructions.push_back(&op);
       own.needed.push_back(needed);
-      total += &own == &others ? timeOf(op) : 0;
+      (isProduct(op) ? totalOfProducts : total) += timeOf(op);
     }
     if (products.isEmpty() || total == 0)
       return false;
 
-    int64_t time = 0, count = products.instructions.size();
+    int64_t time = 0, timeOfProducts = 0;
     while (!products.isEmpty() || !others.isEmpty()) {
-      bool isDue = time * count >= int64_t(total) * products.issued;
+      bool isDue = time * totalOfProducts >= total * timeOfProducts;
       bool takesProduct = products.canIssue(others) && (isDue || !others.canIssue(products));
       MachineInstr &op = takesProduct ? products.issue() : others.issue();
-      time += takesProduct ? 0 : timeOf(op);
+      (takesProduct ? timeOfProducts : time) += timeOf(op);
       // Where a register is read last may have changed.
       for (MachineOperand &operand : op.operands())
         if (operand.isReg() && operand.isUse())
