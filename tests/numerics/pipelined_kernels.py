@@ -36,10 +36,10 @@ def shared_product(is_direct, slots, tile):
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
-def attend(keys):
+def attend(keys, size=64):
     """Two heads, a block each; as many blocks of keys as fill the rings twice in each loop, the last one ragged."""
-    q, k, v = random(1, 2, 256, 64), random(1, 2, keys, 64), random(1, 2, keys, 64)
-    scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / 8
+    q, k, v = random(1, 2, 256, size), random(1, 2, keys, size), random(1, 2, keys, size)
+    scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / size**0.5
     weights = np.exp(scores - scores.max(axis=3, keepdims=True))
     return attention(q, k, v, pipelined=True), weights / weights.sum(axis=3, keepdims=True) @ v.astype(np.float32)
 
@@ -52,7 +52,8 @@ LAUNCHES = {
     "matmul_ring": ("gfx950", lambda: product(True, 3, TILE)),
     "matmul_scaled": ("gfx950", lambda: scaled_cases.product("uint8", 272, 128, 1440, QUADRANTS)),
     "attention_through_registers": ("gfx942", lambda: attend(300)),
-    "attention_direct_to_shared": ("gfx950", lambda: attend(684)),
+    "attention_direct_to_shared": ("gfx950", lambda: attend(684, size=128)),
+    "attention_narrow": ("gfx950", lambda: attend(684)),
 }
 
 #: The same pipelines for other elements, or for a part of K, with a second kernel that adds up.

@@ -39,13 +39,32 @@ def test_bfloat16_in_batches_with_shared_keys(causal):
     check(attention(q, k, v, causal=causal), reference(q, k, v, causal)[0])
 
 
-def test_large_scores_do_not_overflow():
-    q, k, v = inputs((1, 1, 64, 192), 64, "float16")
-    q, k = q * 30, k * 30
-    check(attention(q, k, v, scale=1.0), reference(q, k, v, False, scale=1.0)[0])
+each_form = pytest.mark.parametrize("pipelined", [False, True], ids=["plain", "pipelined"])
 
 
-@pytest.mark.parametrize("pipelined", [False, True], ids=["plain", "pipelined"])
+@each_form
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_large_scores_do_not_overflow(dtype, pipelined):
+    q, k, v = inputs((1, 1, 64, 192), 64, dtype)
+    q, k = q * q.dtype.type(30), k * k.dtype.type(30)
+    check(attention(q, k, v, scale=1.0, pipelined=pipelined), reference(q, k, v, False, scale=1.0)[0])
+
+
+@each_form
+@pytest.mark.parametrize(
+    "rows", [slice(5, 6), slice(5, 22, 16), slice(None)], ids=["one", "two that share lanes", "all"]
+)
+def test_a_key_that_outweighs_all_before_it(rows, pipelined):
+    """By more than float16 holds, in the third block and in the last one; of some rows only."""
+    q, k, v = inputs((1, 1, 40, 300), 64, "float16")
+    q, k = q / 8, k / 8
+    q[..., 0], k[..., 0] = 0, 0
+    q[:, :, rows, 0] = 10
+    k[:, :, 130, 0], k[:, :, 299, 0] = 3, 6
+    check(attention(q, k, v, scale=1.0, pipelined=pipelined), reference(q, k, v, False, scale=1.0)[0])
+
+
+@each_form
 @pytest.mark.parametrize("falls", [False, True], ids=["rising", "falling"])
 def test_maxima_that_change_little_or_much(falls, pipelined):
     """From block to block by 0 to 12 in each row: weights reach 2^8, and only some rows of a warp are scaled."""

@@ -44,6 +44,7 @@ UNNOTICED = {
     "matmul_shares_ring": {"compiler fence": 6, "later acquire": 1},
     "attention_through_registers": {"compiler fence": 12, "later acquire": 4},
     "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "drain": 4},
+    "attention_narrow": {"compiler fence": 16, "later acquire": 4, "drain": 4},
 }
 
 

@@ -32,7 +32,7 @@ class Stage:
     Attributes:
         name: its label in the kernel; its number where there is none.
         units: instructions by unit, see `units.UNITS`.
-        matrix_clocks: for which they keep a matrix core busy; 0 where that is not known (NVIDIA).
+        matrix_clocks: for which they keep a matrix core busy in every trip; 0 where that is not known (NVIDIA).
         reads, writes: of shared memory, counted from layouts; None where the machine code's loop is not known to be a
             loop of the kernel.
         line_use: by unit ("loads", "stores", "copies"), bytes of the cache lines that its accesses of global memory
@@ -170,7 +170,7 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     stages = [Stage(name) for name in names]
     for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
         stages[place].units[unit] += 1
-        stages[place].matrix_clocks += clocks_of(line) if unit == "matrix" else 0
+        stages[place].matrix_clocks += clocks_of(line) if unit == "matrix" and not optional else 0
         if optional:
             stages[place].optional[unit] += 1
     if fact:

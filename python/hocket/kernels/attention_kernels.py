@@ -121,6 +121,13 @@ def copy_block(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
 
 
 @jit
+def copy_group(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
+    """A block as one group of copies."""
+    copy_block(tile, base, offsets, rows, left, is_whole)
+    amd.cdna4.async_copy.commit_group()
+
+
+@jit
 def add_values(weights, v_tile, acc, correction, cfg: gl.constexpr):
     """The accumulator with a block of values."""
     return amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))

@@ -29,6 +29,10 @@ ROWS_PER_WARP = 32
 #: version of AMDMFMALayout, and the instruction.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 
+#: Which adds up weights, and where: by target and D. Elsewhere matrix cores have no time for it.
+SUM_INSTRUCTION = [16, 16, 32]
+SUMMED_BY_PRODUCTS = (("gfx950", 64),)
+
 #: k_width of S: 16 bytes of K from LDS. k_width of O: see above.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
@@ -49,6 +53,8 @@ class AttentionConfig:
     dies: int
     #: Where the scale is negative: kernels take its size.
     negates_scores: bool
+    #: Of weights that matrix cores add up (`attention_sums`); None where they have no time for it.
+    sum_acc: AMDMFMALayout | None
     acc: AMDMFMALayout
     operand_q: DotOperandLayout
     operand_k: DotOperandLayout
@@ -73,6 +79,8 @@ def configure(
     block_n = 64
     version, instruction = MATRIX_CORES[target]
     acc = AMDMFMALayout(version, instruction, True, [num_warps, 1])
+    sums_are_products = (target, head_size) in SUMMED_BY_PRODUCTS
+    sum_acc = AMDMFMALayout(version, SUM_INSTRUCTION, True, [num_warps, 1]) if sums_are_products else None
     operand_q, operand_k = (DotOperandLayout(index, acc, SCORE_WIDTH) for index in (0, 1))
     operand_p, operand_v = (DotOperandLayout(index, acc, OUTPUT_WIDTH) for index in (0, 1))
     shape_k, shape_v = [head_size, block_n], [block_n, head_size]
@@ -99,6 +107,7 @@ def configure(
         is_causal,
         _core.cache_dies(target),
         negates_scores,
+        sum_acc,
         acc,
         operand_q,
         operand_k,

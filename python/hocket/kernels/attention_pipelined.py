@@ -11,8 +11,7 @@ one block's weights beside the scores of the next, which are there before the va
 the beginning of the next block's beside that. The compiler spreads products over arithmetic
 (csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
 little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read: a wait for LDS
-is there anyway. So they are on gfx950 with D = 64, where the vector unit is what both groups wait for: what a warp
-leaves it idle for, such as barriers and waits for a result, the other one's maxima fill.
+is there anyway. With D = 64 on gfx950 the softmax is another one: `attention_narrow`.
 
 The arithmetic is that of `attention_kernels`, in the same order.
 """
@@ -23,7 +22,7 @@ from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
 from .attention_kernels import (
-    copy_block,
+    copy_group,
     end_of_keys,
     head_base,
     key_offsets,
@@ -35,6 +34,7 @@ from .attention_kernels import (
     value_offsets,
     whole_blocks,
 )
+from .attention_narrow import attend_to_narrow_blocks, begin_narrow, finish_narrow
 from .attention_softmax import (
     begin_weights,
     empty_sums,
@@ -68,13 +68,6 @@ def finish(state, v_tile, cfg: gl.constexpr):
 
 
 @jit
-def copy_group(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
-    """A block as one group of copies."""
-    copy_block(tile, base, offsets, rows, left, is_whole)
-    amd.cdna4.async_copy.commit_group()
-
-
-@jit
 def attend_to_blocks(
     first_block, last_block, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
@@ -104,14 +97,10 @@ def attend_to_blocks(
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
             v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
-            if cfg.head_size == 64:
-                row_max, correction = raise_maxima(scores, row_max, scale)
-                gl.sched_barrier(computed=[row_max])
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(weights, v_operand, acc)
-            if cfg.head_size != 64:
-                row_max, correction = raise_maxima(scores, row_max, scale)
+            row_max, correction = raise_maxima(scores, row_max, scale)
             first, second = begin_weights(scores, row_max, scale, cfg)
             gl.sched_barrier(computed=[first, second])
         slot, next_slot, filled = next_slot, filled, slot
@@ -129,6 +118,10 @@ def attention_pipelined_direct(
     reads, so a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a
     loop of their own.
     """
+    is_narrow: gl.constexpr = cfg.sum_acc is not None
+    begin_state: gl.constexpr = begin_narrow if is_narrow else begin
+    attend: gl.constexpr = attend_to_narrow_blocks if is_narrow else attend_to_blocks
+    finish_state: gl.constexpr = finish_narrow if is_narrow else finish
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
     if query_starts is not None:
@@ -151,22 +144,22 @@ def attention_pipelined_direct(
             copy_group(v_smem.index(i - 1), v_base, v_offsets, v_rows, keys - (i - 1) * cfg.block_n)
             v_base += v_step
     amd.cdna4.async_copy.wait_group(3)
-    state = begin(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
+    state = begin_state(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
     places = k_base, v_base
     # Times around the ring, so that the second loop begins at slot 0, too.
     whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
-    state, places, _ = attend_to_blocks(
+    state, places, _ = attend(
         0, whole, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, True, cfg,
     )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
-    state, places, slot = attend_to_blocks(
+    state, places, slot = attend(
         whole, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, False, cfg,
     )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
-    acc, row_sum = finish(state, v_smem.index(slot), cfg)
+    acc, row_sum = finish_state(state, v_smem.index(slot), cfg)
     store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
 
 

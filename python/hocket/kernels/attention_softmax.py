@@ -17,6 +17,7 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
+from .attention_sums import add_products, beside_sums, no_products, of_rows, one_by_lane
 
 #: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such
 #: a row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
@@ -28,9 +29,11 @@ SLACK = gl.constexpr(8.0)
 
 @jit
 def empty_sums(cfg: gl.constexpr):
-    """Accumulator, m and l before the first key. l is in parts: see `sums_by_lane`."""
+    """Accumulator, m and l before the first key. l is in parts: see `sums_by_lane` and `attention_sums`."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
+    if cfg.sum_acc is not None:
+        return acc, row_max, one_by_lane(no_products(cfg), cfg)
     return acc, row_max, sums_by_lane(gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc))
 
 
@@ -83,24 +86,45 @@ def raise_maxima(scores, row_max, scale):
 
 
 @jit
+def powers_of(scores, row_max, scale, cfg: gl.constexpr):
+    """Logarithms of the weights, of either half of the keys."""
+    powers = gl.fma(scores, scale, -row_max[:, None])
+    return gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
+
+
+@jit
+def exponential(powers):
+    return gl.exp2(powers, flush_denormals=True)
+
+
+@jit
 def begin_weights(scores, row_max, scale, cfg: gl.constexpr):
     """Weights of the first half of the keys, and logarithms of those of the second."""
-    powers = gl.fma(scores, scale, -row_max[:, None])
-    first, second = gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
-    return gl.exp2(first, flush_denormals=True), second
+    first, second = powers_of(scores, row_max, scale, cfg)
+    return exponential(first), second
 
 
 @jit
 def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
     """The weights of both halves as an operand, and l with them."""
-    factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
-    row_sum = row_sum * factor + sums_by_lane(first)
-    row_sum += sums_by_lane(second)
-    weights = gl.join(first.to(dtype), second.to(dtype)).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
-    weights = gl.convert_layout(weights, cfg.operand_p)
+    if cfg.sum_acc is None:
+        factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
+        row_sum = row_sum * factor + sums_by_lane(first)
+        row_sum += sums_by_lane(second)
+    weights = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
     # Else each would be rounded where it is multiplied, and need twice the registers until then.
     gl.sched_barrier(computed=[weights])
+    if cfg.sum_acc is not None:
+        sums = one_by_lane(add_products(weights, no_products(cfg), cfg), cfg)
+        row_sum = row_sum * beside_sums(correction, row_sum, cfg) + sums
     return weights, row_sum
+
+
+@jit
+def joined(low, high):
+    """Both halves of the keys."""
+    rows: gl.constexpr = low.shape[0]
+    return gl.join(low, high).permute(0, 2, 1).reshape(rows, 2 * low.shape[1])
 
 
 @jit
@@ -112,6 +136,8 @@ def sums_by_lane(weights):
 
 @jit
 def whole_sums(row_sum, cfg: gl.constexpr):
+    if cfg.sum_acc is not None:
+        return of_rows(row_sum, cfg)
     return gl.convert_layout(gl.sum(gl.sum(row_sum, axis=2), axis=1), gl.SliceLayout(1, cfg.acc))
 
 

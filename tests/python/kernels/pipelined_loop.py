@@ -20,6 +20,12 @@ def instructions_of(text):
     return [line for line in lines if line and not line.endswith(":") and not line.startswith(".")]
 
 
+def without_detours(lines):
+    """Without what stands between a conditional jump and another jump to the same place: few trips go that way."""
+    text = re.sub(r"(s_cbranch_\w+ (\S+))\n.*?\ns_branch \2$", r"\1", "\n".join(lines), flags=re.DOTALL | re.MULTILINE)
+    return text.split("\n")
+
+
 @dataclass(frozen=True)
 class PipelinedLoop:
     """A loop of the kernel, in the order in which it runs, and what stands before it and after it."""

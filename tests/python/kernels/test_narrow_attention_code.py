@@ -1,0 +1,66 @@
+"""The ISA of warp-pipelined attention with D = 64 on gfx950. What it shares with other forms is in
+`test_pipelined_attention_code`."""
+
+import pytest
+from pipelined_loop import having, read_loops, without_detours
+from test_pipelined_attention_code import code_of, compiled
+
+each_form = pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+
+
+def stages_of(causal, loop=0):
+    """Of trips that leave m alone."""
+    return [without_detours(stage) for stage in read_loops(code_of("gfx950", 64, causal))[loop].stages]
+
+
+@each_form
+def test_a_block_takes_few_instructions(causal):
+    """By the report. AMD's own loops, for D = 128, have 91 to 101 vector instructions besides exponentials."""
+    report = compiled("gfx950", 64, causal).report()
+    loop = report.loops[0]
+    assert loop.instructions - loop.optional() <= 170
+    assert loop.total("vector") - loop.optional("vector") <= 52
+    assert loop.total("transcendental") - loop.optional("transcendental") == 32
+    assert loop.instructions <= 327
+    assert loop.total("scratch") == report.resources["registers_spilled"] == 0
+    assert report.occupancy.warps_per_simd == 2
+
+
+@each_form
+def test_weights_are_added_up_beside_their_scores(causal):
+    """Four small products, which take half as long as the others."""
+    stages = stages_of(causal)
+    assert [len(having(stage, "v_mfma_f32_32x32x16")) for stage in stages] == [0, 8, 0, 8, 0]
+    assert [len(having(stage, "v_mfma_f32_16x16x32")) for stage in stages] == [0, 4, 0, 0, 0]
+    assert not any(having(stage, "v_add_f32") for stage in (stages[0], stages[1], stages[3]))
+
+
+@each_form
+def test_scores_are_weighed_with_few_instructions(causal):
+    """An fma and an exponential each, half of which are beside either product; no maximum."""
+    _, end, read_v, begin, _ = stages_of(causal)
+    assert [len(having(stage, "v_exp_f32")) for stage in (end, read_v, begin)] == [16, 0, 16]
+    assert [len(having(stage, "v_fma_f32")) for stage in (end, read_v, begin)] == [0, 0, 32]
+    assert [len(having(stage, "v_cvt_pk_f16_f32")) for stage in (end, read_v, begin)] == [16, 0, 0]
+    assert not any(having(stage, "v_max|v_permlane|ds_bpermute|v_pk") for stage in (end, read_v, begin))
+
+
+@each_form
+def test_weights_are_begun_anew_in_few_blocks(causal):
+    """A warp looks at its sums once, and jumps over what raises m unless one is too large."""
+    loop = read_loops(code_of("gfx950", 64, causal))[0]
+    whole, common = loop.stages[2], without_detours(loop.stages[2])
+    assert len(having(common, "v_cmp")) == len(having(common, "s_cbranch")) == 1
+    assert not having(common, "v_cndmask|v_mul")
+    extra = {name: len(having(whole, name)) - len(having(common, name)) for name in ("v_exp", "v_max3", "v_mfma")}
+    assert extra["v_exp"] == 32 + 1
+    assert extra["v_max3"] >= 15
+    assert extra["v_mfma"] == 4
+
+
+@each_form
+def test_only_the_loop_for_the_last_blocks_masks(causal):
+    whole, last = (stages_of(causal, loop)[2] for loop in (0, 1))
+    assert not having(whole, "v_cndmask")
+    assert len(having(last, r"v_cmp_\w+_i32\w* \S+, -?\d+, ")) >= 30
+    assert len(having(last, "v_cndmask")) >= 32
