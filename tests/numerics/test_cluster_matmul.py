@@ -29,27 +29,31 @@ def load(a_desc, b_desc, a_ring, b_ring, ready, free, steps):
 
 
 @hocket.jit
-def relay(done, free, steps):
+def relay(done, free, steps, RELAXED: gl.constexpr):
     """In the first block: once the consumers of all blocks are through with a slot, all may load into it."""
     for i in range(0, steps):
         slot = i % SLOTS
         mbarrier.wait(done.index(slot), i // SLOTS, pred=cluster.cta_rank() == 0)
-        mbarrier.arrive(free.index(slot), from_cta=0)
+        mbarrier.arrive(free.index(slot), from_cta=0, relaxed=RELAXED)
 
 
 @hocket.jit
-def compute(a_ring, b_ring, ready, done, steps, ACC: gl.constexpr, M: gl.constexpr, N: gl.constexpr):
+def compute(
+    a_ring, b_ring, ready, done, steps, ACC: gl.constexpr, M: gl.constexpr, N: gl.constexpr, RELAXED: gl.constexpr
+):
     acc = gl.zeros([M, N], gl.float32, ACC)
     for i in range(0, steps):
         slot = i % SLOTS
         mbarrier.wait(ready.index(slot), i // SLOTS)
         acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc)
-        mbarrier.arrive(done.index(slot))
+        mbarrier.arrive(done.index(slot), relaxed=RELAXED)
     return acc
 
 
 @hocket.jit
-def matmul(a_desc, b_desc, out, steps, ACC: gl.constexpr, SHARED: gl.constexpr, SYNC: gl.constexpr):
+def matmul(
+    a_desc, b_desc, out, steps, ACC: gl.constexpr, SHARED: gl.constexpr, SYNC: gl.constexpr, RELAXED: gl.constexpr
+):
     M: gl.constexpr = a_desc.block_shape[0]
     N: gl.constexpr = b_desc.block_shape[1]
     a_ring = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, M, a_desc.block_shape[1]], a_desc.layout)
@@ -65,9 +69,9 @@ def matmul(a_desc, b_desc, out, steps, ACC: gl.constexpr, SHARED: gl.constexpr, 
         cluster.barrier()
     acc = gl.warp_specialize(
         [
-            (compute, (a_ring, b_ring, ready, done, steps, ACC, M, N)),
+            (compute, (a_ring, b_ring, ready, done, steps, ACC, M, N, RELAXED)),
             (load, (a_desc, b_desc, a_ring, b_ring, ready, free, steps)),
-            (relay, (done, free, steps)),
+            (relay, (done, free, steps, RELAXED)),
         ],
         worker_num_warps=[1, 1],
     )
@@ -77,7 +81,7 @@ def matmul(a_desc, b_desc, out, steps, ACC: gl.constexpr, SHARED: gl.constexpr, 
     cluster.barrier()
 
 
-def run(device, num_ctas, steps, sync=True):
+def run(device, num_ctas, steps, sync=True, relaxed=True):
     m, n, k = 64 * num_ctas, 64, 64
     rng = np.random.default_rng(4)
     a, b = (rng.integers(-9, 9, shape).astype(np.float16) for shape in ((m, k * steps), (k * steps, n)))
@@ -90,7 +94,7 @@ def run(device, num_ctas, steps, sync=True):
     out = device.to_device(np.zeros((m, n), np.float32))
     acc = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16], rows)
     shared = mbarrier.MBarrierLayout([[0]] * len(rows))
-    matmul[(1,)](a_desc, b_desc, out, steps, acc, shared, sync, num_ctas=num_ctas)
+    matmul[(1,)](a_desc, b_desc, out, steps, acc, shared, sync, relaxed, num_ctas=num_ctas)
     np.testing.assert_array_equal(device.to_host(out), a.astype(np.float32) @ b.astype(np.float32))
 
 
@@ -99,6 +103,10 @@ def run(device, num_ctas, steps, sync=True):
 def test_matmul(hopper_device, num_ctas, seed, completion):
     with emulator.schedule(seed=seed, completion=completion):
         run(hopper_device, num_ctas, 7)
+
+
+def test_ordered_arrivals(hopper_device):
+    run(hopper_device, 2, 7, relaxed=False)
 
 
 def test_without_the_barrier(hopper_device):

@@ -4,7 +4,8 @@
 //   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
 //   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
 //   hk_nv.mbarrier_arrive            thread 0, or the first lane of each warp after its other lanes: mbarrier.arrive
-//     of other blocks                thread 0: the same at mapa, .release.cluster
+//     of other blocks                thread 0: the same at mapa, .release.cluster; where relaxed, .release.cta, which
+//                                    needs no fence: as CUTLASS tells other blocks that a slot is empty
 //   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
@@ -179,7 +180,8 @@ struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
             Value barrier) const override {
     auto arrive = [&](const Reached &reached) {
       Value count = op.getCount() == 1 ? Value() : i32Constant(rewriter, loc, op.getCount());
-      NVVM::MBarrierArriveOp::create(rewriter, loc, reached.stateTypes, reached.barrier, count, reached.scope,
+      auto scope = op.getRelaxed() ? NVVM::MemScopeKind::CTA : reached.scope;
+      NVVM::MBarrierArriveOp::create(rewriter, loc, reached.stateTypes, reached.barrier, count, scope,
                                      /*relaxed=*/false);
     };
     Value pred = predicateOf(adaptor.getPred());

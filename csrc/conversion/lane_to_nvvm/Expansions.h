@@ -21,7 +21,12 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 /// A copy with the attribute lane.cache_policy.
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
-mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
+/// What waits at mbarriers must be ordered with: other blocks, if these arrive with what they have written, or store.
+/// Bytes of a multicast are there for whoever waits for them, as those of the block's own copies are. Waits ordered
+/// with a cluster empty the first-level cache.
+mlir::NVVM::MemScopeKind scopeOfWaits(mlir::ModuleOp module);
+mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
+                                       mlir::NVVM::MemScopeKind scope);
 mlir::LogicalResult expandStoreAsync(mlir::IRRewriter &rewriter, lane::StoreAsyncOp op);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 /// All lane.wgmma and lane.wgmma_fence of a block.

@@ -95,11 +95,11 @@ LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   return success();
 }
 
-LogicalResult expandWaitAtMbarrier(IRRewriter &rewriter, lane::MbarrierWaitOp op) {
+LogicalResult expandWaitAtMbarrier(IRRewriter &rewriter, lane::MbarrierWaitOp op, NVVM::MemScopeKind scope) {
   auto module = op->getParentOfType<ModuleOp>();
   if (failed(hk::requireFacts(module)))
     return failure();
-  return nvvm::expandMbarrierWait(rewriter, op, hk::targetOf(module));
+  return nvvm::expandMbarrierWait(rewriter, op, hk::targetOf(module), scope);
 }
 
 class ConvertLaneToNvvmPass : public PassWrapper<ConvertLaneToNvvmPass, OperationPass<ModuleOp>> {
@@ -122,6 +122,7 @@ public:
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   module.walk([&](Block *block) { nvvm::expandProducts(rewriter, *block); });
+  NVVM::MemScopeKind scope = nvvm::scopeOfWaits(module);
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
     bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(lane::LaneDialect::kCachePolicyAttr);
@@ -143,7 +144,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
             .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
             .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
-            .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
+            .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait, scope); })
             .Case([&](lane::StoreAsyncOp store) { return nvvm::expandStoreAsync(rewriter, store); })
             .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
             .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })

@@ -12,7 +12,6 @@
 #include "target/Mbarriers.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "conversion/lane_to_nvvm/Ptx.h"
-#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -23,7 +22,21 @@ namespace hocket::nvvm {
 /// Between two looks at a barrier.
 static constexpr int32_t kNanosecondsOfSleep = 20;
 
-LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target) {
+NVVM::MemScopeKind scopeOfWaits(ModuleOp module) {
+  auto isOfCluster = [](Operation *op) {
+    if (auto arrive = dyn_cast<NVVM::MBarrierArriveOp>(op))
+      return arrive.getScope() == NVVM::MemScopeKind::CLUSTER;
+    if (auto expect = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op))
+      return expect.getScope() == NVVM::MemScopeKind::CLUSTER;
+    return isa<lane::StoreAsyncOp>(op);
+  };
+  WalkResult found =
+      module.walk([&](Operation *op) { return isOfCluster(op) ? WalkResult::interrupt() : WalkResult::advance(); });
+  return found.wasInterrupted() ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
+}
+
+LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
+                                 NVVM::MemScopeKind scope) {
   Location loc = op.getLoc();
   Block *before = op->getBlock();
   Block *after = rewriter.splitBlock(before, op->getIterator());
@@ -33,8 +46,6 @@ LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, 
   rewriter.setInsertionPointToEnd(again);
   Type i1 = rewriter.getI1Type();
   if (hasTransactionMbarriers(target)) {
-    // In a cluster, arrivals and bytes may be those of other blocks.
-    auto scope = hk::numCtasOf(before->getParentOp()) > 1 ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
     Value done = NVVM::MBarrierTryWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity(), /*ticks=*/Value(),
                                                  scope, /*relaxed=*/false);
     LLVM::CondBrOp::create(rewriter, loc, done, after, again);

@@ -108,6 +108,8 @@ LogicalResult MbarrierArriveOp::verify() {
     return emitOpError("'per_warp' cannot go with 'from_cta'");
   if (getPerWarp() && sharersOf(cast<hk::MemDescType>(getBarrier().getType())))
     return emitOpError("'per_warp' cannot go with an mbarrier that blocks share");
+  if (getRelaxed() && !getFromCta() && !sharersOf(cast<hk::MemDescType>(getBarrier().getType())))
+    return emitOpError("'relaxed' needs an mbarrier of another block");
   return verifyFromCta(*this, getBarrier(), getFromCta());
 }
 

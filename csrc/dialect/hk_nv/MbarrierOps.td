@@ -88,15 +88,21 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]
 
     C4: the mbarrier is not shared if there is a `from_cta`.
 
+    An arrival at another block's mbarrier makes what this block has written visible there, by a fence for the whole GPU.
+    A `relaxed` one does not: it says that something was read, which copies may now overwrite.
+
+    C5: `relaxed` is for mbarriers of other blocks: shared, or with a `from_cta`.
+
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>
     hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
   let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred, UnitAttr:$per_warp,
-    OptionalAttr<I32Attr>:$fromCta);
+    OptionalAttr<I32Attr>:$fromCta, UnitAttr:$relaxed);
   let assemblyFormat = [{
-    $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? (`from_cta` `=` $fromCta^)? attr-dict
+    $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? (`from_cta` `=` $fromCta^)? (`relaxed` $relaxed^)?
+    attr-dict
     `:` qualified(type($barrier))
   }];
 }

@@ -85,6 +85,16 @@ static bool perWarpAt(Emitter &e, const Arguments &args, size_t index, mlir::Val
   return isPerWarp;
 }
 
+/// Argument `index`: whether other blocks need not see what this one has written.
+static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
+  bool isRelaxed = args.boolAt(e, index);
+  if (isRelaxed && !fromCta && !hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
+    e.errorAt(args.where(index),
+              args.what(index) + " is for mbarriers of other blocks, but each block arrives at its own",
+              {{}, "leave it out: within a block there is no fence to save"});
+  return isRelaxed;
+}
+
 /// allocate_mbarrier(batch=None, two_ctas=False)
 static Value allocateMbarrier(Emitter &e, Arguments &args) {
   std::vector<int64_t> shape = {1};
@@ -152,11 +162,12 @@ static Value wait(Emitter &e, Arguments &args) {
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, barrier, fromCta), fromCta);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, barrier, fromCta), fromCta,
+                                    /*relaxed=*/false);
   return Value::none();
 }
 
-/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False)
+/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)
 static Value arrive(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0);
   int32_t count =
@@ -165,7 +176,8 @@ static Value arrive(Emitter &e, Arguments &args) {
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, barrier, fromCta), fromCta);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, barrier, fromCta), fromCta,
+                                    relaxedAt(e, args, 5, barrier, fromCta));
   return Value::none();
 }
 

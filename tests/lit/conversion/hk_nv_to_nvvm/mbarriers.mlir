@@ -72,3 +72,19 @@ func.func public @ampere() attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+// Only who says that something was written needs a fence.
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 8 : i32} {
+// CHECK-LABEL: llvm.func @arrivals_elsewhere
+func.func public @arrivals_elsewhere() attributes {hk.kernel} {
+  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  // CHECK-COUNT-2: nvvm.mbarrier.arrive %{{.+}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>
+  hk_nv.mbarrier_arrive %bar, 1 from_cta = 0 : !hk.memdesc<1xi64, #bar>
+  // CHECK-COUNT-2: nvvm.mbarrier.arrive %{{.+}} : !llvm.ptr<7>
+  hk_nv.mbarrier_arrive %bar, 1 from_cta = 0 relaxed : !hk.memdesc<1xi64, #bar>
+  return
+}
+}

@@ -38,12 +38,50 @@ llvm.func @ampere(%barrier: !llvm.ptr<3>, %parity: i32) {
 
 // -----
 
-// In a cluster, arrivals and bytes may be those of other blocks.
+// What another block arrives with must be seen.
 module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @cluster
-llvm.func @cluster(%barrier: !llvm.ptr<3>, %parity: i32) {
+llvm.func @cluster(%barrier: !llvm.ptr<3>, %parity: i32, %other: !llvm.ptr<7>) {
   // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>}
   lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  nvvm.mbarrier.arrive %other {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @expected_from_elsewhere
+llvm.func @expected_from_elsewhere(%barrier: !llvm.ptr<3>, %parity: i32, %other: !llvm.ptr<7>) {
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>}
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  nvvm.mbarrier.arrive.expect_tx %other, %parity {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @stored_from_elsewhere
+llvm.func @stored_from_elsewhere(%barrier: !llvm.ptr<3>, %parity: i32, %x: i32, %tile: !llvm.ptr<7>, %other: !llvm.ptr<7>) {
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>}
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  lane.store_async %x to %tile, %other : !llvm.ptr<7>, !llvm.ptr<7>
+  llvm.return
+}
+}
+
+// -----
+
+// Nobody says more than that something was read.
+module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @relaxed
+llvm.func @relaxed(%barrier: !llvm.ptr<3>, %parity: i32, %other: !llvm.ptr<7>) {
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} : !llvm.ptr<3>, i32 -> i1
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  nvvm.mbarrier.arrive %other : !llvm.ptr<7>
   llvm.return
 }
 }

@@ -42,6 +42,8 @@ func.func @copies(%desc: !hk_nv.tensor_desc<64x64xf16, #tile>, %t: !hk.memdesc<6
   hk_nv.mbarrier_expect %b, 4096 from_cta = 0 : !hk.memdesc<1xi64, #bar>
   // CHECK: hk_nv.mbarrier_arrive {{.*}}, 1 pred %{{.*}} from_cta = 2
   hk_nv.mbarrier_arrive %b, 1 pred %p from_cta = 2 : !hk.memdesc<1xi64, #bar>
+  // CHECK: hk_nv.mbarrier_arrive {{.*}}, 1 from_cta = 0 relaxed
+  hk_nv.mbarrier_arrive %b, 1 from_cta = 0 relaxed : !hk.memdesc<1xi64, #bar>
   return
 }
 }

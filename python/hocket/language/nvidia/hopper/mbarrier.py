@@ -65,6 +65,7 @@ def arrive(
     pred: bool | tensor = True,
     from_cta: int | None = None,
     per_warp: bool = False,
+    relaxed: bool = False,
 ) -> None:
     """Arrive at an mbarrier: all that the block has done so far is visible to whoever waits for the phase.
 
@@ -78,6 +79,9 @@ def arrive(
             with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
         per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps. Not with
             `from_cta`.
+        relaxed: at mbarriers of other blocks, whether these need not see what this block has written. Enough to say
+            that a tile was read, which a multicast may overwrite; it saves a fence for the whole GPU. To the emulator
+            such arrivals are ordinary ones.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
