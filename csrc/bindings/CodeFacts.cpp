@@ -62,8 +62,9 @@ static py::dict costs(const std::string &target) {
       "simds"_a = table.simds, "vector"_a = table.vector, "transcendental"_a = table.transcendental,
       "issue"_a = table.issue, "shared_latency"_a = table.sharedLatency, "memory_latency"_a = table.memoryLatency,
       "memory_bytes"_a = table.memoryBytesPerClock, "barrier"_a = table.barrier, "matrix_read"_a = table.matrixRead,
-      "packed_wait"_a = table.packedWait, "shared_queue"_a = table.sharedQueue, "line_bytes"_a = table.lineBytes,
-      "lines_in_flight"_a = table.linesInFlight, "memory_queue"_a = table.memoryQueue, "branch"_a = table.branch);
+      "matrix_scales"_a = table.matrixScales, "packed_wait"_a = table.packedWait, "shared_queue"_a = table.sharedQueue,
+      "line_bytes"_a = table.lineBytes, "lines_in_flight"_a = table.linesInFlight, "memory_queue"_a = table.memoryQueue,
+      "branch"_a = table.branch);
 }
 
 static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {

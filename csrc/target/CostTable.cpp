@@ -14,6 +14,7 @@
 //   matrix pass              -      -     4     4   [6]
 //   matrix latency           -      -    16    16   4 more passes [3]
 //   matrix read              -      -     8     8   [7]; CDNA3: assumed
+//   matrix scales            -      -     -     4   [10]
 //   packed wait              -      -    12    12   [7]; CDNA3: assumed
 //   shared queue             -      -     4     4   8 of each pair of SIMD units [8]; CDNA3: assumed
 //   line bytes               -      -   128   128   [5]
@@ -40,6 +41,7 @@
 //     instruction, from instruction traces of an MI355X.
 // [8] The same, docs/lds_throughput.md.
 // [9] The same, docs/tcp_bound_tile_model.md.
+// [10] The same, kernels/gemm/inter_wave/a4w4/v1_combineBsc.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/CostTable.h"
@@ -91,6 +93,7 @@ constexpr CostTable kCdna4Costs = [] {
   CostTable costs = kCdna3Costs;
   costs.transcendental = 8;
   costs.division = 40;
+  costs.matrixScales = 4;
   return costs;
 }();
 

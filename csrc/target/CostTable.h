@@ -50,6 +50,8 @@ struct CostTable {
   // What follows only the model of a schedule asks for, which there is for AMD.
   /// Of a matrix instruction's first clocks, those in which its SIMD unit issues no vector instruction.
   int matrixRead = 0;
+  /// Before that, one with scales fetches them, beside the matrix instruction before it; nothing else issues meanwhile.
+  int matrixScales = 0;
   /// A packed float32 instruction waits for the matrix core to be idle, and so much longer.
   int packedWait = 0;
   /// Accesses of shared memory that wait to be served, of each SIMD unit, before a warp has to.

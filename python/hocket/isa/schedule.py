@@ -5,20 +5,24 @@ Each wave issues its instructions in order. Of all waves that can issue, the one
 one of the highest priority (s_setprio).
 
     unit            serves                            a wave is held up
-    matrix core     one MFMA, for its passes          until the one before, of any wave, is through
+    matrix core     one MFMA, for its passes          until the one before, of any wave, is through; scales are fetched
+                                                      beside that
     vector unit     one instruction, 4 clocks;        while an MFMA reads its operands, too; packed float32 until no
                     exponentials longer               MFMA is in progress
     scalar unit     one instruction, 4 clocks
-    way to memory   one access of LDS or global       while 4 accesses of LDS wait to be served, or more loads than
-                    memory, 4 clocks                  the vector cache and its queue hold are under way
+    way to memory   one access of LDS or global       while an MFMA reads its operands or scales; while 4 accesses of
+                    memory, 4 clocks                  LDS wait to be served, or more loads than the vector cache and
+                                                      its queue hold are under way
     LDS             all four SIMD units in turn; bank conflicts take longer
     global memory   lines of 128 bytes, at the width of L2, each for the latency of a loaded memory; stores go
                     through the vector cache without room in it (assumed)
 
-Waits (s_waitcnt), barriers and the lag of a warp pipeline are as in the code. Not modelled: which register an
-instruction needs (LLVM writes waits where that matters), writes of copies into LDS, instruction fetches, the clock,
-which sinks when much is multiplied, and other compute units. So times are lower bounds; docs/isa.md says how far from
-published ones. Every number is in csrc/target/CostTable.cpp, with its source.
+Two SIMD units, taken to do the same, share the way to LDS, so an access leaves the next place on it to the other one's;
+an MFMA that could begin at the same time as an access of LDS goes first. Waits (s_waitcnt), barriers and the lag of a
+warp pipeline are as in the code. Not modelled: which register an instruction needs (LLVM writes waits where that
+matters), writes of copies into LDS, instruction fetches, the clock, which sinks when much is multiplied, and other
+compute units. So times are lower bounds; docs/isa.md says how far from published ones. Every number is in
+csrc/target/CostTable.cpp, with its source.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ from .work import Work, costs_of
 #: instructions, and of longer ones.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
+#: A wave that has waited for so many clocks goes before those of higher priorities, which may never wait (assumed).
+_STARVING = 4000
 #: Below this share of the time without work for it, the matrix core is what bounds a loop.
 _IDLE = 0.03
 
@@ -140,6 +146,10 @@ def simulate(steps: list[Step], names: list[str], target: str, residence: Reside
     return _result(simd, names, settling)
 
 
+#: With which the second group of a warp pipeline begins.
+_EXTRA_BARRIER = Work("barrier")
+
+
 class _Wave:
     def __init__(self, number: int, block: int, lag: int, begin: int):
         self.number, self.block, self.extra_barriers = number, block, lag
@@ -168,7 +178,10 @@ class _Simd:
             for i in range(waves)
         ]
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
+        self.shared_issued = 0
         self.shared_begins: list[int] = []
+        #: When the last MFMAs read operands and scales.
+        self.operand_reads: list[tuple[int, int]] = []
         #: Of loads and stores: when they enter the cache, when they leave it, lines of it that they hold.
         self.loads: list[tuple[int, int, int]] = []
         self.matrix_times: list[tuple[int, int, int]] = []
@@ -178,20 +191,30 @@ class _Simd:
         """Until the wave that is behind has made so many trips."""
         while any(len(wave.trips) <= trips for wave in self.waves):
             waiting = [wave for wave in self.waves if wave.arrived is None]
-            choices = [(*self._earliest(wave), wave) for wave in waiting]
-            time, cause, wave = min(choices, key=lambda choice: (choice[0], -choice[2].priority, choice[2].ready))
-            self._issue(wave, time, cause)
+            self._issue(*self._choose([(*self._earliest(wave), wave) for wave in waiting]))
+
+    def _choose(self, choices: list[tuple[int, str, _Wave]]) -> tuple[_Wave, int, str]:
+        """Of waves, when each can issue, and what it waits for until then: the one that goes first."""
+        first = min(time for time, _, _ in choices)
+        rivals = [(wave, cause) for time, cause, wave in choices if time == first]
+        starving = [rival for rival in rivals if first - rival[0].ready > _STARVING]
+        wave, cause = min(starving or rivals, key=lambda rival: (-rival[0].priority, rival[0].ready))
+        if not starving and self._next(wave).kind == "shared":
+            products = [rival for rival in rivals if self._next(rival[0]).kind == "matrix"]
+            wave, cause = products[0] if products else (wave, cause)
+        return wave, first, cause
+
+    def _next(self, wave: _Wave) -> Work:
+        return _EXTRA_BARRIER if wave.extra_barriers else self.steps[wave.done % len(self.steps)].work
 
     def _earliest(self, wave: _Wave) -> tuple[int, str]:
         """When the wave's next instruction can issue, and what it waits for until then."""
-        limits = [(wave.ready, "")]
-        if not wave.extra_barriers:
-            limits += self._limits(wave, self.steps[wave.done % len(self.steps)].work)
+        limits = [(wave.ready, ""), *self._limits(wave, self._next(wave))]
         return max(limits, key=lambda limit: limit[0])
 
     def _limits(self, wave: _Wave, work: Work) -> list[tuple[int, str]]:
         if work.kind == "matrix":
-            return [(self.vector_free, "vector instructions"), (self.core_free, "matrix core")]
+            return [(self.vector_free, "vector instructions"), (self.core_free - work.ahead, "matrix core")]
         if work.kind == "vector":
             return [(self.vector_free, "vector instructions")]
         if work.kind == "packed":
@@ -202,14 +225,27 @@ class _Simd:
         if work.kind == "shared":
             queue = self.costs["shared_queue"]
             began = self.shared_begins[-queue] if len(self.shared_begins) >= queue else 0
-            return [(self.port_free, "accesses of LDS"), (began, "accesses of LDS")]
+            return [(self._slot(max(began, self._pair_free())), "accesses of LDS")]
         if work.kind == "memory":
             queue = self.costs["memory_queue"] // self.costs["simds"]
             entered = self.loads[-queue][0] if len(self.loads) >= queue else 0
-            return [(self.port_free, "accesses of LDS"), (entered, "room for loads under way")]
+            return [(self._slot(self.port_free), "accesses of LDS"), (entered, "room for loads under way")]
         if work.kind == "wait":
             return [(self._finished(wave, kind, left), _WAITS[kind]) for kind, left in work.left.items()]
         return []
+
+    def _slot(self, time: int) -> int:
+        """When an access can issue, from `time` on: not while an MFMA reads its operands."""
+        for begin, end in self.operand_reads:
+            if begin < time + self.costs["issue"] and time < end:
+                time = end
+        return time
+
+    def _pair_free(self) -> int:
+        """When the way to LDS is free: after an access of this SIMD unit, one of the other has used it."""
+        if not self.shared_begins:
+            return self.port_free
+        return max(self.port_free, self._slot(self.shared_issued + self.costs["issue"]) + self.costs["issue"])
 
     @staticmethod
     def _finished(wave: _Wave, kind: str, left: int) -> int:
@@ -238,9 +274,11 @@ class _Simd:
         """Gives `work` to its unit, and says how long the wave is held up by issuing it."""
         issue = self.costs["issue"]
         if work.kind == "matrix":
-            self.vector_free = time + self.costs["matrix_read"]
-            self.core_free = wave.matrix_end = time + work.clocks
-            self.matrix_times.append((time, self.core_free, wave.number))
+            begin = time + work.ahead
+            self.vector_free = begin + self.costs["matrix_read"]
+            self.operand_reads = [*self.operand_reads[-7:], (time, self.vector_free)]
+            self.core_free = wave.matrix_end = begin + work.clocks
+            self.matrix_times.append((begin, self.core_free, wave.number))
         elif work.kind in ("vector", "packed"):
             self.vector_free = time + work.clocks
             self.busy["vector"] += work.clocks
@@ -249,6 +287,7 @@ class _Simd:
             wave.priority = work.priority if work.kind == "priority" else wave.priority
         elif work.kind == "shared":
             self.port_free = time + issue
+            self.shared_issued = time
             self._access_shared(wave, work, time)
         elif work.kind == "memory":
             self.port_free = time + issue

@@ -30,6 +30,7 @@ class Work:
             "priority", "nop" or "branch".
         clocks: for which its unit is busy; of a branch, until the next instruction; of shared memory, what the four
             SIMD units ask for at once.
+        ahead: clocks before that, for which it fetches scales (matrix).
         lines: cache lines that it touches (memory).
         left: of each counter, how many accesses may stay under way (wait); what counts it (shared, memory) is its kind.
         priority: of the wave from here on.
@@ -38,6 +39,7 @@ class Work:
 
     kind: str
     clocks: int = 0
+    ahead: int = 0
     lines: int = 0
     left: dict[str, int] = field(default_factory=dict, hash=False)
     priority: int = 0
@@ -85,7 +87,8 @@ def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: flo
     """
     costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]
     if unit == "matrix":
-        return Work("matrix", matrix_clocks_of(target)(instruction), activity="matrix")
+        ahead = costs["matrix_scales"] if name.startswith("v_mfma_scale_") else 0
+        return Work("matrix", matrix_clocks_of(target)(instruction), ahead, activity="matrix")
     if unit == "transcendental":
         return Work("vector", costs["transcendental"])
     if unit == "vector":

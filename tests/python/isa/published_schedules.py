@@ -17,9 +17,13 @@ MFMA_16 = {
     "gfx950": "v_mfma_f32_16x16x32_f16 v[0:3], v[0:3], v[4:7], v[0:3]",
     "gfx942": "v_mfma_f32_16x16x16_f16 v[0:3], v[0:1], v[4:5], v[0:3]",
 }
+#: Of elements of 8 bits, without scales; of 4 bits, with scales.
+MFMA_OF_BYTES = "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[0:7], v[8:15], v[0:3] cbsz:1 blgp:1"
+MFMA_SCALED = "v_mfma_scale_f32_{}_f8f6f4 v[0:15], v[0:3], v[4:7], v[0:15], v8, v9 cbsz:4 blgp:4"
 READ, WRITE = "ds_read_b128 v[0:3], v0", "ds_write_b128 v0, v[0:3]"
-READ_TRANSPOSED = "ds_read_b64_tr_b16 v[0:1], v0"
+READ_TRANSPOSED, READ_BYTE = "ds_read_b64_tr_b16 v[0:1], v0", "ds_read_u8 v0, v0"
 COPY = ["s_mov_b32 m0, s0", "buffer_load_dwordx4 v0, s[0:3], 0 offen lds"]
+COPY_SCALES = ["s_mov_b32 m0, s0", "buffer_load_dword v0, s[0:3], 0 offen lds"]
 LOAD = "buffer_load_dwordx4 v[0:3], v0, s[0:3], 0 offen"
 FMA, EXP, PACKED = "v_fma_f32 v0, v1, v2, v3", "v_exp_f32_e32 v0, v0", "v_pk_mul_f32 v[0:1], v[2:3], v[4:5]"
 BARRIER, DRAIN = "s_barrier", "s_waitcnt lgkmcnt(0)"
@@ -67,15 +71,25 @@ def looped(stages: list[list[str]]) -> list[list[str]]:
     return [*rest, [*BRANCH[:2], *before], [*last, BRANCH[2]]]
 
 
-def quadrants() -> list[list[str]]:
-    """256 x 256 x 64 in four quadrants: a half of A or B is read, another copied, per product of a quadrant."""
+def quadrants(products: list[str]) -> list[list[str]]:
+    """256 x 256, 128 bytes of k, in four quadrants: a half of A or B is read, another copied, per product of one."""
     stages = []
     for reads in (8, 4, 8, 4):
-        stages += [
-            memory_stage(*[READ] * reads, *COPY * 2, wait="s_waitcnt vmcnt(10)"),
-            matrix_stage(*[MFMA_16["gfx950"]] * 16),
-        ]
+        memory = memory_stage(*[READ] * reads, *COPY * 2, wait="s_waitcnt vmcnt(10)")
+        stages += [memory, matrix_stage(*products)]
     return looped(stages)
+
+
+def scaled_quadrants(products: list[str], scales_of_b: list[list[str]], copies_of_b: int) -> list[list[str]]:
+    """The same of MXFP4, 256 steps of k, with scales through LDS. Those of a half of A take a read of 8 bytes."""
+    memory = [
+        [*[READ] * 8, READ_TRANSPOSED, *COPY * 2, *COPY_SCALES],
+        [*[READ] * 4, *scales_of_b[0], *COPY * 2, *COPY_SCALES],
+        [*[READ] * 4, *COPY * 2, *COPY_SCALES],
+        [*[READ] * 8, READ_TRANSPOSED, *scales_of_b[1], *COPY * 2, *COPY_SCALES * (copies_of_b - 1)],
+    ]
+    waits = "s_waitcnt vmcnt(13)"
+    return looped([stage for work in memory for stage in (memory_stage(*work, wait=waits), matrix_stage(*products))])
 
 
 def ring() -> list[list[str]]:
@@ -140,14 +154,23 @@ EAGER = attention(
 LAZY = attention(spread([*[FMA] * 60, *[EXP] * 12]), spread([*[FMA] * 36, *FEW, *[EXP] * 20, EXP]))
 
 PUBLISHED = [
-    Published("quadrants of 64 steps of k", "gfx950", 0.998, quadrants()),
+    Published("quadrants of 64 steps of k", "gfx950", 0.998, quadrants([MFMA_16["gfx950"]] * 16)),
     Published("ring of 32 steps of k", "gfx950", 0.85, ring(), line_use=2.0),
     Published("slices on CDNA 3", "gfx942", 0.865, sliced_on_cdna3(), conflicts=1.75),
     Published("attention, eager", "gfx950", 0.862, EAGER),
     Published("attention, lazy", "gfx950", 0.937, LAZY),
 ]
-#: Not what the issue names, but published as well: the gfx942 kernel without bank conflicts.
-FURTHER = [Published("regions on CDNA 3", "gfx942", 0.96, eight_regions_on_cdna3())]
+#: Scales of a half of B, of which a lane reads four bytes and shuffles them: kernels/gemm/inter_wave/a4w4.
+BYTEWISE = [*[READ_BYTE] * 4, DRAIN, *["v_perm_b32 v0, v0, v0, s0"] * 3]
+SMALL, LARGE = [MFMA_SCALED.format("16x16x128")] * 16, [MFMA_SCALED.format("32x32x64")] * 8
+#: Not what the issue names, but published as well: the gfx942 kernel without bank conflicts, and those of fewer bits.
+FURTHER = [
+    Published("regions on CDNA 3", "gfx942", 0.96, eight_regions_on_cdna3()),
+    Published("quadrants of bytes", "gfx950", 0.997, quadrants([MFMA_OF_BYTES] * 8)),
+    Published("MXFP4, 16x16x128, scales bytewise", "gfx950", 0.66, scaled_quadrants(SMALL, [BYTEWISE, BYTEWISE], 2)),
+    Published("MXFP4, 16x16x128", "gfx950", 0.796, scaled_quadrants(SMALL, [[], [READ_TRANSPOSED]], 1)),
+    Published("MXFP4, 32x32x64", "gfx950", 0.989, scaled_quadrants(LARGE, [[], [READ_TRANSPOSED]], 1)),
+]
 
 
 def interleaved(m: int, n: int) -> list[list[str]]:

@@ -74,6 +74,34 @@ def test_shared_memory_serves_four_simd_units(target, conflicts, clocks):
     assert schedule.bound == "shared memory"
 
 
+SCALED = "v_mfma_scale_f32_{}_f8f6f4 v[0:15], v[0:3], v[4:7], v[0:15], v8, v9 cbsz:4 blgp:4"
+
+
+def test_scales_are_fetched_beside_the_product_before():
+    """16 clocks each, though an instruction takes 4 before that."""
+    assert run([SCALED.format("16x16x128")] * 20).clocks == 320
+    # Vector instructions find what is left: 4 of 16 clocks.
+    assert run([SCALED.format("16x16x128"), ADD] * 20).clocks == 320
+    assert run([SCALED.format("16x16x128"), ADD, ADD] * 20).clocks == 400
+
+
+@pytest.mark.parametrize(
+    ("product", "clocks"),
+    [
+        ("v_mfma_f32_16x16x32_f16 v[0:3], v[0:3], v[4:7], v[0:3]", 16),  # two places beside each product
+        (SCALED.format("16x16x128"), 32),  # one, which two SIMD units take in turns
+        (SCALED.format("32x32x64"), 16),  # five beside 32 clocks
+    ],
+)
+def test_reads_of_lds_beside_products(product, clocks):
+    """As github.com/ROCm/gfx950-gluon-tutorials has it, kernels/gemm/inter_wave/a4w4/v1_combineBsc."""
+    few, many = (
+        run([*[READ] * reads, "s_barrier"], [*[product] * 64, "s_barrier"], residence=TAKING_TURNS).stages[0].work
+        for reads in (16, 32)
+    )
+    assert many - few == pytest.approx(16 * clocks, rel=0.05)
+
+
 def test_a_wait_lasts_until_shared_memory_has_answered():
     costs = costs_of("gfx950")
     schedule = run([READ, "s_waitcnt lgkmcnt(0)"])
@@ -173,7 +201,18 @@ def test_loops_whose_barriers_or_products_some_trips_leave_out(line, matrix_cloc
     assert schedule.waves == 2 if is_known else schedule is None
 
 
-LINES = [MFMA, ADD, EXP, PACKED, READ, LOAD, "s_waitcnt vmcnt(2)", "s_waitcnt lgkmcnt(1)", "s_add_i32 s0, s0, 1"]
+LINES = [
+    MFMA,
+    SCALED.format("16x16x128"),
+    ADD,
+    EXP,
+    PACKED,
+    READ,
+    LOAD,
+    "s_waitcnt vmcnt(2)",
+    "s_waitcnt lgkmcnt(1)",
+    "s_add_i32 s0, s0, 1",
+]
 LINES += ["s_setprio 1", "s_setprio 0", "s_nop 3", "s_cbranch_scc0 .L", "ds_write_b128 v0, v[0:3]"]
 
 

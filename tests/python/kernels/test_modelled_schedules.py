@@ -11,6 +11,8 @@ from hocket.kernels import attention_amd, matmul_amd
 from hocket.kernels.attention_layouts import configure as configure_attention
 from hocket.kernels.matmul_layouts import configure as configure_matmul
 from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_scaled import FORMATS, choose_scaled_plan, configure_scaled
+from hocket.kernels.matmul_scaled import KERNELS as SCALED_KERNELS
 from hocket.kernels.matmul_way import choose_way
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "isa"))
@@ -33,6 +35,17 @@ def product(target, order, pipelined):
     arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
     kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report().schedule
+
+
+def scaled_product(dtype, pipelined):
+    elements = FORMATS[dtype]
+    k = SIZE // elements.per_byte
+    plan = choose_scaled_plan(SIZE, SIZE, SIZE, elements, "gfx950") if pipelined else Plan(TILE, 128, True, 2, False)
+    assert plan.tile == TILE
+    config = configure_scaled(plan, "gfx950", elements, k)
+    arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
+    arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
+    return SCALED_KERNELS[pipelined].warmup(*arguments, cfg=config, num_warps=8, target="gfx950").report().schedule
 
 
 def attention(target, size, pipelined, starts=None):
@@ -60,6 +73,13 @@ def test_a_pipelined_product_comes_up_to_amds_schedule(target, order):
     """Within 5 %."""
     rival = next(one for one in PUBLISHED + FURTHER if one.name == RIVALS[target])
     assert product(target, order, True).matrix_share > 0.95 * rival.model().matrix_share
+
+
+@pytest.mark.parametrize(("dtype", "rival"), [("float8_e4m3fn", "quadrants of bytes"), ("uint8", "MXFP4, 32x32x64")])
+def test_a_pipelined_scaled_product_beats_its_plain_form_and_comes_up_to_amds_schedule(dtype, rival):
+    pipelined, plain = (scaled_product(dtype, form).matrix_share for form in (True, False))
+    assert pipelined > 1.1 * plain
+    assert pipelined > 0.95 * next(one for one in FURTHER if one.name == rival).model().matrix_share
 
 
 @pytest.mark.parametrize(("target", "size"), [("gfx942", 64), ("gfx942", 128), ("gfx950", 128)])
