@@ -15,8 +15,10 @@ NamedBarriers::NamedBarriers(Operation *function) {
 }
 
 std::string NamedBarriers::describe() const {
-  std::string text = "a block has " + std::to_string(hk::kNamedBarriers) + ", and its " + std::to_string(workers) +
-                     " workers use one each, besides two for all warps";
+  std::string ofWorkers =
+      workers == 1 ? "its worker uses one" : "its " + std::to_string(workers) + " workers use one each";
+  std::string text =
+      "a block has " + std::to_string(hk::kNamedBarriers) + ", and " + ofWorkers + ", besides two for all warps";
   return uses.empty() ? text : text + " and " + std::to_string(uses.size()) + " that the kernel allocates";
 }
 

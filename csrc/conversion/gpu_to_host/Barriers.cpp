@@ -19,7 +19,10 @@ using namespace mlir;
 namespace hocket {
 
 void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uint32_t before, uint32_t after) {
-  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier});
+  std::string name;
+  if (auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr))
+    name = "named barrier " + std::to_string(number.getInt());
+  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = name});
   host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
 }
 

@@ -10,6 +10,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -29,10 +30,12 @@ struct NamedBarrierLowering : LoweringPattern<OpT> {
       return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), value);
     };
     Value barrier = i32(*op.getNumber()), threads = i32(int64_t(op.getNumWarps()) * hk::targetOf(op).warpSize);
+    Operation *lowered = nullptr;
     if constexpr (std::is_same_v<OpT, hk_nv::NamedBarrierArriveOp>)
-      NVVM::BarrierArriveOp::create(rewriter, loc, barrier, threads);
+      lowered = NVVM::BarrierArriveOp::create(rewriter, loc, barrier, threads);
     else
-      NVVM::BarrierOp::create(rewriter, loc, Type(), barrier, threads, {}, Value());
+      lowered = NVVM::BarrierOp::create(rewriter, loc, Type(), barrier, threads, {}, Value());
+    lowered->setAttr(lane::LaneDialect::kNamedBarrierAttr, op.getBarrierAttr());
     rewriter.eraseOp(op);
     return success();
   }

@@ -23,6 +23,8 @@ def Lane_Dialect : Dialect {
     /// Unit attribute of rocdl.s.barrier: what other warps had released when they arrived is visible after it. The
     /// machine's LDS needs no instruction for that; the emulator must be told.
     static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
+    /// On a barrier that the kernel allocates: which one, for reports.
+    static constexpr llvm::StringLiteral kNamedBarrierAttr = "lane.named_barrier";
     /// Integer attribute of a load: bits of the number of a thread in its block. Threads in whose numbers one is set make
     /// no use of the result, so that it is no race if memory changes before they read it.
     static constexpr llvm::StringLiteral kUnusedCopiesAttr = "lane.unused_copies";

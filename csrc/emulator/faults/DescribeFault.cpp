@@ -200,6 +200,11 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
   return format(", where `{0}`[{1}] is {2}", array.name, index, value);
 }
 
+/// Whether they wait at a barrier that the kernel has allocated.
+static bool isAtNamedBarrier(const EmulatedLaunch &launch, const StuckLanes &stuck) {
+  return stuck.where == StuckLanes::Where::Barrier && !launch.program.sites[stuck.site].message.empty();
+}
+
 static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   auto &notes = failure.diagnostic.notes;
   failure.diagnostic.message = fault.inLoops ? "endless loop: lanes wait for values that never come"
@@ -240,6 +245,12 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       notes.push_back({"waiting", format("{} {}", who, describeWaiting(launch.program, stuck))});
       break;
     case StuckLanes::Where::Barrier:
+      if (!site.message.empty()) {
+        uint32_t warpSize = launch.program.warpSize();
+        notes.push_back({"waiting", format("{} at {} in line {}, where {} of {} warps have arrived", who, site.message,
+                                           site.diagnostic.line, stuck.arrived / warpSize, stuck.expected / warpSize)});
+        break;
+      }
       notes.push_back({"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
                                          site.diagnostic.line, stageOf(site, "after"), stuck.arrived, stuck.expected)});
       break;
@@ -262,6 +273,9 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
   } else if (llvm::any_of(fault.stuck,
                           [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::ClusterBarrier; })) {
     failure.diagnostic.hint = "all threads of all blocks of the cluster arrive at its barrier, then all wait";
+  } else if (llvm::any_of(fault.stuck, [&](const StuckLanes &stuck) { return isAtNamedBarrier(launch, stuck); })) {
+    failure.diagnostic.hint = "each round of a named barrier takes as many warps as allocate counts; the first that is "
+                              "allocated is number 0";
   } else if (!fault.inLoops) {
     failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
   } else if (uint64_t unbegun = launch.unbegun) {

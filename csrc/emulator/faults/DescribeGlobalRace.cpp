@@ -95,7 +95,7 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
                                (isInBlock ? " by another warp" : " by another block");
   failure.diagnostic.hint = isInBlock && arePartitions(launch.program, failure, *fault.other)
                                 ? "gl.barrier() waits for the warps of its own partition only: order the two by an "
-                                  "mbarrier, or let warp_specialize end between them"
+                                  "mbarrier or a named barrier, or let warp_specialize end between them"
                                 : (isInBlock ? hintInBlock : hintOf)(site, other, fault.other->kind);
 }
 

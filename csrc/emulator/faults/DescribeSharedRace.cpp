@@ -61,8 +61,8 @@ static const char *prepositionOf(SiteKind kind) {
 static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
                            uint32_t laterWarp) {
   if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))
-    return "a barrier waits for the warps of its own partition only: order the two by an mbarrier, or let "
-           "warp_specialize end between them";
+    return "a barrier waits for the warps of its own partition only: order the two by an mbarrier or a "
+           "named barrier, or let warp_specialize end between them";
   if (earlier.stage.empty() || later.stage.empty())
     return "put a barrier between the two";
   return "the two groups of warps are in different stages at the same time: put one more stage between the two, or let "

@@ -27,7 +27,7 @@ struct Site {
   uint32_t bytes = 0; ///< width of an access
   uint32_t alignment = 0;
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
-  std::string message;   ///< of an assertion
+  std::string message;   ///< of an assertion; the name of a barrier that the kernel allocates
   std::string from;      ///< the reads that an undefined value comes from
   std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;

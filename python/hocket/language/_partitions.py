@@ -25,12 +25,12 @@ def warp_specialize(
 
     Inside a partition `gl.num_warps()` is the number of its own warps, layouts are for these, and `gl.barrier()`, like
     the barriers that the compiler inserts, waits for these alone. Nothing keeps partitions in step: what one writes and
-    another reads must be put in order by the kernel, by mbarriers or atomics.
+    another reads must be put in order by the kernel, by mbarriers, named barriers or atomics.
 
     Args:
         functions_and_args: pairs of a `@hocket.jit` function and a tuple of its arguments. Workers take scalars,
-            pointers, handles to shared memory, constants, and tuples of these; no tensors, which are in the registers
-            of the launch's warps, and return nothing.
+            pointers, handles to shared memory, constants (named barriers, too), and tuples of these; no tensors, which
+            are in the registers of the launch's warps, and return nothing.
         worker_num_warps: warps of each worker: 1, 2, 4 or 8. A block has at most 14 workers, and as many warps in all
             as the GPU allows.
         worker_num_regs: registers per lane of each worker, multiples of 8 from 24 to 256. Workers that share a

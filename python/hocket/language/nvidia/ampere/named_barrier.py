@@ -28,7 +28,9 @@ __all__ = ["NamedBarrier", "allocate", "arrive", "arrive_and_wait"]
 class NamedBarrier:
     """The handle of a named barrier: a constant of the kernel in which `allocate` made it."""
 
-    __slots__ = ("num_warps",)
+    __slots__ = ("_index", "num_warps")
+    #: In the order of their allocation, from 0.
+    _index: int
     #: How many warps arrive before those who wait go on.
     num_warps: int
 
@@ -36,13 +38,14 @@ class NamedBarrier:
         raise TypeError("named barriers are allocated in kernels: named_barrier.allocate(num_warps=8)")
 
     @classmethod
-    def _of(cls, num_warps: int) -> NamedBarrier:
+    def _of(cls, index: int, num_warps: int) -> NamedBarrier:
         handle = cls.__new__(cls)
+        handle._index = index
         handle.num_warps = num_warps
         return handle
 
     def __repr__(self) -> str:
-        return f"named barrier of {self.num_warps} warps"
+        return f"named barrier {self._index} ({self.num_warps} warps)"
 
 
 @builtin
