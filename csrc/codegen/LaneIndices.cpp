@@ -32,14 +32,22 @@ static bool multiplies(const Loop &loop) {
   return false;
 }
 
-/// The first block after a loop that every thread runs, also one that leaves the loop out. Null if there is none.
-static BasicBlock *blockAfter(const Loop &loop, const PostDominatorTree &following) {
-  BasicBlock *block = loop.getHeader(), *entry = &block->getParent()->getEntryBlock();
-  do {
+/// The first block after a loop, and the first one that threads that leave the loop out run, too.
+static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const DominatorTree &dominators,
+                                                const PostDominatorTree &following) {
+  SmallVector<BasicBlock *, 2> blocks;
+  BasicBlock *block = loop.getHeader();
+  bool isWithout = false;
+  while (!isWithout) {
     auto *next = following.getNode(block)->getIDom();
     block = next ? next->getBlock() : nullptr;
-  } while (block && (loop.contains(block) || !following.dominates(block, entry)));
-  return block;
+    if (!block)
+      break;
+    isWithout = !dominators.dominates(loop.getHeader(), block);
+    if (isWithout || (!loop.contains(block) && blocks.empty()))
+      blocks.push_back(block);
+  }
+  return blocks;
 }
 
 namespace {
@@ -124,14 +132,15 @@ static void recomputeIn(Function &function) {
   SmallVector<Loop *, 4> inOrder = loops.getLoopsInPreorder();
   // The last one first: what is needed after several of them is computed again after the last.
   for (const Loop *loop : reverse(inOrder)) {
-    BasicBlock *after = loop->getParentLoop() || !multiplies(*loop) ? nullptr : blockAfter(*loop, following);
-    if (!after)
+    if (loop->getParentLoop() || !multiplies(*loop))
       continue;
-    IndexCopies copies(*loop, *after, dominators);
-    for (BasicBlock &block : function)
-      if (dominators.properlyDominates(&block, loop->getHeader()))
-        for (Instruction &op : make_early_inc_range(block))
-          copies.replaceUses(op);
+    for (BasicBlock *after : blocksAfter(*loop, dominators, following)) {
+      IndexCopies copies(*loop, *after, dominators);
+      for (BasicBlock &block : function)
+        if (dominators.properlyDominates(&block, loop->getHeader()))
+          for (Instruction &op : make_early_inc_range(block))
+            copies.replaceUses(op);
+    }
   }
 }
 

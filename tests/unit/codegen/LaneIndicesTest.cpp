@@ -41,6 +41,11 @@ TEST(LaneIndices, ComputedAgainAfterAProduct) {
   EXPECT_EQ(copiesOfThread(kLane + kRow, kProduct, kUse + kUseRow), 1);
 }
 
+TEST(LaneIndices, WhereOtherThreadsHaveReturned) {
+  std::string returned = "  br i1 %more, label %work, label %done\ndone:\n  ret void\nwork:\n";
+  EXPECT_EQ(copiesOfThread(kLane + returned, kProduct, kUse), 1);
+}
+
 TEST(LaneIndices, OtherLoopsKeepThem) { EXPECT_EQ(copiesOfThread(kLane, "", kUse), 0); }
 
 TEST(LaneIndices, WhatTheLoopUsesStays) {
