@@ -2,19 +2,20 @@
 //
 // LLVM's own list of passes, with some exceptions. A kernel with scheduling barriers says where its memory accesses
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
-// in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
-// many masks there is a pass of our own (ManyMasks.h), as there are for AMD's kernels: fences end with instruction
-// selection (EndFences.h), and products are spread over arithmetic after either scheduler (SpreadProducts.h): what the
-// first leaves in heaps is given registers that the second cannot take apart. Halves are rounded to where their pair is
-// (RoundIntoPairs.h). Before all of these, AMD kernels compute floats beside products one by one (PartFloats.h), narrow
-// elements that are carried from block to block are joined (CarryVectors.h), indices are computed again after loops
-// that need all registers (LaneIndices.h), and bfloat16 is made by integers where there is no instruction
-// (RoundToBfloats.h).
+// in another block there, over barriers, into the stage that is to keep the matrix cores busy; so a pass of our own
+// moves what only the end of a loop needs (ExitValues.h). And for kernels with many masks there is a pass of our own
+// (ManyMasks.h), as there are for AMD's kernels: fences end with instruction selection (EndFences.h), and products are
+// spread over arithmetic after either scheduler (SpreadProducts.h): what the first leaves in heaps is given registers
+// that the second cannot take apart. Halves are rounded to where their pair is (RoundIntoPairs.h). Before all of these,
+// AMD kernels compute floats beside products one by one (PartFloats.h), narrow elements that are carried from block to
+// block are joined (CarryVectors.h), indices are computed again after loops that need all registers (LaneIndices.h),
+// and bfloat16 is made by integers where there is no instruction (RoundToBfloats.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
 #include "codegen/EndFences.h"
+#include "codegen/ExitValues.h"
 #include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
@@ -68,10 +69,10 @@ static bool addPasses(TargetMachine &machine, legacy::PassManager &passes, raw_p
   return false;
 }
 
-/// After CodeGenPrepare, the last pass that would undo it, whose identity no header names.
-static void insertRecomputeMasks(TargetPassConfig &config) {
+/// CodeGenPrepare is the last pass that would undo what `pass` does. No header names its identity.
+static void insertAfterPrepare(TargetPassConfig &config, FunctionPass *pass) {
   std::unique_ptr<FunctionPass> prepare(createCodeGenPrepareLegacyPass());
-  config.insertPass(prepare->getPassID(), createRecomputeMasksPass());
+  config.insertPass(prepare->getPassID(), pass);
 }
 
 Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options) {
@@ -100,8 +101,10 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
     raw_svector_ostream stream(text);
     legacy::PassManager passes;
     fails = addPasses(**machine, passes, stream, [&](TargetPassConfig &config) {
-      if (fixesOrder)
+      if (fixesOrder) {
         config.disablePass(&MachineSinkingLegacyID);
+        insertAfterPrepare(config, createSinkExitValuesPass());
+      }
       if (isForAmd) {
         config.insertPass(&FinalizeISelID, createEndFencesPass());
         config.insertPass(&FinalizeISelID, createRoundIntoPairsPass());
@@ -110,7 +113,7 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
         config.insertPass(&PostMachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
       }
       if (hasManyMasks)
-        insertRecomputeMasks(config);
+        insertAfterPrepare(config, createRecomputeMasksPass());
     });
     if (!fails)
       passes.run(module);
