@@ -1,5 +1,6 @@
 //===- PartFloats.cpp - No floats in pairs beside matrix products --------------------===//
 #include "codegen/PartFloats.h"
+#include "codegen/MatrixProducts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -9,11 +10,6 @@
 using namespace llvm;
 
 namespace hocket {
-
-static bool multiplies(const Instruction &op) {
-  auto *call = dyn_cast<IntrinsicInst>(&op);
-  return call && call->getCalledFunction()->getName().starts_with("llvm.amdgcn.mfma");
-}
 
 /// Sums, differences, products and fma of float32, and changes of their signs, which are part of the others.
 static bool hasPackedForm(const Instruction &op) {
@@ -50,7 +46,7 @@ static void part(Instruction &op) {
 void partFloats(Module &module) {
   for (Function &function : module)
     for (BasicBlock &block : function)
-      if (any_of(block, multiplies))
+      if (any_of(block, isMatrixProduct))
         for (Instruction &op : make_early_inc_range(block))
           if (hasPackedForm(op))
             part(op);

@@ -3,19 +3,20 @@
 // Begins with the vectors that instructions use. What is inserted into one may be, element by element,
 //
 //   extracted from one or two vectors     they are used as they are, or shuffled
-//   phis of one block, and it is a sum    a phi of the vectors that come along each edge, which are built there
+//   phis of one block, for a product       a phi of the vectors that come along each edge, which are built there
 //   products by the same factor           a product of vectors
 //
-// A vector that is built for an edge is looked at in turn: so sums stay whole through branches and around loops.
+// A vector that is built for an edge is looked at in turn: so operands of matrix
+// products stay whole through branches and around loops.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/WholeVectors.h"
+#include "codegen/MatrixProducts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -36,13 +37,14 @@ public:
 private:
   Value *joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder);
   Value *joinProducts(ArrayRef<Value *> elements, IRBuilder<> &builder);
-  /// A sum's `elements` in one vector. They are inserted if there is nothing better, and looked at later.
-  Value *joinSum(ArrayRef<Value *> elements, IRBuilder<> &builder);
+  /// `elements` of an operand of a product in one vector. They are inserted if there is nothing better, and looked at
+  /// later.
+  Value *joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder);
   void joinPhis(ArrayRef<Value *> elements);
 
   Function &function;
-  /// The last insertions into sums.
-  SmallVector<InsertElementInst *> sums;
+  /// The last insertions into operands of matrix products.
+  SmallVector<InsertElementInst *> operands;
 };
 
 } // namespace
@@ -69,12 +71,12 @@ static bool isLast(const InsertElementInst &insert) {
   });
 }
 
-/// Whether a matrix product adds to what `insert` completes.
-static bool isSum(const InsertElementInst &insert) {
-  return any_of(insert.users(), [&](const User *user) {
-    auto *call = dyn_cast<IntrinsicInst>(user);
-    return call && call->getCalledFunction()->getName().starts_with("llvm.amdgcn.mfma") &&
-           call->getArgOperand(2) == &insert;
+/// Whether a matrix product multiplies `vector` or adds to it, perhaps as numbers of another width. Scales, which are
+/// loaded in parts, stay in parts until then: to join them is to wait for all.
+static bool isOperand(const Instruction &vector) {
+  return any_of(vector.uses(), [](const Use &use) {
+    auto *cast = dyn_cast<BitCastInst>(use.getUser());
+    return cast ? isOperand(*cast) : isMatrixProduct(*use.getUser()) && use.getOperandNo() < 3;
   });
 }
 
@@ -111,7 +113,7 @@ Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
                              : builder.CreateShuffleVector(sources[0], sources[1], places);
 }
 
-/// Null unless they are products of this block by one factor, which nothing else uses.
+/// Null unless they are floats of this block times one factor, which nothing else uses.
 Value *Joiner::joinProducts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   auto *first = dyn_cast<BinaryOperator>(elements[0]);
   Elements others;
@@ -123,21 +125,21 @@ Value *Joiner::joinProducts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
     others.push_back(op->getOperand(0));
   }
   Value *factor = builder.CreateVectorSplat(elements.size(), first->getOperand(1));
-  return builder.CreateFMulFMF(joinSum(others, builder), factor, first);
+  return builder.CreateFMulFMF(joinOperand(others, builder), factor, first);
 }
 
-Value *Joiner::joinSum(ArrayRef<Value *> elements, IRBuilder<> &builder) {
+Value *Joiner::joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   if (all_of(elements, llvm::IsaPred<Constant>))
     return ConstantVector::get(map_to_vector<16>(elements, [](Value *value) { return cast<Constant>(value); }));
   if (Value *whole = joinExtracts(elements, builder))
     return whole;
   if (Value *product = joinProducts(elements, builder))
     return product;
-  Value *sum = PoisonValue::get(FixedVectorType::get(elements[0]->getType(), elements.size()));
+  Value *vector = PoisonValue::get(FixedVectorType::get(elements[0]->getType(), elements.size()));
   for (auto [index, element] : enumerate(elements))
-    sum = builder.CreateInsertElement(sum, element, index);
-  sums.push_back(cast<InsertElementInst>(sum));
-  return sum;
+    vector = builder.CreateInsertElement(vector, element, index);
+  operands.push_back(cast<InsertElementInst>(vector));
+  return vector;
 }
 
 /// Makes `elements`, phis of one block, extracts from a phi of vectors.
@@ -146,20 +148,20 @@ void Joiner::joinPhis(ArrayRef<Value *> elements) {
   BasicBlock *block = first->getParent();
   IRBuilder<> builder(first);
   auto *type = FixedVectorType::get(first->getType(), elements.size());
-  PHINode *sum = builder.CreatePHI(type, first->getNumIncomingValues());
+  PHINode *whole = builder.CreatePHI(type, first->getNumIncomingValues());
   for (BasicBlock *from : first->blocks()) {
-    if (int edge = sum->getBasicBlockIndex(from); edge >= 0) { // there is more than one edge between the two
-      sum->addIncoming(sum->getIncomingValue(edge), from);
+    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // there is more than one edge between the two
+      whole->addIncoming(whole->getIncomingValue(edge), from);
       continue;
     }
     builder.SetInsertPoint(from->getTerminator());
     auto come =
         map_to_vector<16>(elements, [&](Value *phi) { return cast<PHINode>(phi)->getIncomingValueForBlock(from); });
-    sum->addIncoming(joinSum(come, builder), from);
+    whole->addIncoming(joinOperand(come, builder), from);
   }
   builder.SetInsertPoint(block, block->getFirstInsertionPt());
   for (auto [index, element] : enumerate(elements)) {
-    element->replaceAllUsesWith(builder.CreateExtractElement(sum, index));
+    element->replaceAllUsesWith(builder.CreateExtractElement(whole, index));
     cast<PHINode>(element)->eraseFromParent();
   }
 }
@@ -168,7 +170,7 @@ void Joiner::run() {
   SmallVector<InsertElementInst *> vectors;
   for (Instruction &op : instructions(function))
     if (auto *insert = dyn_cast<InsertElementInst>(&op); insert && isLast(*insert))
-      (isSum(*insert) ? sums : vectors).push_back(insert);
+      (isOperand(*insert) ? operands : vectors).push_back(insert);
 
   for (InsertElementInst *last : vectors) {
     IRBuilder<> builder(last);
@@ -176,8 +178,8 @@ void Joiner::run() {
     if (Value *whole = elements.empty() ? nullptr : joinExtracts(elements, builder))
       last->replaceAllUsesWith(whole);
   }
-  while (!sums.empty()) {
-    InsertElementInst *last = sums.pop_back_val();
+  while (!operands.empty()) {
+    InsertElementInst *last = operands.pop_back_val();
     Elements elements = elementsOf(*last);
     if (elements.empty())
       continue;

@@ -10,7 +10,7 @@
 //   %w0 = insertelement <2 x half> poison, half %a, 0
 //   %w = insertelement <2 x half> %w0, half %b, 1
 //
-// and sums are carried as the product takes and gives them:
+// and operands, above all sums, are carried as matrix products take and give them:
 //
 //   %a = phi float [ 0.0, %entry ], [ %a1, %loop ]            %w = phi <4 x float> [ zeroinitializer, %entry ],
 //   ..                                                                            [ %product, %loop ]
@@ -29,7 +29,7 @@ class Module;
 
 namespace hocket {
 
-/// Joins what is inserted into vectors of `module`, which is for CDNA, where it comes from others, and carries the sums
+/// Joins what is inserted into vectors of `module`, which is for CDNA, where it comes from others, and carries operands
 /// of matrix products from block to block in vectors.
 void joinVectors(llvm::Module &module);
 

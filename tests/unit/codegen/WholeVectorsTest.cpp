@@ -9,14 +9,16 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// The text of `body`'s function after its vectors were joined, one instruction a line, without those in `entry`.
+/// The text of `body`'s function after its vectors were joined, one instruction a line, without branches.
 static std::string joined(const std::string &body) {
   llvm::LLVMContext context;
-  auto module =
-      parse("declare <4 x float> @llvm.amdgcn.mfma.f32.4x4x4f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, "
-            "i32)\ndefine void @f(ptr %p, i1 %again, float %s, float %t) {\n" +
-                body + "  ret void\n}\n",
-            context);
+  auto module = parse(
+      "declare <4 x float> @llvm.amdgcn.mfma.f32.4x4x4f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, "
+      "i32)\ndeclare <4 x float> @llvm.amdgcn.mfma.f32.16x16x32.f16(<8 x half>, <8 x half>, <4 x float>, i32, i32, "
+      "i32)\ndeclare <4 x float> @llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4.v8i32.v8i32(<8 x i32>, <8 x i32>, <4 x "
+      "float>, i32, i32, i32, i32, i32, i32)\ndefine void @f(ptr %p, i1 %again, float %s, float %t) {\n" +
+          body + "  ret void\n}\n",
+      context);
   joinVectors(*module);
   EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
   std::string text;
@@ -93,11 +95,12 @@ TEST(WholeVectors, ElementsOfThreeVectorsAreInserted) {
   EXPECT_EQ(joined(body), body);
 }
 
-/// A loop that adds to sums %a0 to %a3, whose elements at the end of a trip are %b0 to %b3, made by `trip`.
-static std::string loopOf(const std::string &trip) {
+/// A loop that carries %a0 to %a3, which begin with `zero`, whose elements at the end of a trip are %b0 to %b3, made by
+/// `trip`.
+static std::string loopOf(const std::string &trip, const std::string &zero = "float [ 0.0") {
   std::string phis;
   for (std::string i : {"0", "1", "2", "3"})
-    phis += "  %a" + i + " = phi float [ 0.0, %entry ], [ %b" + i + ", %loop ]\n";
+    phis += "  %a" + i + " = phi " + zero + ", %entry ], [ %b" + i + ", %loop ]\n";
   return "entry:\n  br label %loop\nloop:\n" + phis + trip + "  br i1 %again, label %loop, label %end\nend:\n";
 }
 
@@ -107,6 +110,28 @@ TEST(WholeVectors, SumsAreCarriedWhole) {
       "  %0 = phi <4 x float> [ zeroinitializer, %entry ], [ %product, %loop ]\n"
       "  %product = call <4 x float> @llvm.amdgcn.mfma.f32.4x4x4f16(<4 x half> zeroinitializer, <4 x half> "
       "zeroinitializer, <4 x float> %0, i32 0, i32 0, i32 0)\n");
+}
+
+TEST(WholeVectors, FactorsAreCarriedWholeAndReadAsOtherNumbers) {
+  std::string product = "  %bits = bitcast <4 x float> %w to <8 x half>\n"
+                        "  %product = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x32.f16(<8 x half> %bits, <8 x half> "
+                        "%bits, <4 x float> zeroinitializer, i32 0, i32 0, i32 0)\n"
+                        "  store volatile <4 x float> %product, ptr %p\n";
+  std::string text =
+      joined(loopOf(inserts("float", "a", "w") + product + kLoad + extracts("<4 x float>", "v", "b", {0, 1, 2, 3})));
+  EXPECT_NE(text.find("phi <4 x float> [ zeroinitializer, %entry ], [ %v, %loop ]"), std::string::npos) << text;
+}
+
+TEST(WholeVectors, ScalesAreCarriedElementByElement) {
+  std::string product =
+      "  %scale = bitcast <4 x i8> %w to i32\n"
+      "  %product = call <4 x float> @llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4.v8i32.v8i32(<8 x i32> "
+      "zeroinitializer, <8 x i32> zeroinitializer, <4 x float> zeroinitializer, i32 0, i32 0, i32 0, "
+      "i32 %scale, i32 0, i32 %scale)\n  store volatile <4 x float> %product, ptr %p\n"
+      "  %v = load volatile <4 x i8>, ptr %p\n";
+  std::string text =
+      joined(loopOf(inserts("i8", "a", "w") + product + extracts("<4 x i8>", "v", "b", {0, 1, 2, 3}), "i8 [ 0"));
+  EXPECT_NE(text.find("%a3 = phi i8"), std::string::npos) << text;
 }
 
 TEST(WholeVectors, OthersAreCarriedElementByElement) {
