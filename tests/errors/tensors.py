@@ -163,3 +163,18 @@ def print_with_sep(n):
 @mistake("")
 def static_range_as_a_value():
     gl.static_range(4)
+
+
+@mistake("")
+def reshape_to_more_dimensions_than_there_are():
+    gl.arange(0, 64, layout=LINE).reshape(2, 2, 2, 2, 2, 2)
+
+
+@mistake("")
+def a_sixth_dimension():
+    gl.zeros([64], gl.float32).reshape(4, 2, 2, 2, 2)[:, None]
+
+
+@mistake("")
+def zeros_of_six_dimensions():
+    gl.zeros([2, 2, 2, 2, 2, 2], gl.float32)

@@ -18,7 +18,16 @@ bool isTooLarge(llvm::ArrayRef<int64_t> shape) {
   return false;
 }
 
+static void checkRank(Emitter &e, SourceRange where, size_t rank) {
+  if (rank > kMaxTensorRank)
+    e.errorAt(where,
+              "a tensor has at most " + std::to_string(kMaxTensorRank) + " dimensions, but this one would have " +
+                  std::to_string(rank),
+              {{}, "let dimensions that stay next to each other be one"});
+}
+
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape) {
+  checkRank(e, where, shape.size());
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size <= 0 || !llvm::isPowerOf2_64(size)) {
       std::string hint;
@@ -63,6 +72,7 @@ static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
 Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
   if (value.type.isScalar())
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
+  checkRank(e, e.here(), value.type.rank() + 1);
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
   // Every layout could be expanded; but users say with a slice which layout the result is to have.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
