@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
-from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
+from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_PRODUCTS, configure
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .die_order import sentence
@@ -80,6 +80,11 @@ def explain(attention: Attention, target: str) -> str:
         f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
+    sums = []
+    if (target, size) in SUMMED_BY_PRODUCTS:
+        sums.append(f"- matrix cores add the weights up: with {size} elements vector units have more to do than they")
+        if takes_turns and obstacle is None:
+            sums[0] += "; maxima are looked for where a sum is too large"
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
@@ -87,6 +92,7 @@ def explain(attention: Attention, target: str) -> str:
             f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
             f"- {travel}",
             f"- {turns}",
+            *sums,
             f"- {sentence(_core.cache_dies(target), 'neighbouring blocks of queries, so the keys of few heads')}",
         ]
     )

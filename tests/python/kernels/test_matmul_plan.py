@@ -140,6 +140,12 @@ def test_matmul_explains_itself():
     ]
 
 
+def test_attention_explains_who_adds_up():
+    pipelined, plain = (attention.explain((batch, 8, 1024, 64), "gfx950").splitlines()[-2] for batch in (8, 1))
+    assert plain == "- matrix cores add the weights up: with 64 elements vector units have more to do than they"
+    assert pipelined == plain + "; maxima are looked for where a sum is too large"
+
+
 def test_attention_explains_itself():
     assert attention.explain((2, 8, 1000, 64), "gfx942", causal=True).splitlines() == [
         "gfx942, 2 x 8 heads, 1000 queries of 64 elements",
