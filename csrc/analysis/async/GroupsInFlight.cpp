@@ -6,7 +6,7 @@
 namespace hocket {
 
 void GroupsInFlight::start(unsigned number, unsigned numLoops) {
-  Entry started{number, When(numLoops), {.age = 0, .mayBeFinished = false}};
+  Entry started{number, When(numLoops), {.age = 0}};
   auto isBefore = [](const Entry &entry, const Entry &other) { return entry.isBefore(other); };
   auto *place = llvm::lower_bound(entries, started, isBefore);
   if (place != entries.end() && place->isSame(started))
@@ -22,7 +22,8 @@ void GroupsInFlight::remap(Change change) {
     change(entry.when); // keeps the order
     if (count && entries[count - 1].isSame(entry)) {
       State &known = entries[count - 1].state;
-      known = {std::min(known.age, entry.state.age), known.mayBeFinished && entry.state.mayBeFinished};
+      known = {std::min(known.age, entry.state.age), std::min(known.greatestAge, entry.state.greatestAge),
+               known.mayBeFinished && entry.state.mayBeFinished};
     } else if (&entries[count++] != &entry) {
       entries[count - 1] = std::move(entry);
     }
@@ -52,6 +53,7 @@ GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
       all.push_back(*next);
     if (next != other.entries.end() && next->isSame(entry)) {
       entry.state.age = std::min(entry.state.age, next->state.age);
+      entry.state.greatestAge = std::max(entry.state.greatestAge, next->state.greatestAge);
       entry.state.mayBeFinished |= next->state.mayBeFinished;
       ++next;
     }

@@ -3,7 +3,8 @@
 // At a point of the program, for each operation that starts asynchronous accesses (numbered by AsyncUses) and for each
 // iteration in which it may have done so: whether a wait has finished what it started, and if not, its *age*, the
 // number of commits on its counter since, its own among them. A wait that leaves n groups finishes those of age n + 1
-// and more. Where paths differ, the least age counts: it is what a wait has to reckon with.
+// and more. Where paths differ, the least age counts: it is what a wait has to reckon with. The greatest one tells what
+// a wait may have finished, so that there is no saying that it certainly goes on.
 //
 // Iterations are counted for each loop around the point:
 //
@@ -43,6 +44,8 @@ public:
   struct State {
     /// The least age on any path where it is unfinished; kFinished if there is none.
     unsigned age = kFinished;
+    /// The greatest age on any path.
+    unsigned greatestAge = 0;
     /// A wait has finished it on some path.
     bool mayBeFinished = false;
     bool isInFlight() const { return age != kFinished; }
@@ -65,14 +68,19 @@ public:
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
     for (Entry &entry : entries)
-      if (entry.state.isInFlight() && isOnCounter(entry.number))
-        entry.state.age = std::min(entry.state.age + 1, kOldest);
+      if (State &state = entry.state; state.isInFlight() && isOnCounter(entry.number)) {
+        state.age = std::min(state.age + 1, kOldest);
+        state.greatestAge = std::min(state.greatestAge + 1, kOldest);
+      }
   }
   template <typename IsOnCounter>
   void wait(unsigned outstanding, IsOnCounter isOnCounter) {
     for (Entry &entry : entries)
-      if (entry.state.isInFlight() && entry.state.age > outstanding && isOnCounter(entry.number))
-        entry.state = kDone;
+      if (State &state = entry.state; state.isInFlight() && isOnCounter(entry.number)) {
+        if (state.age > outstanding)
+          state = kDone;
+        state.mayBeFinished |= state.greatestAge > outstanding;
+      }
   }
 
   /// Somebody else tells when what is in flight is done.
@@ -94,7 +102,7 @@ public:
 private:
   /// Older groups than any wait of the hardware leaves.
   static constexpr unsigned kOldest = 64;
-  static constexpr State kDone{kFinished, true};
+  static constexpr State kDone{kFinished, 0, true};
   struct Entry {
     unsigned number = 0;
     When when;

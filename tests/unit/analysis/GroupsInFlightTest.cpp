@@ -55,6 +55,22 @@ TEST(GroupsInFlight, OfTwoPathsTheLeastAgeCounts) {
   EXPECT_EQ(textOf(one), "0: 2?, 1: 0");
 }
 
+TEST(GroupsInFlight, OfTwoPathsAWaitMayHaveFinishedTheOlder) {
+  GroupsInFlight one, other;
+  one.start(0, 0);
+  one.commit(all);
+  other = one;
+  other.commit(all);
+  one |= other;
+  GroupsInFlight both = one;
+  one.wait(2, all);
+  EXPECT_EQ(textOf(one), "0: 1");
+  one.wait(1, all);
+  EXPECT_EQ(textOf(one), "0: 1?");
+  both.wait(0, all);
+  EXPECT_FALSE(both.isAnyInFlight());
+}
+
 TEST(GroupsInFlight, LoopsCountIterations) {
   GroupsInFlight groups;
   groups.start(5, 0);
