@@ -73,7 +73,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     if (std::optional<SlotReleases::Slot> slot = releases.slotOf(use.handle)) {
       access.ring = slot->ring;
       access.slots = slot->slots;
-      access.slot = RingIndex::of(slot->index, dyn_cast_or_null<scf::ForOp>(access.loop));
+      access.slot = RingIndex::of(slot->index, access.loop);
     }
     effects.shared.push_back(std::move(access));
   }
@@ -89,7 +89,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     if (released.ring) {
       access.ring = released.ring;
       access.slots = released.slots;
-      access.slot = RingIndex::of(released.index, dyn_cast_or_null<scf::ForOp>(access.loop));
+      access.slot = RingIndex::of(released.index, access.loop);
     }
     effects.released.push_back(std::move(access));
   }

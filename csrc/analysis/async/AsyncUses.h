@@ -65,7 +65,7 @@ private:
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
     std::optional<hk::AsyncCounter> counter = {};
-    mlir::Operation *loop = nullptr; ///< the innermost around it
+    mlir::LoopLikeOpInterface loop;  ///< the innermost around it
     mlir::Operation *ring = nullptr; ///< if it accesses one slot of a ring
     int64_t slots = 0;
     std::optional<RingIndex> slot = {};

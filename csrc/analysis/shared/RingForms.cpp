@@ -30,9 +30,10 @@ scf::ForOp continuedLoop(scf::ForOp loop) {
   return isFirst && front.getUpperBound() == loop.getLowerBound() ? front : scf::ForOp();
 }
 
-Value initInFirstLoop(scf::ForOp loop, BlockArgument variable) {
+Value initInFirstLoop(LoopLikeOpInterface loop, BlockArgument variable) {
   Value init = loop.getTiedLoopInit(variable)->get();
-  scf::ForOp first = continuedLoop(loop);
+  auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
+  scf::ForOp first = counted ? continuedLoop(counted) : scf::ForOp();
   if (!first)
     return init;
   if (init.getDefiningOp() != first)
@@ -58,7 +59,7 @@ static constexpr unsigned kFollowedValues = 256;
 
 class RingIndexBuilder {
 public:
-  explicit RingIndexBuilder(scf::ForOp loop) : loop(loop) {}
+  explicit RingIndexBuilder(LoopLikeOpInterface loop) : loop(loop) {}
   RingIndex build(Value value);
   RingIndex ofTrips(scf::ForOp counted);
 
@@ -66,7 +67,8 @@ private:
   RingIndex term(Value value);
   RingIndex ofResult(scf::ForOp left, OpResult result);
   RingIndex ofOperation(Operation *op);
-  RingIndex ofInduction();
+  RingIndex ofArgument(BlockArgument argument);
+  RingIndex ofInduction(scf::ForOp counted);
   RingIndex ofCarried(BlockArgument variable);
   std::optional<RingIndex> ofRotation(BlockArgument variable);
   RingIndex ofFollower(BlockArgument variable, RingIndex next);
@@ -76,7 +78,7 @@ private:
   RingIndex ofQuotient(Operation *op, std::optional<int64_t> divisor);
   bool isFixed(Value value);
 
-  scf::ForOp loop;
+  LoopLikeOpInterface loop; ///< null: used once
   /// Variables of the loop that are being followed: terms meanwhile.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
@@ -123,12 +125,18 @@ RingIndex RingIndexBuilder::build(Value value) {
     return ofResult(left, cast<OpResult>(value));
   if (Operation *op = value.getDefiningOp())
     return ofOperation(op);
-  if (loop && value == loop.getInductionVar())
-    return ofInduction();
-  auto argument = cast<BlockArgument>(value);
-  if (loop && argument.getOwner() == loop.getBody() && !followed.contains(argument))
-    return ofCarried(argument);
-  return term(value);
+  return ofArgument(cast<BlockArgument>(value));
+}
+
+RingIndex RingIndexBuilder::ofArgument(BlockArgument argument) {
+  if (!loop)
+    return term(argument);
+  if (auto counted = dyn_cast<scf::ForOp>(loop.getOperation()); counted && argument == counted.getInductionVar())
+    return ofInduction(counted);
+  if (auto open = dyn_cast<scf::WhileOp>(loop.getOperation()); open && argument.getOwner() == open.getAfterBody())
+    return build(open.getConditionOp().getArgs()[argument.getArgNumber()]);
+  bool isCarried = llvm::is_contained(loop.getRegionIterArgs(), argument);
+  return isCarried && !followed.contains(argument) ? ofCarried(argument) : term(argument);
 }
 
 RingIndex RingIndexBuilder::ofOperation(Operation *op) {
@@ -185,13 +193,13 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   return index;
 }
 
-RingIndex RingIndexBuilder::ofInduction() {
-  std::optional<int64_t> step = constantOf(loop.getStep());
+RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
+  std::optional<int64_t> step = constantOf(counted.getStep());
   if (!step)
-    return term(loop.getInductionVar());
+    return term(counted.getInductionVar());
   // The lower bound is the same in all iterations, whatever it is made of.
-  scf::ForOp first = continuedLoop(loop);
-  RingIndex index = RingIndexBuilder(loop).build((first ? first : loop).getLowerBound());
+  scf::ForOp first = continuedLoop(counted);
+  RingIndex index = RingIndexBuilder(counted).build((first ? first : counted).getLowerBound());
   index.step += *step;
   return index;
 }
@@ -323,6 +331,6 @@ RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
 
 RingIndex RingIndex::ofTrips(scf::ForOp loop) { return RingIndexBuilder({}).ofTrips(loop); }
 
-RingIndex RingIndex::of(Value index, scf::ForOp loop) { return RingIndexBuilder(loop).build(index); }
+RingIndex RingIndex::of(Value index, LoopLikeOpInterface loop) { return RingIndexBuilder(loop).build(index); }
 
 } // namespace hocket

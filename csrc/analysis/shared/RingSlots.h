@@ -17,6 +17,9 @@
 //       (%i * 64) / 64                             k
 //     }
 //
+// In scf.while, which Python's `while` and loops with `break` become, k counts the runs of its first region; only what
+// it carries is a counter there.
+//
 // What a loop leaves of a counter is what it is after as many iterations as the loop has run: %n - %c0 above.
 //
 // Numbers of 32 bits and more are taken not to overflow. An unsigned remainder of what may be negative is known only
@@ -41,7 +44,7 @@ namespace hocket {
 class RingIndex {
 public:
   /// The form of `index`, an integer used in `loop`. Without a loop, of one used once.
-  static RingIndex of(mlir::Value index, mlir::scf::ForOp loop);
+  static RingIndex of(mlir::Value index, mlir::LoopLikeOpInterface loop);
 
   /// The number of the iteration itself.
   static RingIndex ofIteration();
@@ -101,7 +104,7 @@ mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
 /// What `variable`, which `loop` carries, is in iteration 0: of the loop that it continues, if there is one. Null if
 /// that one did not carry the variable.
-mlir::Value initInFirstLoop(mlir::scf::ForOp loop, mlir::BlockArgument variable);
+mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket
 

@@ -108,7 +108,7 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
       access.ring = slot->ring;
-      access.slot = RingIndex::of(slot->index, dyn_cast_or_null<scf::ForOp>(access.loop));
+      access.slot = RingIndex::of(slot->index, access.loop);
     }
     effects[op].accesses.push_back(addAccess(std::move(access)));
   }

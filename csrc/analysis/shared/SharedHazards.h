@@ -96,7 +96,7 @@ private:
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes = {};
     /// The innermost loop around it, and if it accesses one slot of a ring, which of what ring.
-    mlir::Operation *loop = nullptr;
+    mlir::LoopLikeOpInterface loop;
     mlir::Operation *ring = nullptr;
     std::optional<RingIndex> slot = {};
   };

@@ -242,3 +242,43 @@ TEST_F(RingCounters, CounterAfterItsLoop) {
   EXPECT_FALSE(RingIndex::firstIterationAt(RingIndex::ofConstant(0), left.withTrips(loop, 3), /*sameRun=*/true));
   EXPECT_TRUE(RingIndex::firstIterationAt(RingIndex::ofConstant(4), left.withTrips(loop, 3), /*sameRun=*/true));
 }
+
+/// Python's `while`, and loops with `break`: what its second region is passed is what its first one hands on.
+TEST_F(RingCounters, CounterOfAWhile) {
+  parseModule(R"(
+    func.func @f(%n: i32, %m: i32) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c2 = arith.constant 2 : i32
+      %c3 = arith.constant 3 : i32
+      %r:3 = scf.while (%a = %c0, %b = %m) : (i32, i32) -> (i32, i32, i32) {
+        %more = arith.cmpi slt, %a, %n : i32
+        %changed = "test.any"(%b) : (i32) -> i32
+        scf.condition(%more) %b, %a, %changed : i32, i32, i32
+      } do {
+      ^bb0(%other: i32, %i: i32, %unknown: i32):
+        %slot = arith.remsi %i, %c3 : i32
+        %ahead = arith.addi %i, %c2 : i32
+        %next = arith.remsi %ahead, %c3 : i32
+        "test.inner"(%slot, %next, %other, %unknown) : (i32, i32, i32, i32) -> ()
+        %j = arith.addi %i, %c1 : i32
+        scf.yield %j, %next : i32, i32
+      }
+      return
+    }
+  )");
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "test.inner")
+      for (Value operand : op->getOperands())
+        indices.push_back(RingIndex::of(operand, op->getParentOfType<LoopLikeOpInterface>()));
+  });
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 0, 0), 2);
+  EXPECT_EQ(meet(0, 1, 0), 1);
+  // What does not count may select any slot in another iteration; within one it is the same.
+  for (unsigned index : {2, 3}) {
+    EXPECT_FALSE(indices[index].isFixed());
+    EXPECT_EQ(meet(index, index, 0), 0);
+    EXPECT_EQ(meet(index, index, 1), 1);
+  }
+}
