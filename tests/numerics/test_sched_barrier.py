@@ -1,5 +1,6 @@
 """gl.sched_barrier changes no result, whatever is named."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from test_scan import lanes
@@ -41,3 +42,21 @@ def test_values_of_every_width_hold_waits_below_them(dtype):
     layout = gl.BlockedLayout([2], [32], [4], [0])
     ptx = copy.warmup(x, x, LAYOUT=layout, num_warps=4, grid=(1,), target="sm_90a").asm["ptx"]
     assert ptx.count("nanosleep") == 1
+
+
+@hocket.jit
+def narrow_numbers(x, out, PER_LANE: gl.constexpr, LANES: gl.constexpr):
+    i = gl.arange(0, PER_LANE * LANES, layout=gl.BlockedLayout([PER_LANE], [LANES], [1], [0]))
+    value = gl.load(x + i)
+    gl.sched_barrier(computed=[value, value > 3, gl.load(x)])
+    gl.store(out + i, value)
+
+
+@pytest.mark.parametrize("per_lane", [1, 2, 4, 8])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "bfloat16"])
+def test_narrow_numbers(device, dtype, per_lane):
+    """Fewer bits than a register has, as many of them as fill one, and fewer."""
+    x = np.arange(per_lane * lanes(device)).astype(getattr(ml_dtypes, dtype, None) or dtype)
+    out = device.to_device(np.zeros_like(x))
+    narrow_numbers[(1,)](device.to_device(x), out, PER_LANE=per_lane, LANES=lanes(device), num_warps=1)
+    np.testing.assert_array_equal(device.to_host(out), x)

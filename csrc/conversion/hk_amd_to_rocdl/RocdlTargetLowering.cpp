@@ -177,18 +177,25 @@ protected:
   }
 
 private:
-  /// What assembly reads of the first of `registers`, which it takes away. Numbers of 16 bits are read as operands of
-  /// matrix products have them, several in a row of registers: others would have to be copied into one.
+  /// What assembly reads of the first of `registers`, which it takes away. Numbers of 16 and 8 bits are read as
+  /// operands of matrix products and their scales have them, several in a row of registers or in one: others would have
+  /// to be copied there.
   Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
     Type type = registers.front().getType();
-    size_t inOperand = mfmaVersionOf(target) == 3 ? 4 : 8;
-    if (type.getIntOrFloatBitWidth() != 16 || registers.size() < inOperand)
+    if (!type.isIntOrFloat())
       return registers.consume_front();
-    Value operand = LLVM::PoisonOp::create(builder, loc, VectorType::get(int64_t(inOperand), type));
-    for (size_t i = 0; i < inOperand; ++i)
-      operand = LLVM::InsertElementOp::create(builder, loc, operand, registers.consume_front(),
-                                              i32(builder, loc, int32_t(i)));
-    return operand;
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    const size_t together = bits == 16 ? (mfmaVersionOf(target) == 3 ? 4 : 8) : bits == 8 ? 4 : 1;
+    auto isAlike = [&](Value value) { return value.getType() == type; };
+    if (together > 1 && registers.size() >= together && llvm::all_of(registers.take_front(together), isAlike)) {
+      Value operand = LLVM::PoisonOp::create(builder, loc, VectorType::get(int64_t(together), type));
+      for (size_t i = 0; i < together; ++i)
+        operand = LLVM::InsertElementOp::create(builder, loc, operand, registers.consume_front(),
+                                                i32(builder, loc, int32_t(i)));
+      return bits == 16 ? operand : LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), operand);
+    }
+    Value alone = registers.consume_front();
+    return bits < 16 ? LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), alone) : alone;
   }
 
   /// Orders accesses of the block's memories, or with a tag (LLVM's "memory model relaxation annotations") those of LDS
