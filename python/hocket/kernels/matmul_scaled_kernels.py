@@ -88,7 +88,8 @@ def scaled_pipelined_quadrants(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """As `matmul_pipelined_quadrants`, of two slices or more. The scales of a half are loaded at least two stages that
-    multiply before the one that uses them, most of them into the registers of those that were used last."""
+    multiply before the one that uses them, most of them into the registers of those that were used last. Those of A,
+    several loads, are waited for at once rather than amid the products."""
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
@@ -120,6 +121,7 @@ def scaled_pipelined_quadrants(
             copy_half(a0_smem.index(slot), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
+            gl.sched_barrier(computed=[a0_scales])
             acc00 = scaled_mma(a0, a0_scales, b0, b0_scales, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
             b1 = b1_smem.index(slot).load(cfg.operand_b)
@@ -134,6 +136,7 @@ def scaled_pipelined_quadrants(
             copy_half(b1_smem.index(slot), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
+            gl.sched_barrier(computed=[a1_scales])
             acc11 = scaled_mma(a1, a1_scales, b1, b1_scales, acc11, cfg)
         with amd.warp_pipeline_stage("read the next a0", priority=1):
             a0 = a0_smem.index(1 - slot).load(cfg.operand_a)
