@@ -22,6 +22,7 @@ from ..runtime.jit import jit
 from .attention_kernels import copy_group
 from .attention_softmax import (
     LEAST_MAXIMUM,
+    SLACK,
     empty_sums,
     exponential,
     joined,
@@ -61,31 +62,44 @@ def weigh(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
 
 
 @jit
+def highest_powers(low, high, row_max):
+    """Of each row."""
+    return gl.convert_layout(gl.maximum(gl.max(low, axis=1), gl.max(high, axis=1)), row_max.layout)
+
+
+@jit
+def weigh_above(rise, acc, row_max, row_sum, low, high, dtype: gl.constexpr, cfg: gl.constexpr):
+    """Weights and sums of a block, accumulator, m and l for an m that is higher by `rise`."""
+    new_max = row_max + rise
+    # What m has risen by, which is rounded.
+    rise = new_max - row_max
+    by_row = gl.convert_layout(rise, gl.SliceLayout(1, low.layout))[:, None]
+    weights, sums = weigh(exponential(low - by_row), high - by_row, dtype, cfg)
+    factor = exponential(-rise)
+    return weights, sums, acc * factor[:, None], new_max, row_sum * beside_sums(factor, row_sum, cfg)
+
+
+@jit
 def weigh_anew(weights, sums, acc, row_max, row_sum, low, high, cfg: gl.constexpr):
     """Weights, accumulator, m, and l with a block's sums; where these are too large, all of them for an m that fits."""
     # Also where a sum is NaN, since an infinite weight makes that of its partner's.
     if gl.any_in_warp(~(sums <= LARGEST_SUM)):
-        highest = gl.convert_layout(gl.maximum(gl.max(low, axis=1), gl.max(high, axis=1)), row_max.layout)
         is_right = of_rows(sums, cfg) <= LARGEST_SUM
-        new_max = row_max + gl.where(is_right, 0.0, gl.maximum(highest, 0.0))
-        # By what m has risen, which is rounded.
-        raised = new_max - row_max
-        row_max = new_max
-        by_row = gl.convert_layout(raised, gl.SliceLayout(1, low.layout))[:, None]
-        weights, sums = weigh(exponential(low - by_row), high - by_row, weights.dtype, cfg)
-        factor = exponential(-raised)
-        acc *= factor[:, None]
-        row_sum *= beside_sums(factor, row_sum, cfg)
+        rise = gl.where(is_right, 0.0, gl.maximum(highest_powers(low, high, row_max), 0.0))
+        weights, sums, acc, row_max, row_sum = weigh_above(
+            rise, acc, row_max, row_sum, low, high, weights.dtype, cfg
+        )  # fmt: skip
     return weights, acc, row_max, row_sum + sums
 
 
 @jit
 def finish_narrow(state, v_tile, cfg: gl.constexpr):
-    """Accumulator and sums with the last block."""
-    acc, row_max, row_sum, low, high, first = state
-    weights, sums = weigh(first, high, v_tile.dtype, cfg)
-    weights, acc, _, row_sum = weigh_anew(weights, sums, acc, row_max, row_sum, low, high, cfg)
-    return amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), acc), whole_sums(row_sum, cfg)
+    """Accumulator and sums with the last block: weighed once, by its maximum, which is less code."""
+    acc, row_max, row_sum, low, high, _ = state
+    highest = highest_powers(low, high, row_max)
+    rise = gl.where(highest > SLACK, highest, 0.0)
+    weights, sums, acc, _, row_sum = weigh_above(rise, acc, row_max, row_sum, low, high, v_tile.dtype, cfg)
+    return amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), acc), whole_sums(row_sum + sums, cfg)
 
 
 @jit
@@ -120,7 +134,6 @@ def attend_to_narrow_blocks(
             acc = amd.cdna3.mfma(weights, v_operand, acc)
             low, high = powers_of(scores, row_max, scale, cfg)
             first = exponential(low)
-            gl.sched_barrier(computed=[first, low, high])
         slot, next_slot, filled = next_slot, filled, slot
     return (acc, row_max, row_sum, low, high, first), (k_base, v_base), slot
 
