@@ -53,6 +53,16 @@ def test_nothing_is_spilled(op, columns, target):
 
 @each_target
 @each_op
+@pytest.mark.parametrize("columns", [20000, 32768, 50000, 65536])
+def test_no_row_is_too_long_for_the_registers(op, columns, target):
+    """One block fills a compute unit, so what the estimate leaves out has no other place."""
+    _, isa = isa_of(op, columns, target)
+    for fact in ("vgpr_spill_count", "private_segment_fixed_size"):
+        assert re.findall(rf"\.{fact}:\s+(\d+)", isa) == ["0"], fact
+
+
+@each_target
+@each_op
 def test_rows_are_accessed_by_128_bits(op, target):
     plan, isa = isa_of(op, 4096, target)
     accesses = plan.elements // plan.vector

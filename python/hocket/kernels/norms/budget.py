@@ -7,8 +7,8 @@ registers needed = inputs, as loaded, twice if the next tile is loaded ahead
 
 from __future__ import annotations
 
-from .plan import Plan
-from .problem import Problem
+from .plan import STAGED, STREAMING, Plan
+from .problem import Machine, Problem
 
 #: Bytes of the widest access.
 ACCESS_BYTES = 16
@@ -55,6 +55,23 @@ def early_weights(problem: Problem, warps_per_row: int) -> int:
     """Registers that plans which load weights late need for them all the same: ptxas loads them early where no barrier
     of a sum over several warps is in the way."""
     return REGISTER_STEP * (warps_per_row == 1 and not problem.is_backward)
+
+
+def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
+    """Whether a block of `plan` needs more than all registers of a CDNA multiprocessor. Beyond `registers_needed`, LLVM
+    holds float32 of both readings of a row, or more around a mean, or loads weights before the row is in float32. The
+    plan that only streams always fits."""
+    if machine.lanes <= 32 or plan.blocks_per_multiprocessor > 1:
+        return False
+    if plan.schedule == STREAMING:
+        more = 0 if plan.keeps_sums else -plan.registers_needed
+    elif plan.rereads or problem.is_backward:
+        more = 2 * plan.elements * plan.rereads
+    elif plan.prefetches:
+        more = plan.elements * (problem.is_centred and plan.schedule != STAGED)
+    else:
+        more = plan.elements * problem.element_bits // 32 + REGISTER_STEP * (plan.pieces > 1)
+    return plan.registers_needed + more > plan.registers
 
 
 def round_down(value: int, step: int = REGISTER_STEP) -> int:

@@ -23,6 +23,7 @@ from .budget import (
     round_down,
     round_up,
     shared_for_sums,
+    spills_by_llvm,
     vector_of,
 )
 from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
@@ -395,4 +396,5 @@ def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """All plans that can be launched; at least the one that streams."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
     copied = warp_specialised(problem, machine), staged(problem, machine)
-    return [*itertools.chain(*resident, *copied), *streaming(problem, machine)]
+    all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))
+    return [plan for plan in all_plans if not spills_by_llvm(problem, machine, plan)]
