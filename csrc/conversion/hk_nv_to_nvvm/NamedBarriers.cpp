@@ -3,7 +3,8 @@
 //   hk_nv.named_barrier_arrive 0 num_warps = 8 number = 4     bar.arrive 4, 256
 //   hk_nv.named_barrier_wait 0 num_warps = 8 number = 4       bar.sync 4, 256
 //
-// The aligned forms: all lanes of a warp come there together. PTX ISA 9.0, "bar, barrier".
+// The aligned forms: all lanes of a warp come there together. Where all warps of the block do, lane_to_nvvm makes
+// barrier.arrive and barrier.sync of them. PTX ISA 9.0, "bar, barrier".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"

@@ -58,22 +58,32 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
+/// Warps come to a barrier of all that partitions share from different places of the program, which an aligned barrier
+/// of a whole block does not allow for (compute-sanitizer's synccheck says so; those of some warps may).
+bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
+  APInt number, count;
+  if (!barrier || !threads || !matchPattern(barrier, m_ConstantInt(&number)))
+    return false;
+  if (number == uint64_t(hk::kBlockBarrier))
+    return true;
+  auto module = op->getParentOfType<ModuleOp>();
+  return op->hasAttr(lane::LaneDialect::kNamedBarrierAttr) && matchPattern(threads, m_ConstantInt(&count)) &&
+         count == uint64_t(hk::blockWarpsOf(module)) * hk::targetOf(module).warpSize;
+}
+
 /// The operation itself would become inline assembly.
 LogicalResult expandArrive(IRRewriter &rewriter, NVVM::BarrierArriveOp op) {
   if (!op.getBarrierId())
     return op.emitOpError() << "has no barrier to arrive at";
-  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-      op, rewriter.getStringAttr("llvm.nvvm.barrier.cta.arrive.aligned.count"),
-      ValueRange{op.getBarrierId(), op.getNumberOfThreads()});
+  bool isUnaligned = isSharedByBlock(op, op.getBarrierId(), op.getNumberOfThreads());
+  StringRef name = isUnaligned ? "llvm.nvvm.barrier.cta.arrive.count" : "llvm.nvvm.barrier.cta.arrive.aligned.count";
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getStringAttr(name),
+                                                     ValueRange{op.getBarrierId(), op.getNumberOfThreads()});
   return success();
 }
 
-/// Warps come to the barrier of all from different places of the program, which an aligned barrier of a whole block
-/// does not allow for (compute-sanitizer's synccheck says so; those of some warps may).
 LogicalResult expandBarrier(IRRewriter &rewriter, NVVM::BarrierOp op) {
-  APInt number;
-  bool isNumbered = op.getBarrierId() && matchPattern(op.getBarrierId(), m_ConstantInt(&number));
-  if (isNumbered && number == uint64_t(hk::kBlockBarrier) && op.getNumberOfThreads())
+  if (isSharedByBlock(op, op.getBarrierId(), op.getNumberOfThreads()))
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getStringAttr("llvm.nvvm.barrier.cta.sync.count"),
                                                        ValueRange{op.getBarrierId(), op.getNumberOfThreads()});
   return success();
