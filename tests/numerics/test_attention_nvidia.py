@@ -51,13 +51,51 @@ def test_large_scores_do_not_overflow(hopper_device):
     check(hopper_device, q * 30, k * 30, v, scale=1.0)
 
 
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_maxima_that_grow_a_little_and_much(hopper_device, head_size):
+def test_maxima_that_grow_a_little_and_much(hopper_device, head_size, dtype, causal):
     """Of some rows, and not of others: where weights grow by more than 2^8, and where they are no numbers any more."""
-    q, k, v = inputs((1, 1, 70, 640), head_size)
+    q, k, v = inputs((1, 1, 450, 640), head_size, dtype)
     k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
-    check(hopper_device, q, k, v)
-    check(hopper_device, q * 8, k * 8, v)
+    check(hopper_device, q, k, v, causal=causal)
+    check(hopper_device, q * 8, k * 8, v, causal=causal)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_one_huge_score_in_the_last_block(hopper_device, head_size, causal):
+    """Blocks come last one first. Of the rows of one warp; others need no new maximum."""
+    q, k, v = inputs((1, 1, 384, 384), head_size)
+    q[:, :, 20:30] = np.abs(q[:, :, 20:30]) * 8
+    q[:, :, 250:255] = np.abs(q[:, :, 250:255])
+    k[:, :, 3] = 4
+    check(hopper_device, q, k, v, causal=causal)
+
+
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_one_score_larger_by_each_power_of_two(hopper_device, head_size):
+    """Up to what float32 holds, and beyond, where the factor of what is summed up so far is subnormal, and then 0."""
+    q, k, v = (np.zeros_like(x) for x in inputs((1, 1, 192, 256), head_size))
+    q[0, 0, :, 0] = np.arange(192)
+    k[0, 0, 3, 0] = 1
+    v[0, 0, :, 0] = 1
+    v[0, 0, 3, 1] = 1
+    check(hopper_device, q, k, v, scale=float(np.log(2)))
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_what_sees_nan_is_nan(hopper_device, head_size, causal):
+    q, k, v = inputs((1, 1, 300, 300), head_size)
+    k[:, :, 150] = np.nan
+    q[:, :, 40] = np.nan
+    result = hopper_device.to_host(attention(*(hopper_device.to_device(x) for x in (q, k, v)), causal=causal))
+    sees = np.zeros(300, bool)
+    sees[150 if causal else 0 :] = True
+    sees[40] = True
+    assert (np.isnan(result.astype(np.float32)).all(axis=3) == sees).all()
+    assert (np.isnan(result.astype(np.float32)).any(axis=3) == sees).all()
 
 
 def test_a_scale_of_zero_takes_the_mean(hopper_device):
@@ -151,7 +189,7 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
 
 def ptx_of(head_size, causal):
     """Of the kernel for two tiles."""
-    config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=False, draws=causal)
+    config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=head_size == 64, draws=causal)
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [
         attention_nvidia._form(name, array, facts_of(array, name), rows).on(array)
@@ -168,20 +206,22 @@ def ptx_of(head_size, causal):
 
 @pytest.mark.parametrize(("head_size", "loops"), [(64, 0), (128, 4)])
 def test_the_wait_for_values_is_held_below_the_exponentials(head_size, loops):
-    """ptxas would move it up. Two warpgroups with a masked and an unmasked loop each; three need no such hold."""
+    """ptxas would move it up. Two warpgroups with a masked and an unmasked loop each; three lack registers for it."""
     after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
     before_values = [text.split("wgmma.wait_group.sync.aligned 0;")[0] for text in after_keys]
     assert [("ex2.approx" in text, "nanosleep" in text) for text in before_values].count((True, True)) == loops
     assert len(before_values) == (4 if head_size == 128 else 6)
 
 
-def test_warps_look_for_maxima_only_where_a_vote_says_so():
-    """In the branch that stands below the vote, or behind it."""
-    after_keys = ptx_of(128, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_warps_look_for_maxima_only_where_a_vote_says_so(head_size):
+    """In branches below the votes, or behind them. Without registers for scores, a warp computes them anew."""
+    after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
     for text in after_keys:
         before_vote, vote, after_vote = text.partition("vote.sync.any")
-        assert vote and "ex2.approx" in before_vote and "max.f32" not in before_vote
-        assert "max.f32" in after_vote
+        assert vote and "ex2.approx" in before_vote
+        assert "max.f32" not in before_vote and "mma.sync" not in before_vote
+        assert "max.f32" in after_vote and ("mma.sync" in after_vote) == (head_size == 64)
 
 
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")

@@ -1,14 +1,14 @@
 """Attention as a kernel for Hopper: one warp copies keys and values, warpgroups share the tensor cores.
 
 A warpgroup has 64 queries. It starts the product of its queries with the next block of keys and, right after it, that
-of the last block's weights with their values, may give the turn to the next warpgroup, and makes weights of the new
-scores while the second product, and those of the others, run:
+of the last block's weights with their values, gives the turn to the next warpgroup where they take turns, and makes
+weights of the new scores while the second product, and those of the others, run:
 
     warpgroup 0   Q K 1, P V 0 | weights 1    | Q K 2, P V 1 | weights 2    | ..
     warpgroup 1                  Q K 1, P V 0 | weights 1    | Q K 2, P V 1 | ..
 
-Two levels of overlap as in "FlashAttention-3" (Shah et al., 2024), section 3; the softmax is that of
-`attention_kernels`. Blocks of keys come last one first, so those that need a mask come before those that do not.
+Two levels of overlap as in "FlashAttention-3" (Shah et al., 2024), section 3; the softmax: `attention_hopper_softmax`.
+Blocks of keys come last one first, so those that need a mask come before those that do not.
 
 Which tile of queries a block takes next: `attention_tiles`. Several blocks may share the keys of one.
 """
@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from .. import language as gl
 from ..language.nvidia import hopper
-from ..language.nvidia.hopper import mbarrier, tma
+from ..language.nvidia.hopper import mbarrier, named_barrier, tma
 from ..runtime.jit import jit
+from .attention_hopper_softmax import exponents, mask_scores, weigh, weigh_again_where_needed
 from .attention_tiles import draw_tile, place_of_tile, read_tile
 
 
@@ -75,66 +76,6 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, 
 
 
 @jit
-def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
-    """-inf for keys that do not exist and, if causal, for those after the query's own."""
-    queries, keys = sizes
-    rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
-    columns = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
-    end = gl.full([64], keys, gl.int32, gl.SliceLayout(1, cfg.scores))
-    if cfg.is_causal:
-        end = gl.minimum(end, rows + (keys - queries) + 1)
-    return gl.where(columns[None, :] < end[:, None], scores, float("-inf"))
-
-
-@jit
-def exponents(scores, row_max, scale, cfg: gl.constexpr, MAY_SEE_NOTHING: gl.constexpr):
-    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima. A maximum that
-    has grown a little stays what it was: weights may be as large as 2^most_growth, and nothing is to be scaled."""
-    new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-    if cfg.most_growth > 0:
-        new_max = gl.where((new_max - row_max) * scale > cfg.most_growth, new_max, row_max)
-    highest = new_max
-    if MAY_SEE_NOTHING:
-        # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
-        highest = gl.where(new_max == float("-inf"), 0.0, new_max)
-    shift = highest * scale
-    # Exactly 1 where the maximum stays.
-    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
-    return gl.fma(scores, scale, -shift[:, None]), correction, new_max
-
-
-@jit
-def weigh(exponents_of_keys, cfg: gl.constexpr):
-    """Weights of a block of keys, and the sums of every eighth column, which lie in one lane. The lanes of a row add up
-    after the loop."""
-    weights = gl.exp2(exponents_of_keys, flush_denormals=True)
-    sums = gl.sum(weights.reshape([64, cfg.block_n // 8, 8]), axis=1)
-    return weights, gl.convert_layout(sums, cfg.partial_sums)
-
-
-@jit
-def faded(row_sum, correction, cfg: gl.constexpr):
-    return row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
-
-
-@jit
-def weigh_again_where_needed(
-    weights, sums, scores, acc, row_max, row_sum, scale, cfg: gl.constexpr, dtype: gl.constexpr
-):  # fmt: skip
-    """Operands of the product with values, and what is summed up. The weights were made with the maxima of blocks
-    before: a warp looks for new ones only where a weight may be too large, as a sum of weights is."""
-    p = gl.convert_layout(weights.to(dtype), cfg.operand_p)
-    # NaN is not below either.
-    if gl.any_in_warp(~(sums <= cfg.largest_sum)):
-        powers, correction, row_max = exponents(scores, row_max, scale, cfg, True)
-        weights, sums = weigh(powers, cfg)
-        p = gl.convert_layout(weights.to(dtype), cfg.operand_p)
-        row_sum = faded(row_sum, correction, cfg)
-        acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
-    return p, acc, row_max, row_sum + sums
-
-
-@jit
 def step_of_keys(
     q_tile, p, acc, row_max, row_sum, memory, barriers, first, step, row0, end, sizes, scale, cfg: gl.constexpr,
     CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
@@ -146,69 +87,45 @@ def step_of_keys(
     count = first + step
     slot = slot_of(count, cfg)
     before = slot_of(count - 1, cfg)
+    k_tile = as_keys(k_ring, slot, cfg)
     mbarrier.wait(k_ready.index(slot), phase_of(count, cfg))
-    wait_for_turn(turns, count, cfg, CONSUMER)
+    wait_for_turn(turns, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
-    scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
+    scores = hopper.warpgroup_mma(q_tile, k_tile, scores, use_acc=False, is_async=True)
     mbarrier.wait(v_ready.index(before), phase_of(count - 1, cfg))
     acc = hopper.warpgroup_mma(p, as_values(v_ring, before, cfg), acc, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
-    mbarrier.arrive(k_free.index(slot), per_warp=True)
+    if cfg.keeps_scores:
+        mbarrier.arrive(k_free.index(slot), per_warp=True)
+    key0 = (end - 1 - step) * cfg.block_n
     if IS_MASKED:
-        scores = mask_scores(scores, row0, (end - 1 - step) * cfg.block_n, sizes, cfg)
-    if cfg.largest_sum > 0:
-        shift = row_max * scale
-        weights, sums = weigh(gl.fma(scores, scale, -shift[:, None]), cfg)
+        scores = mask_scores(scores, row0, key0, sizes, cfg)
+    shift = row_max * scale
+    weights, sums = weigh(gl.fma(scores, scale, -shift[:, None]), cfg)
+    if cfg.keeps_scores:
         # The product with values runs under all of the exponentials, where ptxas would wait for it before them.
         gl.sched_barrier(computed=[sums])
-        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-        mbarrier.arrive(v_free.index(before), per_warp=True)
-        return weigh_again_where_needed(weights, sums, scores, acc, row_max, row_sum, scale, cfg, p.dtype)
-    else:
-        powers, correction, row_max = exponents(scores, row_max, scale, cfg, IS_MASKED)
-        weights, sums = weigh(powers, cfg)
-        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-        mbarrier.arrive(v_free.index(before), per_warp=True)
-        acc = scaled(acc, correction, cfg)
-        p = gl.convert_layout(weights.to(p.dtype), cfg.operand_p)
-        return p, acc, row_max, faded(row_sum, correction, cfg) + sums
+    acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+    mbarrier.arrive(v_free.index(before), per_warp=True)
+    p, acc, row_max, row_sum = weigh_again_where_needed(
+        weights, sums, scores, q_tile, k_tile, acc, row_max, row_sum, row0, key0, sizes, scale, cfg, p.dtype, IS_MASKED
+    )
+    if not cfg.keeps_scores:
+        mbarrier.arrive(k_free.index(slot), per_warp=True)
+    return p, acc, row_max, row_sum
 
 
 @jit
-def scaled(acc, correction, cfg: gl.constexpr):
-    """Rows times their factors, which are 1 where a maximum stays: all of a warp's, as a rule."""
-    factors = gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
-    return gl.map_elementwise(scaled_where_needed, acc, factors, pack=cfg.head_size // 2)
-
-
-@jit
-def scaled_where_needed(*numbers_and_factors):
-    """Products of a lane's numbers with their factors, unless these are all 1."""
-    count: gl.constexpr = len(numbers_and_factors) // 2
-    numbers = numbers_and_factors[:count]
-    is_needed = False
-    for i in gl.static_range(count):
-        is_needed = is_needed | (numbers_and_factors[count + i] != 1.0)
-    if is_needed:
-        products = ()
-        for i in gl.static_range(count):
-            products = products + (numbers_and_factors[i] * numbers_and_factors[count + i],)  # noqa: RUF005
-        numbers = products
-    return numbers
-
-
-@jit
-def wait_for_turn(turns, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-    """Nobody passes the first turn to warpgroup 0: it finds the phase before the first one complete."""
+def wait_for_turn(turns, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     if cfg.takes_turns:
-        mbarrier.wait(turns.index(CONSUMER), count & 1 ^ (1 if CONSUMER == 0 else 0))
+        named_barrier.arrive_and_wait(turns[CONSUMER])
 
 
 @jit
 def pass_turn(turns, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     if cfg.takes_turns:
-        mbarrier.arrive(turns.index((CONSUMER + 1) % cfg.consumers), per_warp=True)
+        named_barrier.arrive(turns[(CONSUMER + 1) % cfg.consumers])
 
 
 @jit
@@ -229,6 +146,9 @@ def attend(
     """A warpgroup: 64 queries of each tile. `sums`: where shares of tiles leave results and logarithms."""
     count = 0
     turn = 0
+    if CONSUMER == cfg.consumers - 1:
+        # The first turn of all.
+        pass_turn(barriers[6], cfg, CONSUMER)
     tile = gl.program_id(0)
     while tile < tiles:
         place = place_of_tile(tile, problem, cfg)
@@ -256,24 +176,27 @@ def attend_to_tile(
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
 
-    slot = slot_of(count, cfg)
+    hidden = 0
+    if cfg.is_causal:
+        hidden = pass_over_hidden_keys(barriers, row0, end, blocks, sizes, count, cfg, CONSUMER)
+    slot = slot_of(count + hidden, cfg)
     mbarrier.wait(q_ready.index(place_of_queries(turn, cfg, CONSUMER)), turn >> 1 & 1)
-    mbarrier.wait(k_ready.index(slot), phase_of(count, cfg))
-    wait_for_turn(turns, count, cfg, CONSUMER)
+    mbarrier.wait(k_ready.index(slot), phase_of(count + hidden, cfg))
+    wait_for_turn(turns, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
-    scores = mask_scores(scores, row0, (end - 1) * cfg.block_n, sizes, cfg)
-    powers, _, row_max = exponents(scores, row_max, scale, cfg, True)
+    scores = mask_scores(scores, row0, (end - 1 - hidden) * cfg.block_n, sizes, cfg)
+    powers, _, row_max = exponents(scores, row_max, scale)
     weights, row_sum = weigh(powers, cfg)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     if turn > 0:
         # The result of the tile before has left the place of its queries by now.
         tma.store_wait(0)
         mbarrier.arrive(q_free.index(place_of_queries(turn - 1, cfg, CONSUMER)))
-    for step in range(1, masked):
+    for step in range(hidden + 1, masked):
         p, acc, row_max, row_sum = step_of_keys(
             q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, end, sizes, scale, cfg, CONSUMER,
             True,
@@ -300,6 +223,26 @@ def attend_to_tile(
             store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
     else:
         store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
+
+
+@jit
+def pass_over_hidden_keys(barriers, row0, end, blocks, sizes, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+    """How many of the first blocks none of the warpgroup's queries sees, though others of the tile do. Turns, and slots
+    that are free when all have arrived, pass by as if it had computed them. One block is computed in any case."""
+    _, _, k_ready, k_free, v_ready, v_free, turns = barriers
+    queries, keys = sizes
+    seen = gl.cdiv(gl.minimum(keys, row0 + 64 + keys - queries), cfg.block_n)
+    hidden = gl.minimum(gl.maximum(end - seen, 0), blocks - 1)
+    for step in range(hidden):
+        slot = slot_of(count + step, cfg)
+        phase = phase_of(count + step, cfg)
+        wait_for_turn(turns, cfg, CONSUMER)
+        pass_turn(turns, cfg, CONSUMER)
+        mbarrier.wait(k_ready.index(slot), phase)
+        mbarrier.arrive(k_free.index(slot), per_warp=True)
+        mbarrier.wait(v_ready.index(slot), phase)
+        mbarrier.arrive(v_free.index(slot), per_warp=True)
+    return hidden
 
 
 @jit
@@ -341,11 +284,11 @@ def attention_hopper(
     for i in gl.static_range(2 * cfg.consumers):
         mbarrier.init(q_ready.index(i), count=1)
         mbarrier.init(q_free.index(i), count=1)
-    turns = q_free
+    turns = ()
     if cfg.takes_turns:
-        turns = mbarrier.allocate_mbarrier(batch=cfg.consumers)
-        for i in gl.static_range(cfg.consumers):
-            mbarrier.init(turns.index(i), count=4)
+        # Of the warpgroup that waits, and of the one that passes the turn on.
+        for _ in gl.static_range(cfg.consumers):
+            turns = turns + (named_barrier.allocate(num_warps=8),)  # noqa: RUF005
     k_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     k_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)

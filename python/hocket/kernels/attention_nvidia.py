@@ -25,9 +25,9 @@ ROWS_PER_WARPGROUP = 64
 BLOCK_N = 128
 #: By D: warpgroups that compute. Each needs registers for scores, probabilities and the result.
 CONSUMERS = {64: 3, 128: 2}
-STAGES = 2
+#: By D: slots for keys, and for values. With four, those of which scores may be computed anew are not missed.
+STAGES = {64: 4, 128: 2}
 #: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds. None exceeds its sum.
-MOST_GROWTH = 8.0
 LARGEST_SUM = 256.0
 #: Of an H200.
 MULTIPROCESSORS = 132
@@ -47,18 +47,18 @@ class HopperAttentionConfig:
     stages: int
     is_causal: bool
     takes_turns: bool
-    #: Up to which sum of a lane's weights a row's maximum stays, and nobody looks for a new one. 0: new ones are looked
-    #: for in each block, for which fewer registers are enough.
+    #: Up to which sum of a lane's weights a row's maximum stays, and nobody looks for a new one.
     largest_sum: float
-    #: By how much, in powers of two, a row's scores may exceed its maximum until it is taken over, where it was looked
-    #: for, and the result is scaled.
-    most_growth: float
+    #: Whether scores stay in registers until their weights are known to be right. Else a warp computes them anew.
+    keeps_scores: bool
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
     draws: bool
     #: Whether several blocks share a tile, from some number on.
     has_shares: bool
     scores: gl.NVMMADistributedLayout
+    #: Those that a warp computes alone: the same lanes hold the same elements.
+    scores_of_warp: gl.NVMMADistributedLayout
     acc: gl.NVMMADistributedLayout
     operand_p: gl.DotOperandLayout
     #: Of sums of every eighth column, [rows, 8].
@@ -69,7 +69,7 @@ def configure(
     head_size: int,
     causal: bool,
     stores_lse: bool,
-    takes_turns: bool = True,
+    takes_turns: bool,
     draws: bool = False,
     has_shares: bool = False,
 ) -> HopperAttentionConfig:
@@ -78,26 +78,31 @@ def configure(
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
     )
     consumers = CONSUMERS[head_size]
-    # Weights are made anew of scores, which must be kept until then: three warpgroups would spill registers.
-    sums_decide = consumers == 2
     return HopperAttentionConfig(
         block_m=ROWS_PER_WARPGROUP * consumers,
         block_n=BLOCK_N,
         head_size=head_size,
         consumers=consumers,
-        stages=STAGES,
+        stages=STAGES[head_size],
         is_causal=causal,
         takes_turns=takes_turns,
-        largest_sum=LARGEST_SUM if sums_decide else 0.0,
-        most_growth=0.0 if sums_decide else MOST_GROWTH,
+        largest_sum=LARGEST_SUM,
+        # Three warpgroups have no registers for them.
+        keeps_scores=consumers == 2,
         stores_lse=stores_lse,
         draws=draws,
         has_shares=has_shares,
         scores=scores,
+        scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
         acc=acc,
         operand_p=gl.DotOperandLayout(0, acc, k_width=2),
         partial_sums=partial_sums,
     )
+
+
+def _take_turns(head_size: int) -> bool:
+    """Whether warpgroups do unless told otherwise: three of them. Two fall into turns by themselves."""
+    return CONSUMERS[head_size] == 3
 
 
 def _groups_in_cache(keys: int, head_size: int) -> int:
@@ -197,7 +202,8 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
             "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
         )
     gpu = gpu_of(q)
-    key = attention, bool(pipelined), MULTIPROCESSORS if gpu is None else gpu.multiprocessors
+    turns = _take_turns(attention.q.shape[3]) if pipelined is None else pipelined
+    key = attention, turns, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     if (run := _prepared.get(key)) is None:
         if len(_prepared) >= _MOST_PREPARED:
             _prepared.clear()
@@ -205,16 +211,10 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
     return run(q, k, v, out, max(log2_scale, LEAST_SCALE))
 
 
-def _rule_of_maxima(config: HopperAttentionConfig) -> str:
-    if config.largest_sum > 0:
-        return f"a warp looks for new maxima only where a lane's sum of weights exceeds {config.largest_sum:g}"
-    return f"a row's maximum stays until scores exceed it by 2^{config.most_growth:g}"
-
-
 def explain(attention: Attention, target: str) -> str:
     """What `launch` does, in sentences."""
     batch, heads, queries, size = attention.q.shape
-    config = configure(size, attention.causal, False)
+    config = configure(size, attention.causal, False, _take_turns(size))
     tiles = cdiv(queries, config.block_m) * batch * heads
     draws, (whole, shares) = _dealt(attention, tiles, MULTIPROCESSORS)
     order = (
@@ -238,7 +238,8 @@ def explain(attention: Attention, target: str) -> str:
             f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each; queries "
             "and keys of the next tile arrive while a result is computed and stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
-            "do not take turns at the tensor cores, which was slower when it was measured",
-            f"- {_rule_of_maxima(config)}: only then is the result scaled",
+            f"{'take' if config.takes_turns else 'need not take'} turns at the tensor cores",
+            f"- a warp looks for new maxima only where a lane's sum of weights exceeds {config.largest_sum:g}: only "
+            "then is the result scaled",
         ]
     )
