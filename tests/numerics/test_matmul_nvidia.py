@@ -12,8 +12,8 @@ from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
 
 SHARED_BYTES = 232448
 
-#: A tile whose rows two warpgroups divide, and one that they take in turns.
-SHARED_AND_TURNS = (TILES[0], TILES[2])
+#: A tile whose rows two warpgroups divide, one that they take in turns, and one with two accumulators.
+SHARED_AND_TURNS = (TILES[0], TILES[2], TILES[3])
 
 
 def values(rng, shape, dtype, transposed=False):

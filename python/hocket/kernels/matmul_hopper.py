@@ -60,9 +60,9 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 
 @jit
-def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
+def copy_tiles(a_desc, b_desc, rest_desc, memory, barriers, sizes, cfg: gl.constexpr):
     """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
-    a_ring, b_ring, _ = memory
+    a_ring, b_ring, rest_ring, _ = memory
     ready, empty, _ = barriers
     M, N, K, tiles = sizes
     count = 0
@@ -72,19 +72,22 @@ def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
             slot = count % cfg.slots
             bar = ready.index(slot)
             mbarrier.wait(empty.index(slot), count // cfg.slots & 1 ^ 1)
-            mbarrier.expect(bar, cfg.parts * a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
+            mbarrier.expect(bar, cfg.slot_bytes)
             k = step * cfg.block_k
             for part in gl.static_range(cfg.parts):
                 part_row = row + part * (cfg.block_m // cfg.parts)
                 load_block(a_desc, matrix, part_row, k, bar, a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
             load_block(b_desc, matrix, k, column, bar, b_ring.index(slot), cfg.is_transposed_b)
+            if cfg.rest_n:
+                right = column + cfg.acc_n
+                load_block(rest_desc, matrix, k, right, bar, rest_ring.index(slot), cfg.is_transposed_b)
             count += 1
 
 
 @jit
 def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
     """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
-    a_ring, b_ring, staging = memory
+    a_ring, b_ring, rest_ring, staging = memory
     ready, empty, turns = barriers
     M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
@@ -98,7 +101,10 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first += worker * stride
         stride *= 2
     turn = 0
-    acc = gl.zeros([rows, cfg.block_n], gl.float32, cfg.acc)
+    acc = gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc)
+    rest = 0.0
+    if cfg.rest_n:
+        rest = gl.zeros([rows, cfg.rest_n], gl.float32, cfg.rest)
     for tile in range(first, tiles, stride):
         if cfg.taking_turns:
             # Who waits for a slot that the other one has yet to use would take an older phase for its own.
@@ -111,7 +117,12 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
             b = as_matrix(b_ring.index(slot), cfg.is_transposed_b)
             acc = hopper.warpgroup_mma(a, b, acc, use_acc=step > 0, is_async=True)
-            acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+            if cfg.rest_n:
+                b = as_matrix(rest_ring.index(slot), cfg.is_transposed_b)
+                rest = hopper.warpgroup_mma(a, b, rest, use_acc=step > 0, is_async=True)
+                acc, rest = hopper.warpgroup_mma_wait(2, deps=[acc, rest])
+            else:
+                acc = hopper.warpgroup_mma_wait(1, deps=[acc])
             mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0, per_warp=True)
             count += 1
         if cfg.taking_turns:
@@ -119,22 +130,34 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first_bias = 0.0
         if cfg.has_bias:
             first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
-        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        if cfg.rest_n:
+            acc, rest = hopper.warpgroup_mma_wait(0, deps=[acc, rest])
+        else:
+            acc = hopper.warpgroup_mma_wait(0, deps=[acc])
         mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), per_warp=True)
         if cfg.taking_turns:
             count += steps
         first_row = row + part * rows
         first_slot = worker * cfg.staged_pieces
-        finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
+        finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg, 0)
+        if cfg.rest_n:
+            right = column + cfg.acc_n
+            if cfg.has_bias:
+                first_bias = bias_of(bias, right, N, cfg.piece, cfg.staged_columns)
+            before: gl.constexpr = cfg.acc_n // cfg.staged_columns
+            finish(rest, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, right, N, cfg, before)
     tma.store_wait(0)
 
 
 @jit
-def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
+def matmul_by_partitions(a_desc, b_desc, rest_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
     """C = epilogue(A x B): see the head of this module. One block per multiprocessor."""
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots, *b_desc.block_shape], b_desc.layout)
+    rest_ring = b_ring
+    if cfg.rest_n:
+        rest_ring = gl.allocate_shared_memory(rest_desc.dtype, [cfg.slots, *rest_desc.block_shape], rest_desc.layout)
     staging = gl.allocate_shared_memory(
         c_desc.dtype, [cfg.workers * cfg.staged_pieces, *c_desc.block_shape], c_desc.layout
     )
@@ -146,17 +169,17 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=4 * cfg.parts)
-    memory = a_ring, b_ring, staging
+    memory = a_ring, b_ring, rest_ring, staging
     barriers = ready, empty, turns
     sizes = M, N, K, tiles
     multiplying = memory, barriers, c_desc, bias, sizes, cfg
-    copying = a_desc, b_desc, memory, barriers, sizes, cfg
-    # Registers: accumulators take up to 128, pieces of the result and addresses the others; copying takes few.
+    copying = a_desc, b_desc, rest_desc, memory, barriers, sizes, cfg
+    # Registers: accumulators take up to 192, pieces of the result and addresses the others; copying takes few.
     if cfg.workers == 2:
         gl.warp_specialize(
             [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)],
             [4, 1],
-            [232, 40],
+            [240, 24] if cfg.rest_n else [232, 40],
         )
     else:
         gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1], [40])

@@ -60,8 +60,14 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
-    #: Layouts of a warpgroup's part of a tile, and of a piece of it.
+    #: Columns of a warpgroup's accumulator, and of a second one, or 0.
+    acc_n: int
+    rest_n: int
+    #: Bytes that arrive in a slot.
+    slot_bytes: int
+    #: Layouts of the accumulators, and of a piece of either.
     acc: gl.NVMMADistributedLayout
+    rest: gl.NVMMADistributedLayout
     piece: gl.NVMMADistributedLayout
 
 
@@ -85,9 +91,10 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:
     """The compile-time side of `plan`."""
     tile = plan.tile
-    acc, piece = (
-        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 32 * 8 // product.a.element_bits])
-        for columns in (tile.n, plan.staged_columns)
+    depth, rest_n = 32 * 8 // product.a.element_bits, tile.n - tile.acc_n
+    acc, rest, piece = (
+        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth])
+        for columns in (tile.acc_n, rest_n or tile.acc_n, plan.staged_columns)
     )
     return HopperConfig(
         block_m=tile.m,
@@ -104,7 +111,11 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
         activation=product.activation,
+        acc_n=tile.acc_n,
+        rest_n=rest_n,
+        slot_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
         acc=acc,
+        rest=rest,
         piece=piece,
     )
 
@@ -118,6 +129,18 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
         shape, strides, block = [operand.batch, *shape], [operand.batch_stride, *strides], [1, *block]
     layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
+
+
+def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any, Any]:
+    """Of a, of b for the first accumulator and, if there is one, for the second, and of out."""
+    a, b, out = arrays
+    rows = config.block_m // config.parts
+    return (
+        descriptor_form(a, product.a, rows, config.block_k),
+        descriptor_form(b, product.b, config.block_k, config.acc_n),
+        descriptor_form(b, product.b, config.block_k, config.rest_n) if config.rest_n else None,
+        descriptor_form(out, product.out, rows, config.staged_columns),
+    )
 
 
 def prepare(
@@ -138,19 +161,16 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
         )
     product = arrangement.product
     config = configure(plan, product)
-    rows = config.block_m // config.parts
-    blocks = (rows, config.block_k), (config.block_k, config.block_n), (rows, config.staged_columns)
-    a_form, b_form, out_form = (
-        descriptor_form(array, operand, *block)
-        for array, operand, block in zip(arrangement.arrays(*arrays), product[:3], blocks, strict=True)
-    )
+    a_form, b_form, rest_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
     launch = matmul_by_partitions[(plan.blocks,)]
     sizes = *product.sizes, product.out.batch
     arranged = arrangement.arrays
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
         a, b, out = arranged(a, b, out)
-        launch(a_form.on(a), b_form.on(b), out_form.on(out), bias, *sizes, cfg=config, num_warps=4)
+        rest = rest_form and rest_form.on(b)
+        forms = a_form.on(a), b_form.on(b), rest, out_form.on(out)
+        launch(*forms, bias, *sizes, cfg=config, num_warps=4)
 
     return run
 

@@ -34,18 +34,12 @@ def hopper_code(tile, **options):
     product = product_of(**options)
     plan = matmul_nvidia.choose_hopper_plan(SIZE, SIZE, SIZE, 1, 16, 16, SHARED_BYTES["sm_90a"], 132, tile=tile)
     config = matmul_nvidia.configure(plan, product)
-    rows = config.block_m // config.parts
-    blocks = (rows, config.block_k), (config.block_k, config.block_n), (rows, config.staged_columns)
     array = np.zeros((SIZE, SIZE), np.float16)
-    forms = [
-        matmul_nvidia.descriptor_form(array, operand, *block)
-        for operand, block in zip(product[:3], blocks, strict=True)
-    ]
+    forms = matmul_nvidia.descriptor_forms((array, array, array), product, config)
     bias = array[0] if product.has_bias else None
     sizes = SIZE, SIZE, SIZE, 1
-    return matmul_by_partitions.warmup(
-        *[form.on(array) for form in forms], bias, *sizes, cfg=config, num_warps=4, target="sm_90a"
-    )
+    descriptors = [form and form.on(array) for form in forms]
+    return matmul_by_partitions.warmup(*descriptors, bias, *sizes, cfg=config, num_warps=4, target="sm_90a")
 
 
 def count(code, pattern):
