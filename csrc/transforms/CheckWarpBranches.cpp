@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "transforms/Passes.h"
+#include "transforms/SyncRecord.h"
 
 using namespace mlir;
 
@@ -27,8 +28,8 @@ namespace hocket {
 #define GEN_PASS_DEF_CHECKWARPBRANCHES
 #include "transforms/Passes.h.inc"
 
-static LogicalResult refuse(Operation *op, const char *message, const char *hint) {
-  InFlightDiagnostic error = op->emitOpError(message);
+static LogicalResult refuse(Operation *op, const Twine &message, const char *hint) {
+  InFlightDiagnostic error = op->emitError(message);
   error.attachNote() << "hint: " << hint;
   return error;
 }
@@ -36,16 +37,17 @@ static LogicalResult refuse(Operation *op, const char *message, const char *hint
 static LogicalResult checkResult(OpResult result) {
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
   if (!tensor)
-    return refuse(result.getOwner(), "gives a scalar out of a branch that each warp takes for itself",
+    return refuse(result.getOwner(), "this gives a scalar out of a branch that each warp takes for itself",
                   "only tensors may differ between warps: a scalar is the same in all of them");
   LinearLayout layout = hk::toLinearLayout(tensor);
   if (layout.getFreeVariableMasks()[Dim::Warp] == 0 &&
       layout.getInDimSize(Dim::Warp) == hk::numWarpsAt(result.getOwner()))
     return success();
-  return refuse(result.getOwner(),
-                "gives a tensor, of which several warps hold the same elements, out of a branch that each takes for "
-                "itself",
-                "choose a layout that divides the tensor among all warps");
+  return refuse(
+      result.getOwner(),
+      "this gives a tensor, of which several warps hold the same elements, out of a branch that each takes for "
+      "itself",
+      "choose a layout that divides the tensor among all warps");
 }
 
 static LogicalResult checkOperation(Operation *op) {
@@ -55,14 +57,15 @@ static LogicalResult checkOperation(Operation *op) {
   // What lanes read of shared memory needs no other warp: barriers that it asks for come before the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
-  return refuse(op, "is in a branch that each warp takes for itself, but accesses memory or meets other warps",
-                "a branch on gl.any_in_warp may hold what a warp computes alone");
+  return refuse(
+      op, "the " + wordsFor(op) + " is in a branch that each warp takes for itself",
+      "a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps");
 }
 
 static LogicalResult checkUse(OpOperand &use) {
   auto branch = dyn_cast<scf::IfOp>(use.getOwner());
   if (!branch)
-    return refuse(use.getOwner(), "uses the answer of gl.any_in_warp, which differs between warps",
+    return refuse(use.getOwner(), "this uses the answer of gl.any_in_warp, which differs between warps",
                   "it may decide an `if`, and nothing else");
   for (OpResult result : branch->getResults())
     if (failed(checkResult(result)))

@@ -77,6 +77,8 @@ std::string wordsFor(Operation *op) {
     return "store to shared memory";
   if (hasEffect(op, /*writes=*/false, hk::SharedMemory::get()))
     return "load from shared memory";
+  if (isa<hk::BarrierOp>(op))
+    return "barrier";
   if (isa<hk::UsesScratch>(op) && op->getNumResults())
     return "exchange between warps";
   if (isa<hk::AtomicAccess>(op))

@@ -100,7 +100,7 @@ func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>,
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{'arith.select' op uses the answer of gl.any_in_warp, which differs between warps}}
+  // expected-error@+2 {{this uses the answer of gl.any_in_warp, which differs between warps}}
   // expected-note@+1 {{hint: it may decide an `if`, and nothing else}}
   %c = arith.select %any, %a, %b : i32
   return
@@ -114,7 +114,7 @@ func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attr
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{'scf.if' op gives a scalar out of a branch that each warp takes for itself}}
+  // expected-error@+2 {{this gives a scalar out of a branch that each warp takes for itself}}
   // expected-note@+1 {{hint: only tensors may differ between warps: a scalar is the same in all of them}}
   %c = scf.if %any -> i32 {
     scf.yield %a : i32
@@ -133,7 +133,7 @@ func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @shared_result(%large: tensor<128xi1, #all>, %x: tensor<64xf32, #all>, %y: tensor<64xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{'scf.if' op gives a tensor, of which several warps hold the same elements, out of a branch that each takes for itself}}
+  // expected-error@+2 {{this gives a tensor, of which several warps hold the same elements, out of a branch that each takes for itself}}
   // expected-note@+1 {{hint: choose a layout that divides the tensor among all warps}}
   %z = scf.if %any -> tensor<64xf32, #all> {
     scf.yield %x : tensor<64xf32, #all>
@@ -152,8 +152,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @barrier(%large: tensor<128xi1, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
-    // expected-error@+2 {{'hk.barrier' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
     hk.barrier
   }
   return
@@ -169,8 +169,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @sum_of_warps(%large: tensor<128xi1, #all>, %x: tensor<128xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
-    // expected-error@+2 {{'hk.reduce' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    // expected-error@+2 {{the exchange between warps is in a branch that each warp takes for itself}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
     %sum = hk.reduce %x axis = 0 {
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
