@@ -14,7 +14,9 @@
 // Cost:    quadratic in the number of pieces, which is rarely above 20.
 //
 //===------------------------------------------------------------------------------===//
+#include "analysis/shared/SharedAliases.h"
 #include "analysis/shared/SharedLiveness.h"
+#include "dialect/hk/HkDialect.h"
 #include "dialect/hk/HkStorageInterfaces.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
@@ -112,6 +114,37 @@ static std::string nameOf(const LivePiece &piece) {
   return "the buffer allocated" + lineOf(piece.owner);
 }
 
+/// By buffer. Waits bring nothing, and those who initialise an mbarrier are not waited for.
+static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp module) {
+  llvm::DenseMap<Operation *, MbarrierSources> sources;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.walk([](hk::SharedBarrierUse) { return WalkResult::interrupt(); }).wasInterrupted())
+      continue;
+    SharedAliases aliases(function);
+    auto addTo = [&](Operation *op, std::vector<std::string> MbarrierSources::*places, bool onlyToKnown) {
+      std::string place = StringRef(lineOf(op)).substr(strlen(" in ")).str();
+      if (auto worker = op->getParentOfType<hk::WorkerOp>())
+        place += " of worker `" + worker.getName().str() + "`";
+      for (Value operand : op->getOperands())
+        for (const SharedRegion &region : aliases.lookup(operand))
+          if (!onlyToKnown || sources.contains(region.getOwner()))
+            if (auto &known = sources[region.getOwner()].*places; !place.empty() && !llvm::is_contained(known, place))
+              known.push_back(place);
+    };
+    function.walk([&](hk::SharedBarrierUse use) {
+      if (isa<hk::AsyncAccess>(use.getOperation()))
+        return;
+      for (const SharedUse &handle : aliases.usesOf(use))
+        for (const SharedRegion &region : handle.regions)
+          sources.try_emplace(region.getOwner());
+      if (use.announcesAll() || use.getTrackedCounter())
+        addTo(use, &MbarrierSources::arrivals, /*onlyToKnown=*/false);
+    });
+    function.walk([&](hk::AsyncAccess copy) { addTo(copy, &MbarrierSources::copies, /*onlyToKnown=*/true); });
+  }
+  return sources;
+}
+
 static SharedPart partOf(const Placed &placed) {
   Operation *owner = placed.piece.owner;
   std::string what =
@@ -162,7 +195,14 @@ static LogicalResult allocateShared(ModuleOp module) {
   int64_t alignment = kSharedAlignment;
   for (const Placed &one : placed)
     alignment = std::max(alignment, alignmentOf(one.piece));
-  FailureOr<int64_t> begin = reserveShared(module, llvm::map_to_vector(placed, partOf), alignment);
+  llvm::DenseMap<Operation *, MbarrierSources> sources = mbarrierSources(module);
+  std::vector<SharedPart> parts;
+  for (const Placed &one : placed) {
+    parts.push_back(partOf(one));
+    if (auto found = sources.find(one.piece.owner); found != sources.end())
+      parts.back().mbarrier = found->second;
+  }
+  FailureOr<int64_t> begin = reserveShared(module, parts, alignment);
   if (failed(begin))
     return failure();
   Builder builder(module.getContext());

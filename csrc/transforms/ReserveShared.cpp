@@ -37,9 +37,18 @@ static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t 
 }
 
 static DictionaryAttr bufferEntry(Builder &builder, const SharedPart &part, int64_t begin) {
-  return builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(part.name)),
+  SmallVector<NamedAttribute> entry{builder.getNamedAttr("name", builder.getStringAttr(part.name)),
                                     builder.getNamedAttr("offset", builder.getI32IntegerAttr(begin + part.offset)),
-                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(part.bytes))});
+                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(part.bytes))};
+  auto addPlaces = [&](StringRef name, ArrayRef<std::string> places) {
+    SmallVector<StringRef> texts(places.begin(), places.end());
+    entry.push_back(builder.getNamedAttr(name, builder.getStrArrayAttr(texts)));
+  };
+  if (part.mbarrier) {
+    addPlaces("arrivals", part.mbarrier->arrivals);
+    addPlaces("copies", part.mbarrier->copies);
+  }
+  return builder.getDictionaryAttr(entry);
 }
 
 FailureOr<int64_t> reserveShared(ModuleOp module, ArrayRef<SharedPart> parts, int64_t alignment) {

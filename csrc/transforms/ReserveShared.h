@@ -15,7 +15,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace hocket {
 
@@ -25,6 +27,11 @@ inline constexpr int64_t kSharedAlignment = 16;
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
 
+/// Who brings what the phases of an mbarrier wait for, as the emulator puts it: "line 16", "line 10 of worker `load`".
+struct MbarrierSources {
+  std::vector<std::string> arrivals, copies;
+};
+
 /// A piece of a request. Pieces that are never in use together may overlap.
 struct SharedPart {
   mlir::Location loc;
@@ -32,7 +39,8 @@ struct SharedPart {
   std::string what;   ///< as errors put it, before its place in the source: "a buffer"
   int64_t offset = 0; ///< in the request
   int64_t bytes = 0;
-  std::string hint = kSmallerTiles; ///< what to do where it is too large
+  std::string hint = kSmallerTiles;                       ///< what to do where it is too large
+  std::optional<MbarrierSources> mbarrier = std::nullopt; ///< of a buffer of mbarriers
 };
 
 /// Gives `parts` a place after everything that was reserved before: returns the offset at which the request begins, and

@@ -4,6 +4,7 @@ import hocket
 from hocket import language as gl
 from hocket.language.nvidia import ampere, hopper
 from hocket.language.nvidia.ampere import async_copy, mbarrier
+from hocket.language.nvidia.hopper import tma
 
 ROW = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 FLAT = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -112,3 +113,41 @@ def copies_without_waiting(x, out):
     async_copy.async_load(tile, x + gl.arange(0, 128, layout=ROW))
     async_copy.mbarrier_arrive(bar, increment_count=False)
     gl.store(out + gl.arange(0, 128, layout=ROW), tile.load(ROW))
+
+
+@hocket.jit
+def load(desc, ring, ready, free, steps):
+    for i in range(steps):
+        mbarrier.wait(free.index(i % 2), i // 2 & 1 ^ 1)
+        hopper.mbarrier.expect(ready.index(i % 2), desc.nbytes_per_cta)
+        tma.async_load(desc, [0, 0], ready.index(i % 2), ring.index(i % 2))
+
+
+@hocket.jit
+def use(ready, steps):
+    for i in range(steps):
+        mbarrier.wait(ready.index(i % 2), i // 2 & 1)
+
+
+@hocket.jit
+def never_frees_slots(x, steps):
+    tiles: gl.constexpr = gl.NVMMASharedLayout(128, 16, 2)
+    desc = tma.make_tensor_descriptor(x, [64, 64], [64, 1], [64, 64], tiles)
+    ring = gl.allocate_shared_memory(gl.float16, [2, 64, 64], tiles)
+    ready = mbarrier.allocate_mbarrier(batch=2)
+    free = mbarrier.allocate_mbarrier(batch=2)
+    for i in gl.static_range(2):
+        mbarrier.init(ready.index(i), count=1)
+        mbarrier.init(free.index(i), count=1)
+    gl.warp_specialize([(use, (ready, steps)), (load, (desc, ring, ready, free, steps))], [1])
+
+
+@hocket.jit
+def expects_two_tiles(x):
+    desc = tma.make_tensor_descriptor(x, [64, 64], [64, 1], [64, 64], gl.NVMMASharedLayout(128, 16, 2))
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], desc.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    hopper.mbarrier.expect(bar, 2 * desc.nbytes_per_cta)
+    tma.async_load(desc, [0, 0], bar, tile)
+    mbarrier.wait(bar, 0)

@@ -120,9 +120,10 @@ def test_missing_arrival():
         "deadlock: lanes wait for others that never arrive",
         "mbarrier.wait(bars.index(1), 0)",
         f"""
-        at:       block (0, 0, 0)
-        waiting:  warps 0-3 at the mbarrier `bars`[1] in line {line}, whose phase 0 lacks 1 of 2 arrivals
-        hint:     {HINT_OF_DEADLOCKS}
+        at:        block (0, 0, 0)
+        waiting:   warps 0-3 at the mbarrier `bars`[1] in line {line}, whose phase 0 lacks 1 of 2 arrivals
+        arrivals:  come to `bars` from line {line_of(kernel, "arrive(")}
+        hint:      {HINT_OF_DEADLOCKS}
         """,
     )
 
@@ -132,6 +133,26 @@ def test_missing_bytes():
     text = error_of(kernel, errors.DeadlockError)
     assert "warps 0-3 at the mbarrier `full` in line" in text
     assert ", whose phase 0 lacks 4096 bytes\n" in text
+    assert "bytes:    no copy of the kernel brings any to `full`\n" in text
+
+
+def test_who_should_have_arrived():
+    """In other partitions, some of which have gone on to the next wait, and nowhere."""
+    kernel, line = kernels.never_frees_slots, {name: line_of(getattr(kernels, name), "wait(") for name in ("load", "use")}
+    text = error_of(kernel, errors.DeadlockError, np.zeros((64, 64), np.float16), 6)
+    arriving, copying = line_of(kernels.load, "expect("), line_of(kernels.load, "async_load(")
+    assert f"warps 0-3 at the mbarrier `ready`[0] in line {line['use']}, whose phase 1 lacks 1 of 1 arrival" in text
+    assert f"`load` at the mbarrier `free`[0] in line {line['load']}, whose phase 0 lacks 1 of 1 arrival\n" in text
+    assert f"arrivals:  come to `ready` from line {arriving} of worker `load`\n" in text
+    assert "arrivals:  no line of the kernel arrives at `free`\n" in text
+    assert copying > arriving and "bytes:" not in text
+
+
+def test_too_few_bytes():
+    kernel = kernels.expects_two_tiles
+    text = error_of(kernel, errors.DeadlockError, np.zeros((64, 64), np.float16))
+    assert ", whose phase 0 lacks 8192 bytes\n" in text
+    assert f"bytes:    come to `bar` from line {line_of(kernel, 'async_load(')}\n" in text
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -264,6 +264,11 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       break;
     }
   }
+  for (const StuckLanes &stuck : fault.stuck)
+    if (stuck.where == StuckLanes::Where::Mbarrier)
+      for (Note &note : describeMissing(launch.program, stuck))
+        if (llvm::none_of(notes, [&](const Note &told) { return told.text == note.text; }))
+          notes.push_back(std::move(note));
   bool isAtMbarrier =
       llvm::any_of(fault.stuck, [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::Mbarrier; });
   if (isAtMbarrier) {

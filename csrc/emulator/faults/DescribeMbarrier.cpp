@@ -10,6 +10,8 @@
 
 #include "emulator/faults/DescribeAccess.h"
 #include "target/Mbarriers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace hocket::emulator {
 
@@ -36,6 +38,23 @@ std::string describeWaiting(const Program &program, const StuckLanes &stuck) {
   const Site &site = program.sites[stuck.site];
   return format("at the mbarrier {0} in line {1}, whose phase {2} lacks {3}", nameOfMbarrier(program, stuck.address),
                 site.diagnostic.line, stuck.phase, describeMissing(stuck.missing, stuck.expected, stuck.bytes));
+}
+
+std::vector<Note> describeMissing(const Program &program, const StuckLanes &stuck) {
+  std::vector<Note> notes;
+  auto isHere = [&](const SharedBuffer &buffer) { return buffer.holdsMbarriers && buffer.contains(stuck.address); };
+  auto buffer = llvm::find_if(program.buffers, isHere);
+  if (buffer == program.buffers.end())
+    return notes;
+  auto tell = [&](const char *what, const std::vector<std::string> &places, const char *none) {
+    notes.push_back({what, places.empty() ? format("{0} {1}", none, buffer->name)
+                                          : format("come to {0} from {1}", buffer->name, llvm::join(places, ", "))});
+  };
+  if (stuck.missing)
+    tell("arrivals", buffer->arrivals, "no line of the kernel arrives at");
+  if (stuck.bytes > 0)
+    tell("bytes", buffer->copies, "no copy of the kernel brings any to");
+  return notes;
 }
 
 void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {

@@ -12,9 +12,17 @@ std::vector<SharedBuffer> readBuffers(ModuleOp module) {
   auto table = module->getAttrOfType<ArrayAttr>("hk.buffers");
   if (!table)
     return buffers;
-  for (auto entry : table.getAsRange<DictionaryAttr>())
-    buffers.push_back({entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
-                       uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())});
+  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+    SharedBuffer buffer{entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
+                        uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())};
+    for (auto [name, places] : {std::pair("arrivals", &buffer.arrivals), std::pair("copies", &buffer.copies)})
+      if (auto texts = entry.getAs<ArrayAttr>(name)) {
+        buffer.holdsMbarriers = true;
+        for (auto text : texts.getAsRange<StringAttr>())
+          places->push_back(text.str());
+      }
+    buffers.push_back(std::move(buffer));
+  }
   return buffers;
 }
 

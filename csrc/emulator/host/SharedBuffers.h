@@ -17,6 +17,9 @@ namespace hocket::emulator {
 struct SharedBuffer {
   std::string name; ///< as the user reads it: "`a_smem`", "scratch of reduce in line 7"
   uint64_t offset = 0, bytes = 0;
+  bool holdsMbarriers = false;
+  /// Of mbarriers: where the kernel arrives there, and starts copies that do: "line 10 of worker `load`".
+  std::vector<std::string> arrivals = {}, copies = {};
 
   bool contains(uint64_t place) const { return place >= offset && place - offset < bytes; }
 };
