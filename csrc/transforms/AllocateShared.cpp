@@ -121,14 +121,14 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
     if (!function.walk([](hk::SharedBarrierUse) { return WalkResult::interrupt(); }).wasInterrupted())
       continue;
     SharedAliases aliases(function);
-    auto addTo = [&](Operation *op, std::vector<std::string> MbarrierSources::*places, bool onlyToKnown) {
+    auto addPlace = [&](Operation *op, std::vector<std::string> MbarrierSources::*places) {
       std::string place = StringRef(lineOf(op)).substr(strlen(" in ")).str();
       if (auto worker = op->getParentOfType<hk::WorkerOp>())
         place += " of worker `" + worker.getName().str() + "`";
       for (Value operand : op->getOperands())
         for (const SharedRegion &region : aliases.lookup(operand))
-          if (!onlyToKnown || sources.contains(region.getOwner()))
-            if (auto &known = sources[region.getOwner()].*places; !place.empty() && !llvm::is_contained(known, place))
+          if (auto found = sources.find(region.getOwner()); found != sources.end())
+            if (auto &known = found->second.*places; !llvm::is_contained(known, place))
               known.push_back(place);
     };
     function.walk([&](hk::SharedBarrierUse use) {
@@ -138,9 +138,9 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
         for (const SharedRegion &region : handle.regions)
           sources.try_emplace(region.getOwner());
       if (use.announcesAll() || use.getTrackedCounter())
-        addTo(use, &MbarrierSources::arrivals, /*onlyToKnown=*/false);
+        addPlace(use, &MbarrierSources::arrivals);
     });
-    function.walk([&](hk::AsyncAccess copy) { addTo(copy, &MbarrierSources::copies, /*onlyToKnown=*/true); });
+    function.walk([&](hk::AsyncAccess copy) { addPlace(copy, &MbarrierSources::copies); });
   }
   return sources;
 }

@@ -138,14 +138,13 @@ def test_missing_bytes():
 
 def test_who_should_have_arrived():
     """In other partitions, some of which have gone on to the next wait, and nowhere."""
-    kernel, line = kernels.never_frees_slots, {name: line_of(getattr(kernels, name), "wait(") for name in ("load", "use")}
-    text = error_of(kernel, errors.DeadlockError, np.zeros((64, 64), np.float16), 6)
-    arriving, copying = line_of(kernels.load, "expect("), line_of(kernels.load, "async_load(")
-    assert f"warps 0-3 at the mbarrier `ready`[0] in line {line['use']}, whose phase 1 lacks 1 of 1 arrival" in text
-    assert f"`load` at the mbarrier `free`[0] in line {line['load']}, whose phase 0 lacks 1 of 1 arrival\n" in text
-    assert f"arrivals:  come to `ready` from line {arriving} of worker `load`\n" in text
+    text = error_of(kernels.never_frees_slots, errors.DeadlockError, np.zeros((64, 64), np.float16), 6)
+    using, loading = line_of(kernels.use, "wait("), line_of(kernels.load, "wait(")
+    assert f"warps 0-3 at the mbarrier `ready`[0] in line {using}, whose phase 1 lacks 1 of 1 arrival" in text
+    assert f"`load` at the mbarrier `free`[0] in line {loading}, whose phase 0 lacks 1 of 1 arrival\n" in text
+    assert f"arrivals:  come to `ready` from line {line_of(kernels.load, 'expect(')} of worker `load`\n" in text
     assert "arrivals:  no line of the kernel arrives at `free`\n" in text
-    assert copying > arriving and "bytes:" not in text
+    assert "bytes:" not in text
 
 
 def test_too_few_bytes():
