@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Loops that are shown: others are mostly those of the prologue and the epilogue.
 _SHOWN = 2
+#: Of the kinds of waits of each.
+_SHOWN_WAITS = 24
 
 _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _CELL = "text-align:right;padding:1px 10px 1px 0;border:none;background:none"
@@ -103,12 +106,16 @@ class CodeReport:
         """The waves of a SIMD unit during two trips through the hottest loop, by the model.
 
         Raises:
-            ValueError: there is no model of it: on NVIDIA GPUs, or without a loop.
+            ValueError: there is no model of it: on NVIDIA GPUs, without a loop, or if some trips do not multiply.
         """
         from .schedules import draw_schedule
 
         if self.schedule is None:
-            why = "the kernel has no loop" if not self.loops else "it is of AMD GPUs only"
+            why = "some trips of the hottest loop leave its products out"
+            if not self.loops:
+                why = "the kernel has no loop"
+            elif self.language != "amd":
+                why = "it is of AMD GPUs only"
             raise ValueError(f"there is no model of the schedule to draw: {why}")
         return draw_schedule(self.schedule, self.name, self.target)
 
@@ -135,7 +142,7 @@ class CodeReport:
             schedule = self.schedule if number == 0 else None
             lines += [f"  {line}" for line in _text_table(_table(loop, self.language, schedule))]
             lines += [f"  {line}" for line in _schedule_lines(schedule)]
-            lines += [f"  wait in {_wait_line(loop, wait)}" for wait in loop.waits]
+            lines += [f"  wait in {line}" for line in _wait_lines(loop)]
         lines += [f"warning: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
@@ -164,14 +171,10 @@ class CodeReport:
                     f'<summary style="cursor:pointer">{"<br>".join(map(escape, _schedule_lines(schedule)))}</summary>'
                 )
                 parts.append(f"<details>{title}{self.draw_schedule().svg}</details>")
-            waits = "".join(f"<li>{escape(_wait_line(loop, wait))}</li>" for wait in loop.waits)
+            waits = "".join(f"<li>{escape(line)}</li>" for line in _wait_lines(loop))
             if waits:
-                lines = "<br>".join(map(escape, _schedule_lines(schedule)))
-                title = f'<summary style="cursor:pointer">{lines}</summary>'
-                parts.append(f"<details>{title}{self.draw_schedule().svg}</details>")
-            waits = "".join(f"<li>{escape(_wait_line(loop, wait))}</li>" for wait in loop.waits)
-            if waits:
-                title = f'<summary style="cursor:pointer">{len(loop.waits)} waits</summary>'
+                count = f"{len(loop.waits)} wait{'s' * (len(loop.waits) != 1)}"
+                title = f'<summary style="cursor:pointer">{count}</summary>'
                 parts.append(f"<details>{title}<ul>{waits}</ul></details>")
         parts += [f'<span style="{_WARNING}">{escape(warning)}</span>' for warning in self.warnings]
         return f'<div style="{_BOX}">{"<br>".join(parts)}</div>'
@@ -194,10 +197,16 @@ def _headline(loop: LoopCounts, language: str) -> str:
     return ", ".join(words)
 
 
-def _wait_line(loop: LoopCounts, wait: Any) -> str:
+def _wait_lines(loop: LoopCounts) -> list[str]:
+    """Each kind of wait once, in the order of the first."""
     names = [stage.name for stage in loop.stages]
-    where = f"stage {names[wait.stage]}" if len(names) > 1 else "the loop"
-    return f"{where}, {wait.text}: {wait.describe(names)}"
+    counts: Counter[str] = Counter()
+    for wait in loop.waits:
+        where = f"stage {names[wait.stage]}" if len(names) > 1 else "the loop"
+        counts[f"{where}, {wait.text}: {wait.describe(names)}"] += 1
+    lines = [line if count == 1 else f"{line} ({count} times)" for line, count in counts.items()]
+    more = len(lines) - _SHOWN_WAITS
+    return [*lines[:_SHOWN_WAITS], f"{more} more"] if more > 0 else lines
 
 
 # Tables --------------------------------------------------------------------------------------------------------------
