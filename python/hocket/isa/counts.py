@@ -81,7 +81,7 @@ class LoopCounts:
             blocks: that a compute unit holds.
         """
         multiplies = any(step.work.kind == "matrix" for step in self.steps)
-        if not self.steps or (self.matrix_clocks and not multiplies):
+        if not self.steps or ((self.matrix_clocks or self.total("matrix")) and not multiplies):
             return None  # some trips leave the products out
         # Barriers that only some trips pass are not among the steps: groups that wait there would wait for ever.
         takes_turns = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
