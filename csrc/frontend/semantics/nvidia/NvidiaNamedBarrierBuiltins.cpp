@@ -28,7 +28,8 @@ static Value allocate(Emitter &e, Arguments &args) {
     e.error("a named barrier cannot be allocated in a loop that runs at run time: a block has 16 barriers, each of "
             "which has its number at compile time",
             "allocate it before the loop: it can be used any number of times");
-  py::object handle = languageObject("nvidia.ampere.named_barrier.NamedBarrier").attr("_of")(e.namedBarriers.size(), numWarps);
+  py::object handle =
+      languageObject("nvidia.ampere.named_barrier.NamedBarrier").attr("_of")(e.namedBarriers.size(), numWarps);
   e.namedBarriers.push_back(handle);
   return Value::constant(handle);
 }
