@@ -1,12 +1,14 @@
 """Weights of attention's scores on Hopper, and their maxima, for which nobody looks while sums of weights stay small.
 
 A block's weights are made with the maxima of blocks before, and a lane sums them up, which it has to anyway. None
-exceeds its sum. So a warp, which votes, does something about maxima only where a sum is too large:
+exceeds its sum. So a warp, which votes, does something about maxima only where a sum is too large, or no number:
 
-    none is above 2^100      weights shrink, and the maximum grows by as much: it need not be that of any score
-    one is, or is no number  weights are made anew, of the scores and their maxima
+    scores were kept      up to 2^100, weights shrink, and the maximum grows by as much: it need not be that of any
+                          score; beyond, weights are made anew, of the scores and their maxima
+    scores were not kept  weights are made anew, too, of scores that the warp computes alone, from shared memory
 
-For the second, either the scores have been kept, or the warp computes them anew, alone, from shared memory.
+Shrinking would be faster in the second case as well, where maxima keep growing, but the registers that it takes cost
+every other block 4 % (three warpgroups, D 64).
 """
 
 from __future__ import annotations
@@ -64,6 +66,14 @@ def faded(row_sum, correction, cfg: gl.constexpr):
 
 
 @jit
+def weigh_anew(scores, row_max, scale, cfg: gl.constexpr):
+    """Weights made with new maxima, their sums, the factor for what is summed up so far, and these maxima."""
+    powers, correction, row_max = exponents(scores, row_max, scale)
+    weights, sums = weigh(powers, cfg)
+    return weights, sums, correction, row_max
+
+
+@jit
 def fade_weights(weights, sums, row_max, scale, cfg: gl.constexpr):
     """Weights whose largest sums become 1, their sums, the factor that made them so, and new maxima."""
     highest = gl.max(sums, axis=1)
@@ -93,15 +103,16 @@ def weigh_again_where_needed(
     """Operands of the product with values, and what is summed up."""
     # NaN is not below either.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
-        if gl.any_in_warp(~(sums <= LARGEST_FADING_SUM)):
-            if not cfg.keeps_scores:
-                scores = scores_anew(q_tile, k_tile, cfg)
-                if IS_MASKED:
-                    scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
-            powers, correction, row_max = exponents(scores, row_max, scale)
-            weights, sums = weigh(powers, cfg)
+        if cfg.keeps_scores:
+            if gl.any_in_warp(~(sums <= LARGEST_FADING_SUM)):
+                weights, sums, correction, row_max = weigh_anew(scores, row_max, scale, cfg)
+            else:
+                weights, sums, correction, row_max = fade_weights(weights, sums, row_max, scale, cfg)
         else:
-            weights, sums, correction, row_max = fade_weights(weights, sums, row_max, scale, cfg)
+            scores = scores_anew(q_tile, k_tile, cfg)
+            if IS_MASKED:
+                scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
+            weights, sums, correction, row_max = weigh_anew(scores, row_max, scale, cfg)
         row_sum = faded(row_sum, correction, cfg)
         acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     return gl.convert_layout(weights.to(dtype), cfg.operand_p), acc, row_max, row_sum + sums
