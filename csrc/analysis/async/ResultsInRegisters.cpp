@@ -210,6 +210,17 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
+/// Does anything that comes after `start` use `carried`, a variable of the loop around it? scf.while hands it on.
+static bool isUsedAfter(Value carried, Operation *start) {
+  return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto open = isa<scf::ConditionOp>(user) ? cast<scf::WhileOp>(user->getParentOp()) : scf::WhileOp();
+    if (open && open.getAfter().isAncestor(start->getParentRegion()))
+      return isUsedAfter(open.getAfterArguments()[use.getOperandNumber() - 1], start);
+    return user != start && !comesBefore(user, start);
+  });
+}
+
 /// Are the registers of `carried`, which the next iteration begins with, not those of what this one yields, and still
 /// in use when that is started?
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
@@ -218,9 +229,7 @@ bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
     return false;
   Operation *start = root.getDefiningOp();
   bool isFresh = start && loopAround(root) == carried.getParentRegion()->getParentOp();
-  return !isFresh || !isLastUse(yield) || llvm::any_of(carried.getUses(), [&](OpOperand &use) {
-    return use.getOwner() != start && !comesBefore(use.getOwner(), start);
-  });
+  return !isFresh || !isLastUse(yield) || isUsedAfter(carried, start);
 }
 
 bool ResultsInRegisters::isUse(OpOperand &operand) const {
@@ -239,7 +248,7 @@ bool ResultsInRegisters::isUse(OpOperand &operand) const {
   if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
     return isCopiedByLoop(loop.getRegionIterArg(operand.getOperandNumber()), operand);
   if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
-    return rootOf(operand.get()) != loop.getBeforeArguments()[operand.getOperandNumber()];
+    return isCopiedByLoop(loop.getBeforeArguments()[operand.getOperandNumber()], operand);
   return true;
 }
 
