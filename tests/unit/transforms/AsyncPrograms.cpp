@@ -1,9 +1,8 @@
 //===- AsyncPrograms.cpp - Random programs with asynchronous copies, and runs of them ---------------===//
 #include "AsyncPrograms.h"
+#include "LoopPrograms.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <deque>
 
@@ -14,11 +13,9 @@ namespace hocket {
 // Programs ------------------------------------------------------------------------------------------------------------
 
 namespace {
-constexpr int kSlots = 4;
-
-class Writer {
+class Writer : LoopWriter {
 public:
-  Writer(std::mt19937 &random, AsyncProgramOptions options) : random(random), options(options) {}
+  Writer(std::mt19937 &random, AsyncProgramOptions options) : LoopWriter(random, options.isDeep), options(options) {}
 
   std::string write() {
     text = R"(
@@ -39,33 +36,29 @@ func.func @program(%p: !ptrs, %n: i32, %c: i1) {
   %b = hk.local_alloc : () -> !smem
   %ring = hk.local_alloc : () -> !ring
 )";
-    writeBlock(0, "");
+    writeBlock(0, {});
     text += "  return\n}\n}\n";
     return std::move(text);
   }
 
 private:
-  int draw(int below) { return random() % below; }
-  std::string fresh() { return "%v" + std::to_string(count++); }
-  void line(const std::string &what) { text += "  " + what + "\n"; }
-
-  /// `variable`: of the innermost loop; empty outside.
-  void writeBlock(int depth, const std::string &variable) {
+  /// `counters`: of the innermost loop; empty outside.
+  void writeBlock(int depth, const Names &counters) {
     for (int length = 1 + draw(4); length > 0; --length)
-      writeStatement(depth, variable);
+      writeStatement(depth, counters);
   }
 
-  void writeStatement(int depth, const std::string &variable) {
+  void writeStatement(int depth, const Names &counters) {
     int kind = draw(options.isExplicit ? 10 : 7);
-    bool mayLoop = depth < 2 && (variable.empty() || options.isDeep) && (!hasLoop || options.isDeep);
+    bool mayLoop = depth < 2 && (counters.empty() || options.isDeep) && (!hasLoop || options.isDeep);
     if (kind < 3)
-      line("hk.async_copy_to_shared %p, " + tile(variable) + " : !ptrs -> !smem");
+      line("hk.async_copy_to_shared %p, " + tile(counters) + " : !ptrs -> !smem");
     else if (kind < 5 || (kind < 7 && depth == 2))
-      line(fresh() + " = hk.local_load " + tile(variable) + " : !smem -> !tile");
+      line(fresh() + " = hk.local_load " + tile(counters) + " : !smem -> !tile");
     else if (kind == 5 && mayLoop)
       writeLoop(depth);
     else if (kind < 7)
-      writeIf(depth, variable);
+      writeIf(depth, counters);
     else if (kind < 9)
       line("hk.async_commit_group");
     else
@@ -73,43 +66,21 @@ private:
   }
 
   void writeLoop(int depth) {
-    std::string variable = fresh();
-    line("scf.for " + variable + " = %c0 to %n step %c1 : i32 {");
-    writeBlock(depth + 1, variable);
-    line("}");
-    hasLoop = true;
+    Names none;
+    LoopWriter::writeLoop(none, "", [&](const Names &counters, Names &) { writeBlock(depth + 1, counters); });
   }
 
-  void writeIf(int depth, const std::string &variable) {
+  void writeIf(int depth, const Names &counters) {
     line("scf.if %c {");
-    writeBlock(depth + 1, variable);
+    writeBlock(depth + 1, counters);
     if (draw(2)) {
       line("} else {");
-      writeBlock(depth + 1, variable);
+      writeBlock(depth + 1, counters);
     }
     line("}");
   }
 
-  /// A handle. After a loop only tiles, unless programs are deep.
-  std::string tile(const std::string &variable) {
-    int which = draw(5);
-    if (which < 2 || (hasLoop && variable.empty() && !options.isDeep))
-      return which % 2 ? "%a" : "%b";
-    std::string index = "%c" + std::to_string(draw(kSlots)), sum = fresh(), slot = fresh();
-    if (!variable.empty()) {
-      line(sum + " = arith.addi " + variable + ", " + index + " : i32");
-      index = fresh();
-      line(index + " = arith.remsi " + sum + ", %c4 : i32");
-    }
-    line(slot + " = hk.memdesc_index %ring[" + index + "] : !ring -> !smem");
-    return slot;
-  }
-
-  std::mt19937 &random;
   AsyncProgramOptions options;
-  std::string text;
-  int count = 0;
-  bool hasLoop = false;
 };
 } // namespace
 
@@ -120,15 +91,12 @@ std::string randomAsyncProgram(std::mt19937 &random, AsyncProgramOptions options
 // Runs ----------------------------------------------------------------------------------------------------------------
 
 namespace {
-class Run {
+class Run : LoopRun {
 public:
-  Run(Block &function, unsigned seed, OtherWait other) : random(seed), other(other) { runBlock(function); }
+  Run(Block &function, unsigned seed, OtherWait other) : LoopRun(seed), other(other) { runBlock(function); }
   bool isUnsafe() const { return unsafe; }
 
 private:
-  /// A tile: the buffer and the slot.
-  using Tile = std::pair<Operation *, int64_t>;
-
   void runBlock(Block &block) {
     for (Operation &op : block)
       runOp(op);
@@ -141,10 +109,12 @@ private:
       else if (branch.elseBlock())
         runBlock(*branch.elseBlock());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (unsigned trips = random() % 7, trip = 0; trip < trips; ++trip) {
-        numbers[loop.getInductionVar()] = trip;
+      for (unsigned trips = chooseTrips(), trip = 0; trip < trips; ++trip) {
+        setNumber(loop.getInductionVar(), trip);
         runBlock(*loop.getBody());
       }
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      runWhile(loop);
     } else if (auto copy = dyn_cast<hk::AsyncCopyToSharedOp>(op)) {
       touch(copy.getDst());
       uncommitted.push_back(tileOf(copy.getDst()));
@@ -162,26 +132,17 @@ private:
     }
   }
 
-  /// Some branches are always taken, some never: otherwise long runs of one choice would be rare.
-  bool choose(scf::IfOp branch) {
-    unsigned habit = habits.try_emplace(branch, random() % 4).first->second;
-    return habit == 0 || (habit > 1 && random() & 1);
-  }
-
-  int64_t numberOf(Value value) {
-    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-      return cast<IntegerAttr>(constant.getValue()).getInt();
-    if (auto sum = value.getDefiningOp<arith::AddIOp>())
-      return numberOf(sum.getLhs()) + numberOf(sum.getRhs());
-    if (auto remainder = value.getDefiningOp<arith::RemSIOp>())
-      return numberOf(remainder.getLhs()) % numberOf(remainder.getRhs());
-    return numbers.at(value);
-  }
-
-  Tile tileOf(Value handle) {
-    if (auto slot = handle.getDefiningOp<hk::MemDescIndexOp>())
-      return {slot.getSrc().getDefiningOp(), numberOf(slot.getIndex())};
-    return {handle.getDefiningOp(), 0};
+  void runWhile(scf::WhileOp loop) {
+    bindNumbers(loop.getBeforeArguments(), loop.getInits());
+    for (unsigned trips = chooseTrips();; --trips) {
+      runBlock(*loop.getBeforeBody());
+      ValueRange passed = loop.getConditionOp().getArgs();
+      if (!trips)
+        return bindNumbers(loop.getResults(), passed);
+      bindNumbers(loop.getAfterArguments(), passed);
+      runBlock(*loop.getAfterBody());
+      bindNumbers(loop.getBeforeArguments(), loop.getYieldedValues());
+    }
   }
 
   void touch(Value handle) {
@@ -191,10 +152,7 @@ private:
       unsafe |= llvm::is_contained(group, tile);
   }
 
-  std::mt19937 random;
   OtherWait other;
-  llvm::DenseMap<Operation *, unsigned> habits;
-  llvm::DenseMap<Value, int64_t> numbers;
   std::vector<Tile> uncommitted;
   std::deque<std::vector<Tile>> groups;
   bool unsafe = false;

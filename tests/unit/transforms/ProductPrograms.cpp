@@ -1,10 +1,9 @@
 //===- ProductPrograms.cpp - Random programs with products of warpgroups, and runs of them ----------===//
 #include "ProductPrograms.h"
+#include "LoopPrograms.h"
 
 #include "dialect/hk_nv/HkNvDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <array>
 #include <deque>
@@ -16,14 +15,9 @@ namespace hocket {
 // Programs ------------------------------------------------------------------------------------------------------------
 
 namespace {
-constexpr int kSlots = 4;
-
-/// Names of the two accumulators.
-using Accs = std::array<std::string, 2>;
-
-class Writer {
+class Writer : LoopWriter {
 public:
-  Writer(std::mt19937 &random, AsyncProgramOptions options) : random(random), options(options) {}
+  Writer(std::mt19937 &random, AsyncProgramOptions options) : LoopWriter(random, options.isDeep), options(options) {}
 
   std::string write() {
     text = R"(
@@ -46,90 +40,64 @@ func.func @program(%p: !ptrs, %x: !half, %n: i32, %c: i1) {
   %b = hk.local_alloc : () -> !smem
   %ring = hk.local_alloc : () -> !ring
 )";
-    Accs accs = {"%zero", "%zero"};
-    writeBlock(0, "", accs, /*isBranch=*/false);
+    Names accs = {"%zero", "%zero"};
+    writeBlock(0, {}, accs, /*isBranch=*/false);
     text += "  return\n}\n}\n";
     return std::move(text);
   }
 
 private:
-  int draw(int below) { return random() % below; }
-  std::string fresh() { return "%v" + std::to_string(count++); }
-  void line(const std::string &what) { text += "  " + what + "\n"; }
-
-  void writeBlock(int depth, const std::string &variable, Accs &accs, bool isBranch) {
+  /// `counters`: of the innermost loop. `accs`: the two accumulators.
+  void writeBlock(int depth, const Names &counters, Names &accs, bool isBranch) {
     for (int length = 1 + draw(5); length > 0; --length)
-      writeStatement(depth, variable, accs, isBranch);
+      writeStatement(depth, counters, accs, isBranch);
   }
 
-  void writeStatement(int depth, const std::string &variable, Accs &accs, bool isBranch) {
+  void writeStatement(int depth, const Names &counters, Names &accs, bool isBranch) {
     int kind = draw(options.isExplicit ? 11 : 9);
-    bool mayLoop = depth < 2 && (variable.empty() || options.isDeep) && (!hasLoop || options.isDeep) && !isBranch;
+    bool mayLoop = depth < 2 && (counters.empty() || options.isDeep) && (!hasLoop || options.isDeep) && !isBranch;
     if (kind < 3)
-      writeProduct(variable, accs, isBranch);
+      writeProduct(counters, accs, isBranch);
     else if (kind == 3)
-      line("hk.local_store %x, " + tile(variable) + " : !half -> !smem");
+      line("hk.local_store %x, " + tile(counters) + " : !half -> !smem");
     else if (kind < 6 || depth == 2)
       line("hk.store %p, " + accs[draw(2)] + " : !ptrs, !acc");
     else if (kind < 8 && mayLoop)
       writeLoop(depth, accs);
     else if (kind < 9)
-      writeIf(depth, variable, accs);
+      writeIf(depth, counters, accs);
     else
       line("hk_nv.warpgroup_mma_wait {outstanding = " + std::to_string(draw(3)) + " : i32}");
   }
 
   /// In a branch only in place of the accumulator: whatever the branches leave is in the same registers.
-  void writeProduct(const std::string &variable, Accs &accs, bool isBranch) {
+  void writeProduct(const Names &counters, Names &accs, bool isBranch) {
     int which = draw(2);
-    std::string left = tile(variable), right = tile(variable), result = fresh();
+    std::string left = tile(counters), right = tile(counters), result = fresh();
     std::string acc = isBranch || draw(2) ? accs[which] : "%zero";
     line(result + " = hk_nv.warpgroup_mma " + left + ", " + right + ", " + acc + " : !smem, !smem -> !acc");
     accs[which] = result;
   }
 
-  void writeLoop(int depth, Accs &accs) {
-    std::string variable = fresh(), results = fresh();
-    Accs inside = {fresh(), fresh()};
-    line(results + ":2 = scf.for " + variable + " = %c0 to %n step %c1 iter_args(" + inside[0] + " = " + accs[0] +
-         ", " + inside[1] + " = " + accs[1] + ") -> (!acc, !acc) : i32 {");
-    writeBlock(depth + 1, variable, inside, /*isBranch=*/false);
-    line("scf.yield " + inside[0] + ", " + inside[1] + " : !acc, !acc\n}");
-    accs = {results + "#0", results + "#1"};
-    hasLoop = true;
+  void writeLoop(int depth, Names &accs) {
+    LoopWriter::writeLoop(accs, "!acc", [&](const Names &counters, Names &inside) {
+      writeBlock(depth + 1, counters, inside, /*isBranch=*/false);
+    });
   }
 
-  void writeIf(int depth, const std::string &variable, Accs &accs) {
+  void writeIf(int depth, const Names &counters, Names &accs) {
     std::string results = fresh();
     line(results + ":2 = scf.if %c -> (!acc, !acc) {");
     for (bool isElse : {false, true}) {
-      Accs inside = accs;
+      Names inside = accs;
       if (!isElse || draw(2))
-        writeBlock(depth + 1, variable, inside, /*isBranch=*/true);
+        writeBlock(depth + 1, counters, inside, /*isBranch=*/true);
       line("scf.yield " + inside[0] + ", " + inside[1] + " : !acc, !acc\n}" + (isElse ? "" : " else {"));
     }
     accs = {results + "#0", results + "#1"};
   }
 
-  std::string tile(const std::string &variable) {
-    int which = draw(5);
-    if (which < 2 || (hasLoop && variable.empty() && !options.isDeep))
-      return which % 2 ? "%a" : "%b";
-    std::string index = "%c" + std::to_string(draw(kSlots)), sum = fresh(), slot = fresh();
-    if (!variable.empty()) {
-      line(sum + " = arith.addi " + variable + ", " + index + " : i32");
-      index = fresh();
-      line(index + " = arith.remsi " + sum + ", %c4 : i32");
-    }
-    line(slot + " = hk.memdesc_index %ring[" + index + "] : !ring -> !smem");
-    return slot;
-  }
-
-  std::mt19937 &random;
   AsyncProgramOptions options;
-  std::string text;
-  int count = 0;
-  bool hasLoop = false;
 };
 } // namespace
 
@@ -140,16 +108,15 @@ std::string randomProductProgram(std::mt19937 &random, AsyncProgramOptions optio
 // Runs ----------------------------------------------------------------------------------------------------------------
 
 namespace {
-class Run {
+class Run : LoopRun {
 public:
   Run(Block &function, unsigned seed, bool givenBack, OtherWait other)
-      : random(seed), givenBack(givenBack), other(other) {
+      : LoopRun(seed), givenBack(givenBack), other(other) {
     runBlock(function);
   }
   bool isUnsafe() const { return unsafe; }
 
 private:
-  using Tile = std::pair<Operation *, int64_t>;
   struct Product {
     int number;
     std::array<Tile, 2> tiles;
@@ -180,13 +147,15 @@ private:
       bind(branch.getResults(), accsOf(taken.getTerminator()->getOperands()));
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       SmallVector<Acc> carried = accsOf(loop.getInits());
-      for (unsigned trips = random() % 7, trip = 0; trip < trips; ++trip) {
-        numbers[loop.getInductionVar()] = trip;
+      for (unsigned trips = chooseTrips(), trip = 0; trip < trips; ++trip) {
+        setNumber(loop.getInductionVar(), trip);
         bind(loop.getRegionIterArgs(), carried);
         runBlock(*loop.getBody());
         carried = accsOf(loop.getYieldedValues());
       }
       bind(loop.getResults(), carried);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      runWhile(loop);
     } else if (auto product = dyn_cast<hk_nv::WarpgroupMmaOp>(op)) {
       open.push_back({++lastProduct, {tileOf(product.getA()), tileOf(product.getB())}});
       names[product.getResult()] = {lastProduct, false};
@@ -234,33 +203,26 @@ private:
     return isThere;
   }
 
-  /// Some branches are always taken, some never.
-  bool choose(scf::IfOp branch) {
-    unsigned habit = habits.try_emplace(branch, random() % 4).first->second;
-    return habit == 0 || (habit > 1 && random() & 1);
+  void runWhile(scf::WhileOp loop) {
+    pass(loop.getBeforeArguments(), loop.getInits());
+    for (unsigned trips = chooseTrips();; --trips) {
+      runBlock(*loop.getBeforeBody());
+      ValueRange passed = loop.getConditionOp().getArgs();
+      if (!trips)
+        return pass(loop.getResults(), passed);
+      pass(loop.getAfterArguments(), passed);
+      runBlock(*loop.getAfterBody());
+      pass(loop.getBeforeArguments(), loop.getYieldedValues());
+    }
   }
 
-  int64_t numberOf(Value value) {
-    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-      return cast<IntegerAttr>(constant.getValue()).getInt();
-    if (auto sum = value.getDefiningOp<arith::AddIOp>())
-      return numberOf(sum.getLhs()) + numberOf(sum.getRhs());
-    if (auto remainder = value.getDefiningOp<arith::RemSIOp>())
-      return numberOf(remainder.getLhs()) % numberOf(remainder.getRhs());
-    return numbers.at(value);
+  void pass(ValueRange values, ValueRange sources) {
+    bindNumbers(values, sources);
+    bind(values, accsOf(sources));
   }
 
-  Tile tileOf(Value handle) {
-    if (auto slot = handle.getDefiningOp<hk::MemDescIndexOp>())
-      return {slot.getSrc().getDefiningOp(), numberOf(slot.getIndex())};
-    return {handle.getDefiningOp(), 0};
-  }
-
-  std::mt19937 random;
   bool givenBack;
   OtherWait other;
-  llvm::DenseMap<Operation *, unsigned> habits;
-  llvm::DenseMap<Value, int64_t> numbers;
   llvm::DenseMap<Value, Acc> names;
   std::vector<Product> open;
   std::deque<std::vector<Product>> groups;

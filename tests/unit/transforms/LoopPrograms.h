@@ -1,0 +1,83 @@
+//===- LoopPrograms.h - What random programs have in common: a ring, and loops that select its slots ===//
+//
+// Loops are scf.for, or scf.while with counters that go on in ways that people write:
+//
+//     count < n                slot = slot + 1 == 4 ? 0 : slot + 1     by `select`
+//     count += 1               slot = (slot + 1) & 3                   by a mask
+//                              slot = (slot + 1) % 4                   by a remainder
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TESTS_UNIT_TRANSFORMS_LOOPPROGRAMS_H
+#define HOCKET_TESTS_UNIT_TRANSFORMS_LOOPPROGRAMS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <random>
+
+namespace hocket {
+
+/// Names of values.
+using Names = std::vector<std::string>;
+
+/// Writes text that has %a and %b of type !smem, %ring of type !ring with 4 slots, %n, and %c0 to %c4.
+class LoopWriter {
+protected:
+  LoopWriter(std::mt19937 &random, bool isDeep) : random(random), isDeep(isDeep) {}
+
+  int draw(int below) { return random() % below; }
+  std::string fresh() { return "%v" + std::to_string(count++); }
+  void line(const std::string &what) { text += "  " + what + "\n"; }
+
+  /// A handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are deep.
+  std::string tile(const Names &counters);
+
+  /// A loop that carries `values`, all of `type`, which are its results then. `body` writes a part of it, which may
+  /// replace the values.
+  void writeLoop(Names &values, const std::string &type,
+                 llvm::function_ref<void(const Names &counters, Names &values)> body);
+
+  std::mt19937 &random;
+  std::string text;
+  bool isDeep;
+  bool hasLoop = false;
+
+private:
+  Names freshNames(size_t size);
+  std::string operation(const std::string &what);
+  void writeFor(Names &values, const std::string &type,
+                llvm::function_ref<void(const Names &counters, Names &values)> body);
+  void writeWhile(Names &values, const std::string &type,
+                  llvm::function_ref<void(const Names &counters, Names &values)> body);
+  std::string nextSlot(const std::string &slot, int kind);
+
+  int count = 0;
+};
+
+/// What integers are in a run, and which way it goes.
+class LoopRun {
+protected:
+  explicit LoopRun(unsigned seed) : random(seed) {}
+
+  /// Some branches are always taken, some never: otherwise long runs of one choice would be rare.
+  bool choose(mlir::scf::IfOp branch);
+  unsigned chooseTrips() { return random() % 7; }
+
+  int64_t numberOf(mlir::Value value);
+  /// `values` become what `sources` are.
+  void bindNumbers(mlir::ValueRange values, mlir::ValueRange sources);
+  void setNumber(mlir::Value value, int64_t number) { numbers[value] = number; }
+
+  /// The buffer and the slot.
+  using Tile = std::pair<mlir::Operation *, int64_t>;
+  Tile tileOf(mlir::Value handle);
+
+private:
+  std::mt19937 random;
+  llvm::DenseMap<mlir::Operation *, unsigned> habits;
+  llvm::DenseMap<mlir::Value, int64_t> numbers;
+};
+
+} // namespace hocket
+
+#endif
