@@ -62,10 +62,11 @@ private:
         runBlock(*loop.getBody());
       }
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      runBlock(*loop.getBeforeBody());
-      for (unsigned trips = random() % 6; trips > 0; --trips) {
-        runBlock(*loop.getAfterBody());
+      for (unsigned trips = random() % 6, trip = 0; trip <= trips; ++trip) {
+        variables[loop.getBeforeArguments()[0]] = variables[loop.getAfterArguments()[0]] = trip;
         runBlock(*loop.getBeforeBody());
+        if (trip < trips)
+          runBlock(*loop.getAfterBody());
       }
     } else if (isa<hk::BarrierOp>(op)) {
       if (&op != ignored)
@@ -155,7 +156,7 @@ static constexpr char kPasses[] = "hocket-allocate-shared,hocket-insert-barriers
 TEST(InsertBarriers, RandomKernelsHaveNoRaces) {
   auto context = makeTileContext();
   std::mt19937 random(20);
-  for (int round = 0; round < 1200; ++round) {
+  for (int round = 0, rounds = roundsOf(1200); round < rounds; ++round) {
     std::string text = randomKernel(random, round % 2, round % 4 > 1, round % 3 == 2);
     auto module = compile(*context, text, kPasses);
     ASSERT_TRUE(module) << text;

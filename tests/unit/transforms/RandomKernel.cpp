@@ -133,18 +133,28 @@ private:
       text += "}\n";
       break;
     case 9:
-      text += "scf.while : () -> () {\n";
-      body(text, depth + 1);
-      text += "scf.condition(%p)\n} do {\n";
-      body(text, depth + 1);
-      text += "scf.yield\n}\n";
+      whileLoop(text, depth);
       break;
     }
   }
 
+  /// Both regions of an iteration have the same number, under names of their own.
+  void whileLoop(std::string &text, int depth) {
+    std::string tested = fresh(), passed = fresh(), sum = fresh();
+    text += fresh() + " = scf.while (" + tested + " = %c0) : (i32) -> i32 {\n";
+    loops.push_back(tested);
+    body(text, depth + 1);
+    text += "scf.condition(%p) " + tested + " : i32\n} do {\n^bb0(" + passed + ": i32):\n";
+    loops.back() = passed;
+    body(text, depth + 1);
+    loops.pop_back();
+    text += sum + " = arith.addi " + passed + ", %c1 : i32\n";
+    text += "scf.yield " + sum + " : i32\n}\n";
+  }
+
   std::mt19937 &random;
   bool scattered, async, rotating;
-  std::vector<std::string> loops; ///< the variables of the scf.for around, innermost last
+  std::vector<std::string> loops; ///< the counters of the loops around, innermost last
   int next = 0;
 };
 } // namespace
