@@ -141,6 +141,47 @@ def test_products(hopper_device, slots, flight, seed, completion):
     np.testing.assert_array_equal(hopper_device.to_host(out), a.astype(np.float32) @ b.astype(np.float32))
 
 
+@hocket.jit
+def store_each_product(a, b, out, steps, WRITTEN: gl.constexpr):
+    """Each begins anew; with WRITTEN, the kernel waits itself, one iteration later."""
+    M: gl.constexpr = a.block_shape[0]
+    K: gl.constexpr = a.block_shape[1]
+    N: gl.constexpr = b.block_shape[1]
+    ACC: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, N, 16])
+    a_tile = gl.allocate_shared_memory(a.dtype, [1, M, K], a.layout)
+    b_tile = gl.allocate_shared_memory(b.dtype, [1, K, N], b.layout)
+    ready = mbarrier.allocate_mbarrier(batch=1)
+    mbarrier.init(ready.index(0), count=1)
+    start_loads(a, b, a_tile, b_tile, ready, 0, True)
+    mbarrier.wait(ready.index(0), 0)
+    row = gl.arange(0, M, layout=gl.SliceLayout(1, ACC))[:, None]
+    places = row * N + gl.arange(0, N, layout=gl.SliceLayout(0, ACC))[None, :]
+    acc = gl.zeros([M, N], gl.float32, ACC)
+    step = 0
+    while step < steps:
+        if WRITTEN:
+            acc = hopper.warpgroup_mma_wait(0, deps=acc)
+        gl.store(out + step * M * N + places, acc)
+        acc = hopper.warpgroup_mma(a_tile.index(0), b_tile.index(0), gl.zeros([M, N], gl.float32, ACC), is_async=True)
+        step += 1
+    if WRITTEN:
+        acc = hopper.warpgroup_mma_wait(0, deps=acc)
+    gl.store(out + step * M * N + places, acc)
+
+
+@pytest.mark.parametrize("seed, completion", SCHEDULES)
+@pytest.mark.parametrize("written", [False, True])
+def test_products_that_begin_anew(hopper_device, written, seed, completion):
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(-9, 9, (64, 64)).astype(np.float16) for _ in range(2))
+    out = hopper_device.to_device(np.ones((4, 64, 64), np.float32))
+    descriptors = [described(hopper_device, array, [64, 64]) for array in (a, b)]
+    with emulator.schedule(seed=seed, completion=completion):
+        store_each_product[(1,)](*descriptors, out, 3, written)
+    product = a.astype(np.float32) @ b.astype(np.float32)
+    np.testing.assert_array_equal(hopper_device.to_host(out), [0 * product, product, product, product])
+
+
 def waits(kernel, *arguments, target):
     return re.findall(r"(?:wgmma|cp\.async)\.wait_group\S*\s*(\d)", kernel.warmup(*arguments, target=target).asm["ptx"])
 
