@@ -78,10 +78,39 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
   return value = pack(builder, loc, elements);
 }
 
+/// `elements` as one vector if they were extracted from one or two of a type. Element by element, the operands of
+/// matrix products would be most of a kernel.
+static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
+  SmallVector<Value, 2> sources;
+  SmallVector<int32_t> places;
+  for (Value element : elements) {
+    auto extract = element.getDefiningOp<LLVM::ExtractElementOp>();
+    IntegerAttr position;
+    if (!extract || !matchPattern(extract.getPosition(), m_Constant(&position)))
+      return {};
+    Value source = extract.getVector();
+    size_t number = llvm::find(sources, source) - sources.begin();
+    if (number == 2 || (number == 1 && source.getType() != sources[0].getType()))
+      return {};
+    if (number == sources.size())
+      sources.push_back(source);
+    places.push_back(number * cast<VectorType>(source.getType()).getNumElements() + position.getInt());
+  }
+  if (sources[0].getType() == VectorType::get(elements.size(), elements.front().getType()) &&
+      llvm::equal(places, llvm::seq<int32_t>(0, places.size())))
+    return sources[0];
+  return LLVM::ShuffleVectorOp::create(builder, loc, sources[0], sources.back(), places);
+}
+
 Value packVector(OpBuilder &builder, Location loc, ValueRange elements) {
   if (elements.size() == 1)
     return elements.front();
   auto type = VectorType::get(elements.size(), elements.front().getType());
+  if (Value whole = joinExtracts(builder, loc, elements))
+    return whole;
+  auto constant = elements.front().getDefiningOp<LLVM::ConstantOp>();
+  if (constant && llvm::all_equal(elements))
+    return LLVM::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, constant.getValue()));
   Value vector = LLVM::PoisonOp::create(builder, loc, type);
   for (auto [index, element] : llvm::enumerate(elements)) {
     Value position = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(index));

@@ -32,6 +32,30 @@ func.func public @steps(%x: f16, %y: f16, %z: f32, %p: !hk.ptr<f32>) attributes 
 
 // -----
 
+#mfma = #hk_amd.mfma<version = 3, instr_shape = [16, 16, 16], transposed = false, warps_per_cta = [1, 1]>
+#a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 4>
+#b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 4>
+module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
+// What one product leaves is what the next adds to, as a vector; what is one constant is a constant vector.
+// CHECK-LABEL: llvm.func @chain
+func.func public @chain(%x: f16, %y: f16, %p: !hk.ptr<f32>) attributes {hk.kernel} {
+  %a = hk.splat %x : f16 -> tensor<16x16xf16, #a>
+  %b = hk.splat %y : f16 -> tensor<16x16xf16, #b>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32, #mfma>
+  // CHECK: llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>)
+  // CHECK: %[[FIRST:[0-9]+]] = rocdl.mfma.f32.16x16x16f16
+  // CHECK-NOT: llvm.insertelement {{.*}} : vector<4xf32>
+  // CHECK: rocdl.mfma.f32.16x16x16f16 %{{[0-9]+}}, %{{[0-9]+}}, %[[FIRST]],
+  %d = hk_amd.mfma %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x16xf16, #b> -> tensor<16x16xf32, #mfma>
+  %e = hk_amd.mfma %a, %b, %d : tensor<16x16xf16, #a>, tensor<16x16xf16, #b> -> tensor<16x16xf32, #mfma>
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<16x16x!hk.ptr<f32>, #mfma>
+  hk.store %at, %e : tensor<16x16x!hk.ptr<f32>, #mfma>, tensor<16x16xf32, #mfma>
+  return
+}
+}
+
+// -----
+
 #mfma = #hk_amd.mfma<version = 4, instr_shape = [16, 16, 32], transposed = true, warps_per_cta = [1, 1]>
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 8>
