@@ -86,8 +86,16 @@ private:
     return nameOf(op).starts_with("V_MFMA") || nameOf(op).starts_with("V_SMFMAC");
   }
 
+  /// A barrier of LLVM's that arithmetic may be moved over, in either direction: so may products.
+  bool letsProductsPass(const MachineInstr &op) const {
+    constexpr int64_t kArithmetic = 1, kProducts = 8;
+    return nameOf(op) == "SCHED_BARRIER" && op.getOperand(0).getImm() & (kArithmetic | kProducts);
+  }
+
   /// Nothing is moved over it. Inline assembly is something else, which registers alone order with products.
-  static bool endsRun(const MachineInstr &op) {
+  bool endsRun(const MachineInstr &op) const {
+    if (letsProductsPass(op))
+      return false;
     return op.mayLoadOrStore() || (op.hasUnmodeledSideEffects() && !op.isInlineAsm()) || op.isPosition() ||
            op.isCall() || op.isTerminator() || op.isBundle() || op.isDebugInstr();
   }

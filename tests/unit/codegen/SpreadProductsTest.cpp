@@ -90,3 +90,9 @@ TEST(SpreadProducts, NothingCrossesASchedulingBarrier) {
                      products() + kStoreSums + "  ret void\n";
   EXPECT_EQ(orderIn(body), "eeeeeeeeeeeeeeeeMMMMMMMM");
 }
+
+TEST(SpreadProducts, ProductsCrossABarrierThatArithmeticMayCross) {
+  std::string body = exponentials("v", 16, "w") + "  call void @llvm.amdgcn.sched.barrier(i32 1)\n" + products() +
+                     kEnd + kStoreSums + "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
+  EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
+}
