@@ -67,8 +67,8 @@ func.func public @barrier_in_an_inner_branch(%large: tensor<128xi1, #all>, %p: i
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
     scf.if %p {
-      // expected-error@+2 {{'hk.barrier' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
-      // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+      // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
+      // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
       hk.barrier
     }
   }
@@ -85,8 +85,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>, %x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) {
   %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
   scf.if %any {
-    // expected-error@+2 {{'hk.local_store' op is in a branch that each warp takes for itself, but accesses memory or meets other warps}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone}}
+    // expected-error@+2 {{the store to shared memory is in a branch that each warp takes for itself}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
     hk.local_store %x, %tile : tensor<128x8xf32, #rows> -> !hk.memdesc<128x8xf32, #shared>
   }
   return
