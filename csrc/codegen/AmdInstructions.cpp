@@ -1,0 +1,47 @@
+//===- AmdInstructions.cpp - What AMD's machine instructions are, by their names -----===//
+#include "codegen/AmdInstructions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+AmdInstructions::AmdInstructions(const MachineFunction &function, int transcendental)
+    : names(function.getSubtarget().getInstrInfo()), transcendental(transcendental) {}
+
+StringRef AmdInstructions::nameOf(const MachineInstr &op) const { return names->getName(op.getOpcode()); }
+
+bool AmdInstructions::isProduct(const MachineInstr &op) const {
+  StringRef name = nameOf(op);
+  return name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC");
+}
+
+bool AmdInstructions::isSlow(const MachineInstr &op) const {
+  return any_of(ArrayRef<StringRef>{"V_EXP_", "V_LOG_", "V_RCP_", "V_RSQ_", "V_SQRT_", "V_SIN_", "V_COS_"},
+                [name = nameOf(op)](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+int AmdInstructions::vectorTimeOf(const MachineInstr &op) const {
+  return isSlow(op) ? transcendental : nameOf(op).starts_with("V_") ? 1 : 0;
+}
+
+bool AmdInstructions::letsArithmeticPass(const MachineInstr &op) const {
+  constexpr int64_t kArithmetic = 1, kProducts = 8;
+  return nameOf(op) == "SCHED_BARRIER" && op.getOperand(0).getImm() & (kArithmetic | kProducts);
+}
+
+bool AmdInstructions::isWall(const MachineInstr &op) const {
+  if (letsArithmeticPass(op) || isAccess(op))
+    return false;
+  return op.mayLoadOrStore() || (op.hasUnmodeledSideEffects() && !op.isInlineAsm()) || op.isPosition() || op.isCall() ||
+         op.isTerminator() || op.isBundle() || op.isDebugInstr();
+}
+
+bool AmdInstructions::isAccess(const MachineInstr &op) {
+  return op.mayLoadOrStore() && !op.hasUnmodeledSideEffects() && !op.isCall() && !op.isTerminator();
+}
+
+} // namespace hocket
