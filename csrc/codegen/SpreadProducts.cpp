@@ -2,9 +2,12 @@
 //
 // Input:   instructions in LLVM's order.
 // Output:  the same instructions in each run; products in their order, all others in theirs.
-// Method:  products take turns with the others (TakeTurns.h).
-// Cost:    a product is compared with the instructions in front of it, and others with the products: for attention's
-//          stages at most 32 times 100.
+// Method:  products take turns with the others (TakeTurns.h). First, where two exponentials take as long as a product,
+//          these take turns with the rest of the arithmetic: two between products would keep the next one waiting, one
+//          leaves room that only shorter instructions fit in. But not where products need any of it, or the other way
+//          round: the order in which LLVM begins chains would be lost. And once, before registers are allocated.
+// Cost:    a product is compared with the instructions in front of it, and others with the products; where exponentials
+//          take turns, too, they are with the rest. For attention's stages that is at most 32 times 100.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/SpreadProducts.h"
@@ -77,8 +80,26 @@ private:
     InstructionQueues queues = divide(run, isProduct, timeOf, registers);
     if (queues.others.total == 0)
       return false;
+    if (!isAllocated && queues.areIndependent() && fillProducts(queues.first))
+      spreadSlow(queues.others, kinds, registers);
     place(block, begin, queues.merge(), isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
     return true;
+  }
+
+  /// Whether two exponentials take as long as one of `products`.
+  bool fillProducts(const InstructionQueue &products) const {
+    return int64_t(2 * transcendental * products.times.size()) >= products.total;
+  }
+
+  /// Deals exponentials among the rest of `arithmetic`, which needs no products.
+  static void spreadSlow(InstructionQueue &arithmetic, const AmdInstructions &kinds,
+                         const TargetRegisterInfo &registers) {
+    auto isSlow = [&](const MachineInstr &op) { return kinds.isSlow(op); };
+    auto timeOf = [&](const MachineInstr &op) { return kinds.vectorTimeOf(op); };
+    InstructionQueue mixed;
+    for (MachineInstr *op : divide(arithmetic.instructions, isSlow, timeOf, registers).merge())
+      mixed.append(*op, 0, timeOf(*op));
+    arithmetic = std::move(mixed);
   }
 };
 

@@ -25,6 +25,11 @@ void InstructionQueue::append(MachineInstr &op, unsigned neededOfOther, int time
   total += time;
 }
 
+bool InstructionQueues::areIndependent() const {
+  auto isZero = [](unsigned count) { return count == 0; };
+  return all_of(first.needed, isZero) && all_of(others.needed, isZero);
+}
+
 InstructionOrder InstructionQueues::merge() const {
   InstructionOrder order;
   size_t i = 0, j = 0; // of either queue, how many have been issued

@@ -40,6 +40,8 @@ struct InstructionQueue {
 struct InstructionQueues {
   InstructionQueue first, others;
 
+  /// Whether neither needs anything of the other.
+  bool areIndependent() const;
   InstructionOrder merge() const;
 };
 

@@ -97,14 +97,7 @@ def test_pipelined_attention_with_little_to_multiply_beats_its_plain_form(starts
     assert pipelined.bound == "vector instructions"
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        # 94.8 % since vectors are joined before LLVM's first pass (csrc/codegen/WholeVectors.h), 95.8 % before.
-        pytest.param("gfx942", marks=pytest.mark.xfail(reason="94.8 %: docs/STATUS.md", strict=True)),
-        "gfx950",
-    ],
-)
+@each_target
 def test_pipelined_attention_comes_up_to_amds_schedule(target):
     """Within 5 %, of the better one of two that AMD has published, both for gfx950: that which rescales lazily."""
     rival = next(one for one in PUBLISHED if one.name == "attention, lazy")

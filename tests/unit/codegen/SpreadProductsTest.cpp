@@ -15,12 +15,17 @@ static std::string kernel(const std::string &body) {
   return "declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, i32)\n"
          "declare float @llvm.amdgcn.exp2.f32(float)\n"
          "declare void @llvm.amdgcn.sched.barrier(i32)\n"
-         "define amdgpu_kernel void @f(ptr addrspace(1) noalias %p, ptr addrspace(1) noalias %out) "
+         "declare i32 @llvm.amdgcn.workitem.id.x()\n"
+         "define amdgpu_kernel void @f(ptr addrspace(1) noalias %all, ptr addrspace(1) noalias %out) "
          "\"amdgpu-flat-work-group-size\"=\"64,64\" {\n"
+         "  %lane = call i32 @llvm.amdgcn.workitem.id.x()\n"
+         "  %p = getelementptr [256 x i8], ptr addrspace(1) %all, i32 %lane\n"
          "  %a = load <4 x half>, ptr addrspace(1) %p\n"
          "  %q = getelementptr i8, ptr addrspace(1) %p, i32 64\n"
          "  %v = load <16 x float>, ptr addrspace(1) %q\n"
          "  %acc0 = load <4 x float>, ptr addrspace(1) %p\n"
+         "  %r = getelementptr i8, ptr addrspace(1) %p, i32 128\n"
+         "  %z = load <8 x float>, ptr addrspace(1) %r\n"
          "  call void @llvm.amdgcn.sched.barrier(i32 0)\n" +
          body + "}\n";
 }
@@ -47,14 +52,27 @@ static std::string exponentials(const std::string &vector, int size, const std::
   return text;
 }
 
+/// Each element of `vector`, which has 16, and a constant, as %`name`.
+static std::string sums(const std::string &vector, const std::string &name) {
+  std::string text, whole = "poison";
+  for (int i = 0; i < 16; ++i) {
+    std::string n = name + std::to_string(i), index = std::to_string(i);
+    text += "  %e" + n + " = extractelement <16 x float> %" + vector + ", i32 " + index + "\n  %x" + n +
+            " = fadd float %e" + n + ", 1.0\n  %" + n + " = insertelement <16 x float> " + whole + ", float %x" + n +
+            ", i32 " + index + "\n";
+    whole = "%" + n;
+  }
+  return text;
+}
+
 static const std::string kStoreSums = "  store volatile <4 x float> %acc8, ptr addrspace(1) %out\n";
 static const std::string kEnd = "  call void @llvm.amdgcn.sched.barrier(i32 0)\n";
 
-/// 'M' for each product and 'e' for each exponential, in the order of the assembly text.
-static std::string orderIn(const std::string &body) {
+/// 'M' for each product, 'e' for each exponential and 'a' for each sum, in the order of the assembly text.
+static std::string orderIn(const std::string &body, const std::string &target = "gfx950") {
   llvm::LLVMContext context;
   auto module = parse(kernel(body), context);
-  CodegenOptions options{.target = "gfx950"};
+  CodegenOptions options{.target = target};
   if (llvm::Error error = optimize(*module, options)) {
     ADD_FAILURE() << llvm::toString(std::move(error));
     return "";
@@ -68,7 +86,10 @@ static std::string orderIn(const std::string &body) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(*text).split(lines, '\n');
   for (llvm::StringRef line : lines)
-    order += line.ltrim().starts_with("v_mfma") ? "M" : line.ltrim().starts_with("v_exp") ? "e" : "";
+    order += line.ltrim().starts_with("v_mfma")  ? "M"
+             : line.ltrim().starts_with("v_exp") ? "e"
+             : line.ltrim().starts_with("v_add") ? "a"
+                                                 : "";
   return order;
 }
 
@@ -95,4 +116,29 @@ TEST(SpreadProducts, ProductsCrossABarrierThatArithmeticMayCross) {
   std::string body = exponentials("v", 16, "w") + "  call void @llvm.amdgcn.sched.barrier(i32 1)\n" + products() +
                      kEnd + kStoreSums + "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
+}
+
+/// Eight exponentials and sixteen sums beside eight products.
+static std::string exponentialsAndSums() {
+  return products() + exponentials("z", 8, "w") + sums("v", "s") + kEnd + kStoreSums +
+         "  store volatile <8 x float> %w7, ptr addrspace(1) %out\n" +
+         "  store volatile <16 x float> %s15, ptr addrspace(1) %out\n  ret void\n";
+}
+
+TEST(SpreadProducts, LongExponentialsAreDealtAmongTheOtherArithmetic) {
+  std::string order = orderIn(exponentialsAndSums(), "gfx942");
+  // Two of them would take longer than a product.
+  EXPECT_TRUE(llvm::Regex("^(Ma{0,3}ea{0,3}){8}$").match(order)) << order;
+}
+
+TEST(SpreadProducts, ExponentialsStayInFrontOfProductsThatNeedThem) {
+  std::string round = "  %h = fptrunc <4 x float> %t3 to <4 x half>\n", needing = products();
+  for (size_t at = 0; (at = needing.find("<4 x half> %a,", at)) != std::string::npos; at += 14)
+    needing.replace(at, 14, "<4 x half> %h,");
+  std::string body = exponentials("acc0", 4, "t") + round + exponentials("z", 8, "u") + sums("v", "s") + needing +
+                     kEnd + kStoreSums + "  store volatile <8 x float> %u7, ptr addrspace(1) %out\n" +
+                     "  store volatile <16 x float> %s15, ptr addrspace(1) %out\n  ret void\n";
+  std::string order = orderIn(body, "gfx942");
+  // LLVM's own order: no sums in front of what the first product waits for.
+  EXPECT_TRUE(llvm::Regex("^e{4,12}M").match(order)) << order;
 }
