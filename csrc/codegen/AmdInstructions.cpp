@@ -19,9 +19,19 @@ bool AmdInstructions::isProduct(const MachineInstr &op) const {
   return name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC");
 }
 
+bool AmdInstructions::isExchange(const MachineInstr &op) const {
+  return !op.mayLoadOrStore() && nameOf(op).starts_with("DS_");
+}
+
 bool AmdInstructions::isSlow(const MachineInstr &op) const {
   return any_of(ArrayRef<StringRef>{"V_EXP_", "V_LOG_", "V_RCP_", "V_RSQ_", "V_SQRT_", "V_SIN_", "V_COS_"},
                 [name = nameOf(op)](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+std::optional<int64_t> AmdInstructions::priorityOf(const MachineInstr &op) const {
+  if (!op.hasUnmodeledSideEffects() || nameOf(op) != "S_SETPRIO")
+    return std::nullopt;
+  return op.getOperand(0).getImm();
 }
 
 int AmdInstructions::vectorTimeOf(const MachineInstr &op) const {

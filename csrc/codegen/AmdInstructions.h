@@ -7,6 +7,7 @@
 #define HOCKET_CODEGEN_AMDINSTRUCTIONS_H
 
 #include "llvm/CodeGen/MachineFunction.h"
+#include <optional>
 
 namespace llvm {
 class TargetInstrInfo;
@@ -20,7 +21,11 @@ public:
   AmdInstructions(const llvm::MachineFunction &function, int transcendental);
 
   bool isProduct(const llvm::MachineInstr &op) const;
-  bool isSlow(const llvm::MachineInstr &op) const; ///< a transcendental function
+  bool isExchange(const llvm::MachineInstr &op) const; ///< between lanes, through LDS's wires
+  bool isSlow(const llvm::MachineInstr &op) const;     ///< a transcendental function
+
+  /// That `op` gives its wave, if it does.
+  std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;
 
   /// For how many vector instructions' time it keeps the vector unit busy: 0 for what another unit does.
   int vectorTimeOf(const llvm::MachineInstr &op) const;

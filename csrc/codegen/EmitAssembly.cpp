@@ -5,11 +5,12 @@
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy; so a pass of our own
 // moves what only the end of a loop needs (ExitValues.h). And for kernels with many masks there is a pass of our own
 // (ManyMasks.h), as there are for AMD's kernels: fences end with instruction selection (EndFences.h), and products are
-// spread over arithmetic after either scheduler (SpreadProducts.h): what the first leaves in heaps is given registers
-// that the second cannot take apart. Halves are rounded to where their pair is (RoundIntoPairs.h). Before all of these,
-// AMD kernels compute floats beside products one by one (PartFloats.h), narrow elements that are carried from block to
-// block are joined (CarryVectors.h), indices are computed again after loops that need all registers (LaneIndices.h),
-// and bfloat16 is made by integers where there is no instruction (RoundToBfloats.h).
+// spread over arithmetic, and arithmetic over accesses of memory, after either scheduler (SpreadProducts.h,
+// SpreadAccesses.h): what the first leaves in heaps is given registers that the second cannot take apart. Halves are
+// rounded to where their pair is (RoundIntoPairs.h). Before all of these, AMD kernels compute floats beside products
+// one by one (PartFloats.h), narrow elements that are carried from block to block are joined (CarryVectors.h), indices
+// are computed again after loops that need all registers (LaneIndices.h), and bfloat16 is made by integers where there
+// is no instruction (RoundToBfloats.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
@@ -22,6 +23,7 @@
 #include "codegen/PartFloats.h"
 #include "codegen/RoundIntoPairs.h"
 #include "codegen/RoundToBfloats.h"
+#include "codegen/SpreadAccesses.h"
 #include "codegen/SpreadProducts.h"
 #include "codegen/TargetMachines.h"
 #include "target/CostTable.h"
@@ -110,7 +112,9 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
         config.insertPass(&FinalizeISelID, createRoundIntoPairsPass());
         int transcendental = target.costs->transcendental / target.costs->vector;
         config.insertPass(&MachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/false));
+        config.insertPass(&MachineSchedulerID, createSpreadAccessesPass(transcendental, /*isAllocated=*/false));
         config.insertPass(&PostMachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
+        config.insertPass(&PostMachineSchedulerID, createSpreadAccessesPass(transcendental, /*isAllocated=*/true));
       }
       if (hasManyMasks)
         insertAfterPrepare(config, createRecomputeMasksPass());

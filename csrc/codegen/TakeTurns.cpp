@@ -58,6 +58,14 @@ bool areOrdered(const MachineInstr &a, const MachineInstr &b, const TargetRegist
   return false;
 }
 
+bool readsResult(const MachineInstr &op, const MachineInstr &earlier, const TargetRegisterInfo &registers) {
+  for (const MachineOperand &result : earlier.all_defs())
+    for (const MachineOperand &operand : op.all_uses())
+      if (result.getReg() && operand.getReg() && registers.regsOverlap(result.getReg(), operand.getReg()))
+        return true;
+  return false;
+}
+
 InstructionQueues divide(ArrayRef<MachineInstr *> run, function_ref<bool(const MachineInstr &)> isFirst,
                          function_ref<int(const MachineInstr &)> timeOf, const TargetRegisterInfo &registers) {
   InstructionQueues queues;

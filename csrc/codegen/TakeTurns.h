@@ -48,6 +48,10 @@ struct InstructionQueues {
 /// Whether one of the two writes a register that the other reads or writes.
 bool areOrdered(const llvm::MachineInstr &a, const llvm::MachineInstr &b, const llvm::TargetRegisterInfo &registers);
 
+/// Whether `op` reads a register that `earlier` writes.
+bool readsResult(const llvm::MachineInstr &op, const llvm::MachineInstr &earlier,
+                 const llvm::TargetRegisterInfo &registers);
+
 /// `run` in two queues.
 InstructionQueues divide(llvm::ArrayRef<llvm::MachineInstr *> run,
                          llvm::function_ref<bool(const llvm::MachineInstr &)> isFirst,

@@ -10,8 +10,9 @@ clocks for 64 keys on gfx950 (D = 128). Each SIMD unit has a warp of either grou
 one block's weights beside the scores of the next, which are there before the values of the last one are summed up, and
 the beginning of the next block's beside that. The compiler spreads products over arithmetic
 (csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
-little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read: a wait for LDS
-is there anyway. With D = 64 on gfx950 the softmax is another one: `attention_narrow`.
+little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read, between these
+reads (csrc/codegen/SpreadAccesses.h): a wait for LDS is there anyway. With D = 64 on gfx950 the softmax is another one:
+`attention_narrow`.
 
 The arithmetic is that of `attention_kernels`, in the same order.
 """

@@ -122,6 +122,21 @@ def test_products_are_spread_over_the_softmax(target, head_size, causal):
         assert sum(share > 0 for share in middle) >= 0.7 * len(middle)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_maxima_are_looked_for_between_reads(head_size, causal):
+    """A warp that reads goes first: arithmetic in a row must not take longer than the product that runs meanwhile, 32
+    clocks less 8 for its operands."""
+    stage = read_loop(code_of("gfx942", head_size, causal)).stages[2]
+    heaps = [0]
+    for line in stage[: stage.index(*having(stage, "ds_bpermute"))]:
+        heaps[-1] += line.startswith("v_")
+        if line.startswith(("ds_", "buffer_")):
+            heaps.append(0)
+    assert sum(heaps) >= 16
+    assert max(heaps) <= 6
+
+
 @each_case
 def test_floats_beside_products_are_computed_one_by_one(target, head_size, causal):
     """Packed instructions would wait until the matrix core is idle."""
