@@ -11,8 +11,8 @@ one block's weights beside the scores of the next, which are there before the va
 the beginning of the next block's beside that. The compiler spreads products over arithmetic
 (csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
 little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read, between these
-reads (csrc/codegen/SpreadAccesses.h): a wait for LDS is there anyway. With D = 64 on gfx950 the softmax is another one:
-`attention_narrow`.
+reads (csrc/codegen/SpreadAccesses.h): a wait for LDS is there anyway. The sums' factor, which nothing needs before the
+next keys are read, is computed beside the product. With D = 64 on gfx950 the softmax is another: `attention_narrow`.
 
 The arithmetic is that of `attention_kernels`, in the same order.
 """
@@ -40,7 +40,9 @@ from .attention_softmax import (
     begin_weights,
     empty_sums,
     end_weights,
+    factor_of_sums,
     raise_maxima,
+    raised_maxima,
     scaled_down,
     score,
     visible_scores,
@@ -197,10 +199,12 @@ def attend_through_registers(
             tile = load_block(v_base, v_offsets, v_rows, keys - (i + 1) * cfg.block_n, is_whole)
             v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
-            row_max, correction = raise_maxima(scores, row_max, scale)
-            gl.sched_barrier(computed=[row_max])
+            new_max = raised_maxima(scores, row_max, scale)
+            gl.sched_barrier(computed=[new_max])
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(weights, v_operand, acc)
+            correction = factor_of_sums(row_max, new_max)
+            row_max = new_max
             first, second = begin_weights(scores, row_max, scale, cfg)
             gl.sched_barrier(computed=[first, second])
     return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), tile

@@ -79,10 +79,22 @@ def only(dim, layout, rank):
 
 @jit
 def raise_maxima(scores, row_max, scale):
-    """m with a block of keys, and the factor for the sums: exactly 1 where m stays."""
+    """m with a block of keys, and the factor for the sums."""
+    new_max = raised_maxima(scores, row_max, scale)
+    return new_max, factor_of_sums(row_max, new_max)
+
+
+@jit
+def raised_maxima(scores, row_max, scale):
+    """m with a block of keys."""
     highest = gl.max(scores, axis=1) * scale
-    new_max = gl.where(highest - row_max > SLACK, highest, row_max)
-    return new_max, gl.exp2(row_max - new_max, flush_denormals=True)
+    return gl.where(highest - row_max > SLACK, highest, row_max)
+
+
+@jit
+def factor_of_sums(row_max, new_max):
+    """By what sums so far are scaled when m becomes `new_max`: exactly 1 where it stays."""
+    return gl.exp2(row_max - new_max, flush_denormals=True)
 
 
 @jit

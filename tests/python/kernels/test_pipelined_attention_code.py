@@ -90,14 +90,13 @@ def test_what_multiplies_reads_no_memory(target, head_size, causal):
 
 @each_wide_case
 def test_weights_are_computed_beside_products(target, head_size, causal):
-    """Half of the exponentials beside either product; the factor of the sums where maxima are found: on gfx942 where
-    values are read."""
+    """Half of the exponentials beside either product, and that of the sums' factor beside the second. Maxima are found
+    there, too; on gfx942 where values are read."""
     stages = compiled(target, head_size, causal).report().loops[0].stages
-    beside_product = target == "gfx950"
-    assert [stage.units["transcendental"] for stage in stages] == [0, 16, 1 - beside_product, 16 + beside_product]
+    assert [stage.units["transcendental"] for stage in stages] == [0, 16, 0, 17]
     read_k, read_v = stages[::2]
     assert read_k.units["vector"] - read_k.optional["vector"] <= 12
-    assert read_v.units["vector"] <= (1 if beside_product else 28)
+    assert read_v.units["vector"] <= (1 if target == "gfx950" else 27)
 
 
 def clocks_between_products(stage, target):
