@@ -215,7 +215,8 @@ def test_shared_memory(device):
 @hocket.jit
 def atomics_kernel(x, out, BLOCK: gl.constexpr):
     i = gl.arange(0, BLOCK)
-    old = gl.atomic_add(out + i % 8, gl.load(x + i), mask=i < BLOCK - 3)
+    mask = i < BLOCK - 3
+    old = gl.where(mask, gl.atomic_add(out + i % 8, gl.load(x + i), mask=mask), 0.0)
     gl.store(x + i, old * 0.0 + i.to(gl.float32))
 
 
