@@ -7,6 +7,7 @@
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
 #include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
+#include "conversion/hk_nv_to_nvvm/JoinProducts.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 #include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
@@ -39,6 +40,7 @@ void registerConversionPasses() {
   mlir::registerPass([] { return createGuardLastWaitsPass(); });
   mlir::registerPass([] { return createPlaceDescriptorsPass(); });
   mlir::registerPass([] { return createJoinPartitionsPass(); });
+  mlir::registerPass([] { return createJoinProductsPass(); });
   mlir::registerPass([] { return createPrefetchDescriptorsPass(); });
   registerHkToLlvmPasses();
   registerLaneToRocdlPasses();

@@ -4,6 +4,7 @@
 #include "conversion/Passes.h"
 #include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
+#include "conversion/hk_nv_to_nvvm/JoinProducts.h"
 #include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
@@ -75,6 +76,9 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createAllocateRecords());
   // The last that expects loops: a condition around one would hide it from the analyses before.
   pm.addPass(createGuardLastWaitsPass());
+  // After everything that counts groups of products, or looks for these; workers are functions, so that each has its
+  // own groups. Before loops are gone: only what follows each other in a block is joined.
+  pm.addPass(createJoinProductsPass());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());
   // One pass: tiles become registers in a single dialect conversion.

@@ -2,6 +2,7 @@
 #include "target/WgmmaInstructions.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace hocket {
 
@@ -23,7 +24,6 @@ static constexpr Kind kKinds[] = {
     {S8, S8, WgmmaSum::S32, ".s32.s8.s8"},         {S8, U8, WgmmaSum::S32, ".s32.s8.u8"},
     {U8, S8, WgmmaSum::S32, ".s32.u8.s8"},         {U8, U8, WgmmaSum::S32, ".s32.u8.u8"},
 };
-static constexpr int kColumns[] = {8, 16, 32, 64, 128, 256};
 
 static const Kind *findKind(MmaElement a, MmaElement b, WgmmaSum sum) {
   auto found =
@@ -37,11 +37,23 @@ std::string WgmmaInstruction::name() const {
 
 bool isWgmma(MmaElement a, MmaElement b, WgmmaSum sum) { return findKind(a, b, sum) != nullptr; }
 
+bool hasWgmmaColumns(WgmmaSum sum, int n) {
+  constexpr int kOddStep = 24; // the one of integers beyond 8 that is no multiple of 16
+  if (n < 8 || n > kMostWgmmaColumns || n % 8 != 0)
+    return false;
+  return sum != WgmmaSum::S32 || n == 8 || n == kOddStep || n % 16 == 0;
+}
+
 std::optional<WgmmaInstruction> findWgmma(std::string_view name) {
+  constexpr std::string_view kRows = "m64n";
+  int n = 0;
+  if (!name.starts_with(kRows) ||
+      std::from_chars(name.data() + kRows.size(), name.data() + name.size(), n).ec != std::errc())
+    return std::nullopt;
   for (const Kind &kind : kKinds)
-    for (int n : kColumns)
-      if (WgmmaInstruction instruction{kind.a, kind.b, kind.sum, n}; instruction.name() == name)
-        return instruction;
+    if (WgmmaInstruction instruction{kind.a, kind.b, kind.sum, n};
+        hasWgmmaColumns(kind.sum, n) && instruction.name() == name)
+      return instruction;
   return std::nullopt;
 }
 

@@ -1,30 +1,22 @@
-//===- Warpgroup.cpp - hk_nv.warpgroup_mma, warpgroup_mma_wait, .._finished ------------------===//
+//===- Warpgroup.cpp - hk_nv.warpgroup_mma, .._wait, .._finished, joined_warpgroup_mma -------===//
 //
 // A product is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a group.
-// An operand in shared memory is a matrix descriptor (layout/MatrixDescriptor.h), made once for the warpgroup and
-// operand:
+// Of products that are joined, an instruction has the accumulators of all, one after the other. Operands in shared
+// memory are matrix descriptors (SharedOperand.h).
 //
-//   address of the view + where the warpgroup's first row (column of b) is  ->  bits 0-13
-//   distances and swizzle, read off the layout as a linear map              ->  the constant rest
-//
-// The instructions add constants to it: along K, and to further rows and columns. The first instruction of a chain
-// comes after a wgmma.fence: lanes may have written the accumulators. All do where a is in registers, which lanes have
-// written just before. An accumulator that does not count (use_acc is known to be false) is undefined instead of zero:
-// nobody writes registers for it.
+// The first instruction of a chain comes after a wgmma.fence: lanes may have written the accumulators. All do where a
+// is in registers, which lanes have written just before. An accumulator that does not count (use_acc is known to be
+// false) is undefined instead of zero: nobody writes registers for it.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/MmaOperand.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/RegisterIndices.h"
-#include "conversion/hk_to_llvm/SharedTile.h"
+#include "conversion/hk_nv_to_nvvm/SharedOperand.h"
 #include "dialect/hk/Layouts.h"
-#include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "dialect/lane/LaneDialect.h"
-#include "layout/MatrixDescriptor.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -32,91 +24,6 @@ using namespace mlir;
 
 namespace hocket {
 namespace {
-
-/// An operand in shared memory.
-class SharedOperand {
-public:
-  /// `own`: its dimension of rows of a, columns of b, of which an instruction reads `rows`.
-  static FailureOr<SharedOperand> find(hk_nv::WarpgroupMmaOp op, StringRef name, Value operand, unsigned own,
-                                       int64_t rows);
-
-  /// Makes the descriptor of what the warpgroup reads first. `lowered`: the handle; `acc`: the layout of the results.
-  void begin(LoweringContext &lowering, OpBuilder &builder, Location loc, ValueRange lowered, const LinearLayout &acc);
-  /// That of what is `row` further along its own dimension, and `k` along the other.
-  Value at(OpBuilder &builder, Location loc, int32_t row, int32_t k) const {
-    int32_t bytes = matrix.bytes.apply({{tensorDim(own), row}, {tensorDim(1 - own), k}})[Dim::Offset];
-    return bytes ? add(builder, loc, first, MatrixDescriptor::advance(bytes)) : first;
-  }
-  bool isTransposed() const { return matrix.isTransposed; }
-
-private:
-  SharedOperand(hk::MemDescType type, unsigned own, DescribedMatrix matrix)
-      : type(type), own(own), matrix(std::move(matrix)) {}
-  static Value add(OpBuilder &builder, Location loc, Value descriptor, uint64_t bits) {
-    Value constant = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), int64_t(bits));
-    return LLVM::AddOp::create(builder, loc, descriptor, constant);
-  }
-  LinearLayout bytesOfWarpgroup(const LinearLayout &acc) const;
-
-  hk::MemDescType type;
-  unsigned own;
-  DescribedMatrix matrix;
-  Value first;
-};
-
-FailureOr<SharedOperand> SharedOperand::find(hk_nv::WarpgroupMmaOp op, StringRef name, Value operand, unsigned own,
-                                             int64_t rows) {
-  auto type = cast<hk::MemDescType>(operand.getType());
-  if (type.getSlotRank() != 0)
-    return op->emitError("wgmma cannot read all slots of a ring at once; select one with memdesc_index");
-  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
-  auto layout = cast<hk::SharedLayout>(type.getLayout());
-  std::optional<DescribedMatrix> matrix;
-  if (layout.getPaddings().empty())
-    matrix = describeMatrix(hk::offsetsOfPart(type), tensorDim(own), tensorDim(1 - own), rows, bits);
-  if (matrix)
-    return SharedOperand(type, own, *std::move(matrix));
-  InFlightDiagnostic error = op->emitError() << "wgmma cannot read `" << name << "` as it lies in shared memory: no "
-                                             << "matrix descriptor says what the layout " << layout << " says";
-  error.attachNote() << "hint: use an NVMMASharedLayout with a swizzle, as get_default_for makes"
-                     << (bits == 16 ? "" : ", with K as the fastest dimension (transposed=True for b)");
-  return failure();
-}
-
-/// Warps 0 to 3 of a warpgroup share a descriptor; other bits of a warp's number select rows or columns.
-LinearLayout SharedOperand::bytesOfWarpgroup(const LinearLayout &acc) const {
-  DimBits warps = {Dim::Warp, uint8_t(acc.getInDimSizeLog2(Dim::Warp))};
-  LinearLayout result = LinearLayout::zeros(std::span(&warps, 1), matrix.bytes.getOutDims());
-  for (unsigned bit = log2Exact(kWarpsPerWarpgroup); bit < warps.bits; ++bit) {
-    int32_t row = acc.getBasis(Dim::Warp, bit, tensorDim(own));
-    Coords bytes = matrix.bytes.apply({{tensorDim(own), row}});
-    result.setBasis(Dim::Warp, bit, bytes);
-  }
-  return result;
-}
-
-void SharedOperand::begin(LoweringContext &lowering, OpBuilder &builder, Location loc, ValueRange lowered,
-                          const LinearLayout &acc) {
-  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
-  auto constant = [&](int64_t value) { return LLVM::ConstantOp::create(builder, loc, i32, value); };
-  Value address = LLVM::PtrToIntOp::create(builder, loc, i32, lowered.front());
-  ViewStart start = emitViewStart(builder, loc, type, lowered.drop_front(), matrix.bytes);
-  if (start.offset)
-    address = LLVM::AddOp::create(builder, loc, address, start.offset);
-  else if (start.constant)
-    address = LLVM::AddOp::create(builder, loc, address, constant(start.constant));
-  LinearLayout ofWarpgroup = bytesOfWarpgroup(acc);
-  if (ofWarpgroup.getRank()) {
-    Value warp = lowering.uniformWarpId(builder, loc);
-    Value bytes = applyLayout(builder, loc, ofWarpgroup, {{Dim::Warp, warp}}).front();
-    address = LLVM::AddOp::create(builder, loc, address, bytes);
-  }
-  constexpr int64_t kUnitBits = 4, kAddressMask = 0x3fff;
-  Value units = LLVM::LShrOp::create(builder, loc, address, constant(kUnitBits));
-  units = LLVM::AndOp::create(builder, loc, units, constant(kAddressMask));
-  Value rest = LLVM::ConstantOp::create(builder, loc, i64, int64_t(matrix.descriptor.encode()));
-  first = LLVM::OrOp::create(builder, loc, LLVM::ZExtOp::create(builder, loc, i64, units), rest);
-}
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
@@ -145,28 +52,29 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
   return values;
 }
 
-/// Are all registers of a tile the constant 0?
-bool areZeros(ValueRange registers) {
-  return llvm::all_of(
-      registers, [](Value value) { return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()); });
-}
-
 /// What an instruction does with the accumulators that it finds. It ignores zeros: to write them to registers, between
 /// products that are in flight, would have ptxas wait (C7517).
 struct UseOfAcc {
   Value runtime;          ///< null: known
   bool isIgnored = false; ///< if known
 
-  UseOfAcc(ValueRange lowered, ValueRange acc) {
+  UseOfAcc(ValueRange lowered, ArrayRef<ValueRange> accs) {
     IntegerAttr known;
     if (lowered.empty() || matchPattern(lowered.front(), m_Constant(&known)))
-      isIgnored = (known && known.getValue().isZero()) || areZeros(acc);
+      isIgnored = (known && known.getValue().isZero()) || llvm::all_of(accs, areZeros);
     else
       runtime = lowered.front();
   }
   /// The operand of the instruction; null where the accumulators count.
   Value operand(OpBuilder &builder, Location loc) const {
     return isIgnored ? LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), 0).getResult() : runtime;
+  }
+
+private:
+  /// Are all registers of a tensor the constant 0?
+  static bool areZeros(ValueRange registers) {
+    return llvm::all_of(
+        registers, [](Value value) { return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()); });
   }
 };
 
@@ -194,45 +102,109 @@ private:
   size_t numTaken = 0, numGroups = 0;
 };
 
-struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
-  using LoweringPattern::LoweringPattern;
+/// A product, or several that are joined, and what it has become so far.
+template <typename OpT>
+struct ProductOperands {
+  OpT op;
+  RankedTensorType accType; ///< of each accumulator
+  ValueRange a, b, useAcc;
+  SmallVector<ValueRange> accs;
+};
 
-  LogicalResult matchAndRewrite(hk_nv::WarpgroupMmaOp op, OneToNOpAdaptor adaptor,
+ProductOperands<hk_nv::WarpgroupMmaOp> operandsOf(hk_nv::WarpgroupMmaOp op,
+                                                  hk_nv::WarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
+  return {op, op.getAcc().getType(), adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), {adaptor.getAcc()}};
+}
+
+ProductOperands<hk_nv::JoinedWarpgroupMmaOp>
+operandsOf(hk_nv::JoinedWarpgroupMmaOp op, hk_nv::JoinedWarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
+  auto accType = cast<RankedTensorType>(op.getAccs().front().getType());
+  return {op, accType, adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), llvm::to_vector(adaptor.getAccs())};
+}
+
+/// The blocks of a cluster have in shared memory what their parts of the result need.
+template <typename OpT>
+LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
+  if (numBlocks == 1)
+    return success();
+  LinearLayout acc = tensorLayout(accType);
+  for (unsigned own : {0u, 1u}) {
+    auto type = dyn_cast<hk::MemDescType>(op->getOperand(own).getType());
+    if (!type)
+      continue; // in registers, its layout is made from the accumulator's
+    LinearLayout shared = hk::toLinearLayout(type);
+    for (unsigned bit = 0; bit < llvm::Log2_32(numBlocks); ++bit) {
+      auto startOf = [&](const LinearLayout &layout, unsigned dim) {
+        return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, tensorDim(dim)) : 0;
+      };
+      if (startOf(shared, own) != startOf(acc, own) || startOf(shared, 1 - own) != 0)
+        return op.emitError("the blocks of the cluster hold other parts of `")
+               << (own == 0 ? "a" : "b") << "` than their parts of the result need: cga_layout deals "
+               << (own == 0 ? "its rows" : "its columns") << " as those of the accumulator, and copies all along K";
+    }
+  }
+  return success();
+}
+
+/// Of one accumulator, the registers of `tile`.
+SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const MatrixTile &tile, ValueRange acc,
+                                  const UseOfAcc &use) {
+  SmallVector<Value> values = llvm::map_to_vector(tile.registers, [&](unsigned reg) -> Value { return acc[reg]; });
+  if (!use.isIgnored)
+    return toHardware(builder, loc, values);
+  Type type = values.front().getType();
+  bool isPaired = type.isF16();
+  Value undefined = LLVM::UndefOp::create(builder, loc, isPaired ? builder.getI32Type() : type);
+  return SmallVector<Value>(isPaired ? values.size() / 2 : values.size(), undefined);
+}
+
+template <typename OpT>
+struct ProductLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+
+  LogicalResult matchAndRewrite(OpT op, typename OpConversionPattern<OpT>::OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    LoweringContext &lowering = this->lowering;
+    ProductOperands<OpT> product = operandsOf(op, adaptor);
     const WgmmaInstruction instruction = *hk_nv::wgmmaOf(op);
+    int64_t numJoined = int64_t(product.accs.size());
     if (!hasWgmma(lowering.target))
       return op.emitOpError() << "is not supported on " << StringRef(lowering.target.name)
                               << ": wgmma came with Hopper";
     auto inRegisters = dyn_cast<RankedTensorType>(op.getA().getType());
     std::optional<SharedOperand> sharedA, sharedB;
-    auto findShared = [&](StringRef name, Value operand, unsigned own, int64_t rows) -> std::optional<SharedOperand> {
-      FailureOr<SharedOperand> found = SharedOperand::find(op, name, operand, own, rows);
+    auto findShared = [&](StringRef name, Value operand, unsigned own, int64_t rows,
+                          int64_t slots) -> std::optional<SharedOperand> {
+      auto type = cast<hk::MemDescType>(operand.getType());
+      FailureOr<SharedOperand> found = SharedOperand::find(op, name, type, own, rows, slots);
       return succeeded(found) ? std::optional(*std::move(found)) : std::nullopt;
     };
-    if (!inRegisters && !(sharedA = findShared("a", op.getA(), 0, kWgmmaRows)))
+    if (!inRegisters && !(sharedA = findShared("a", op.getA(), 0, kWgmmaRows, 1)))
       return failure();
-    if (!(sharedB = findShared("b", op.getB(), 1, instruction.n)))
+    if (!(sharedB = findShared("b", op.getB(), 1, instruction.n / numJoined, numJoined)))
       return failure();
-    if (failed(checkParts(op)))
+    if (failed(checkParts(op, product.accType, lowering.numBlocks)))
       return failure();
 
-    RankedTensorType accType = op.getAcc().getType();
-    LinearLayout acc = tensorLayout(accType);
+    LinearLayout acc = tensorLayout(product.accType);
     std::optional<MmaOperand> registersOfA;
     if (inRegisters)
-      registersOfA.emplace(inRegisters, 0, adaptor.getA(), 32 / bitsOf(instruction.a));
+      registersOfA.emplace(inRegisters, 0, product.a, 32 / bitsOf(instruction.a));
     else
-      sharedA->begin(lowering, rewriter, loc, adaptor.getA(), acc);
-    sharedB->begin(lowering, rewriter, loc, adaptor.getB(), acc);
+      sharedA->begin(lowering, rewriter, loc, product.a, acc);
+    sharedB->begin(lowering, rewriter, loc, product.b, acc);
 
-    UseOfAcc useAcc(adaptor.getUseAcc(), adaptor.getAcc());
-    SmallVector<Value> results(adaptor.getAcc().size());
+    UseOfAcc useAcc(product.useAcc, product.accs);
+    SmallVector<SmallVector<Value>> results(numJoined, SmallVector<Value>(product.accs.front().size()));
     auto depth = cast<ShapedType>(op.getB().getType()).getShape()[0];
-    SmallVector<MatrixTile> tiles = matrixTilesOf(accType, nvidiaMmaResultTile(instruction.n));
+    SmallVector<MatrixTile> tiles = matrixTilesOf(product.accType, nvidiaMmaResultTile(instruction.n / numJoined));
     Fenced fenced;
     for (const MatrixTile &tile : tiles) {
-      fenced.add(accumulatorsOf(rewriter, loc, tile, adaptor.getAcc(), useAcc));
+      SmallVector<Value> sums;
+      for (ValueRange acc : product.accs)
+        sums.append(accumulatorsOf(rewriter, loc, tile, acc, useAcc));
+      fenced.add(sums);
       for (int32_t k = 0; inRegisters && k < depth; k += instruction.k())
         fenced.add(registersOfA->words(rewriter, loc, tile, k / instruction.k(), /*rows=*/2));
     }
@@ -249,50 +221,14 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
                                            /*transposedB=*/sharedB->isTransposed());
         sums.assign(wgmma.getResults().begin(), wgmma.getResults().end());
       }
-      SmallVector<Value> values = fromHardware(rewriter, loc, sums, adaptor.getAcc().front().getType());
-      for (auto [reg, value] : llvm::zip_equal(tile.registers, values))
-        results[reg] = value;
+      SmallVector<Value> values = fromHardware(rewriter, loc, sums, product.accType.getElementType());
+      for (auto [i, value] : llvm::enumerate(values))
+        results[i / tile.registers.size()][tile.registers[i % tile.registers.size()]] = value;
     }
     if (!op.getGroupGoesOn())
       NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
-    rewriter.replaceOpWithMultiple(op, {results});
+    rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
-  }
-
-private:
-  /// The blocks of a cluster have in shared memory what their parts of the result need.
-  LogicalResult checkParts(hk_nv::WarpgroupMmaOp op) const {
-    if (lowering.numBlocks == 1)
-      return success();
-    LinearLayout acc = tensorLayout(op.getAcc().getType());
-    for (unsigned own : {0u, 1u}) {
-      auto type = dyn_cast<hk::MemDescType>(op->getOperand(own).getType());
-      if (!type)
-        continue; // in registers, its layout is made from the accumulator's
-      LinearLayout shared = hk::toLinearLayout(type);
-      for (unsigned bit = 0; bit < llvm::Log2_32(lowering.numBlocks); ++bit) {
-        auto startOf = [&](const LinearLayout &layout, unsigned dim) {
-          return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, tensorDim(dim)) : 0;
-        };
-        if (startOf(shared, own) != startOf(acc, own) || startOf(shared, 1 - own) != 0)
-          return op.emitError("the blocks of the cluster hold other parts of `")
-                 << (own == 0 ? "a" : "b") << "` than their parts of the result need: cga_layout deals "
-                 << (own == 0 ? "its rows" : "its columns") << " as those of the accumulator, and copies all along K";
-      }
-    }
-    return success();
-  }
-
-  static SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const MatrixTile &tile, ValueRange acc,
-                                           const UseOfAcc &use) {
-    SmallVector<Value> values = llvm::map_to_vector(tile.registers, [&](unsigned reg) -> Value { return acc[reg]; });
-    SmallVector<Value> sums;
-    if (!use.isIgnored)
-      return toHardware(builder, loc, values);
-    Type type = values.front().getType();
-    bool isPaired = type.isF16();
-    Value undefined = LLVM::UndefOp::create(builder, loc, isPaired ? builder.getI32Type() : type);
-    return SmallVector<Value>(isPaired ? values.size() / 2 : values.size(), undefined);
   }
 };
 
@@ -351,8 +287,8 @@ struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
 } // namespace
 
 void populateWarpgroupPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<WarpgroupMmaLowering, WarpgroupMmaWaitLowering, WarpgroupMmaFinishedLowering, ProxyFenceLowering>(
-      lowering);
+  patterns.add<ProductLowering<hk_nv::WarpgroupMmaOp>, ProductLowering<hk_nv::JoinedWarpgroupMmaOp>,
+               WarpgroupMmaWaitLowering, WarpgroupMmaFinishedLowering, ProxyFenceLowering>(lowering);
 }
 
 } // namespace hocket

@@ -50,43 +50,80 @@ void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memo
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-LogicalResult WarpgroupMmaOp::verify() {
+/// What `op` asks of its operands where `acc` is an accumulator.
+template <typename OpT>
+static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
   auto asTensor = [](Type type) {
     auto shaped = cast<ShapedType>(type);
     auto tensor = dyn_cast<RankedTensorType>(type);
     return RankedTensorType::get(shaped.getShape(), shaped.getElementType(), tensor ? tensor.getEncoding() : nullptr);
   };
-  RankedTensorType acc = getAcc().getType();
-  const hk::ProductOperand a{"a", 0, asTensor(getA().getType())}, b{"b", 1, asTensor(getB().getType())};
-  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/2)))
+  const hk::ProductOperand a{"a", 0, asTensor(op.getA().getType())}, b{"b", 1, asTensor(op.getB().getType())};
+  if (failed(hk::verifyProductShapes(op, a, b, acc, /*maxRank=*/2)))
     return failure();
   auto layout = dyn_cast<MmaAttr>(acc.getEncoding());
   if (!layout || layout.getMajorVersion() != 3)
-    return emitOpError() << "needs an accumulator in a #hk_nv.mma layout of version [3, 0], not " << acc.getEncoding();
-  bool isInRegisters = isa<RankedTensorType>(getA().getType());
-  if (isInRegisters && failed(hk::verifyProductOperands(*this, a, layout)))
+    return op.emitOpError() << "needs an accumulator in a #hk_nv.mma layout of version [3, 0], not "
+                            << acc.getEncoding();
+  bool isInRegisters = isa<RankedTensorType>(op.getA().getType());
+  if (isInRegisters && failed(hk::verifyProductOperands(op, a, layout)))
     return failure();
   Type elementA = a.type.getElementType(), elementB = b.type.getElementType();
-  if ((getUnsignedA() && !elementA.isInteger()) || (getUnsignedB() && !elementB.isInteger()))
-    return emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is no integer";
-  std::optional<WgmmaInstruction> instruction = wgmmaOf(*this);
+  if ((op.getUnsignedA() && !elementA.isInteger()) || (op.getUnsignedB() && !elementB.isInteger()))
+    return op.emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is no integer";
+  std::optional<WgmmaInstruction> instruction = wgmmaOf(op);
   if (!instruction)
-    return emitOpError() << "cannot multiply " << elementA << " by " << elementB << " into " << acc.getElementType();
+    return op.emitOpError() << "cannot multiply " << elementA << " by " << elementB << " into " << acc.getElementType();
   if (int64_t width = 32 / bitsOf(instruction->a); isInRegisters && a.kWidth() != width)
-    return emitOpError() << "needs a k_width of " << width << " (4 bytes), not " << a.kWidth();
-  if (layout.getInstrShape()[2] != instruction->k())
-    return emitOpError() << "of " << elementA << " has K = " << instruction->k()
-                         << " in its instr_shape, but the layout has " << layout.getInstrShape()[2];
+    return op.emitOpError() << "needs a k_width of " << width << " (4 bytes), not " << a.kWidth();
+  ArrayRef<int64_t> shape = layout.getInstrShape();
+  if (shape[2] != instruction->k())
+    return op.emitOpError() << "of " << elementA << " has K = " << instruction->k()
+                            << " in its instr_shape, but the layout has " << shape[2];
   struct Size {
     StringRef name;
     int64_t size, step;
   };
-  const Size sizes[] = {{"M", acc.getShape()[0], kWgmmaRows},
-                        {"N", acc.getShape()[1], instruction->n},
-                        {"K", a.depth(), instruction->k()}};
+  const Size sizes[] = {
+      {"M", acc.getShape()[0], kWgmmaRows}, {"N", acc.getShape()[1], shape[1]}, {"K", a.depth(), instruction->k()}};
   for (auto [name, size, step] : sizes)
     if (size % step != 0)
-      return emitOpError() << "needs " << name << " to be a multiple of " << step << ", but " << name << " is " << size;
+      return op.emitOpError() << "needs " << name << " to be a multiple of " << step << ", but " << name << " is "
+                              << size;
+  return success();
+}
+
+LogicalResult WarpgroupMmaOp::verify() { return verifyProduct(*this, getAcc().getType()); }
+
+void JoinedWarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (isa<hk::MemDescType>(getA().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), hk::SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Read::get(), &getBMutable(), hk::SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+LogicalResult JoinedWarpgroupMmaOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
+                                                     DictionaryAttr attributes, OpaqueProperties properties,
+                                                     RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  llvm::append_range(types, adaptor.getAccs().getTypes());
+  return success();
+}
+
+LogicalResult JoinedWarpgroupMmaOp::verify() {
+  if (getAccs().size() < 2)
+    return emitOpError("joins at least two products");
+  auto acc = cast<RankedTensorType>(getAccs().front().getType());
+  if (!llvm::all_equal(getAccs().getTypes()))
+    return emitOpError("needs accumulators of one type");
+  if (failed(verifyProduct(*this, acc)))
+    return failure();
+  auto layout = cast<MmaAttr>(acc.getEncoding());
+  if (layout.getInstrShape()[1] != acc.getShape()[1] || layout.getWarpsPerCta()[1] != 1)
+    return emitOpError("needs accumulators that are each as wide as an instruction of their layout");
+  WgmmaInstruction instruction = *wgmmaOf(*this);
+  if (!hasWgmmaColumns(instruction.sum, instruction.n))
+    return emitOpError() << "has no instruction for " << instruction.n << " columns";
   return success();
 }
 

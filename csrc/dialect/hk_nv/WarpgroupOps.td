@@ -41,6 +41,36 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
   let hasVerifier = 1;
 }
 
+def HkNv_JoinedWarpgroupMmaOp : HkNv_Op<"joined_warpgroup_mma", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Start several products of one a, which stand side by side, as wider ones";
+  let description = [{
+    What as many `hk_nv.warpgroup_mma` do: each accumulator gets a times a slot of the ring in which `b` lies, the first
+    one times `b`, the others times the slots after it. One instruction computes the columns of all accumulators, so that
+    a is read once for all of them. `hocket-join-products` makes it once all waits are in place.
+
+    C1: there are at least two accumulators, all of one type; each is as wide as an instruction of its layout.
+    C2: a, b, and each accumulator are as `hk_nv.warpgroup_mma` has them.
+    C3: there is an instruction for the columns of all accumulators: at most 256; of integers 24 or a multiple of 16.
+    C4: `b` is a whole slot of a ring, and a matrix descriptor can say where it and the slots after it are. (Checked in
+        the lowering.)
+
+    ```mlir
+    %e:2 = hk_nv.joined_warpgroup_mma %a, %b, %c, %d
+             : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared>
+             -> tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_MemDesc]>:$a, HK_MemDesc:$b, Variadic<HK_NumberTensor>:$accs,
+    Optional<I1>:$useAcc, UnitAttr:$unsignedA, UnitAttr:$unsignedB, UnitAttr:$group_goes_on);
+  let results = (outs Variadic<HK_NumberTensor>:$results);
+  let assemblyFormat = [{
+    $a (`unsigned_a` $unsignedA^)? `,` $b (`unsigned_b` $unsignedB^)? `,` $accs (`use_acc` $useAcc^)? attr-dict
+    `:` qualified(type($a)) `,` qualified(type($b)) `->` type($accs)
+  }];
+  let hasVerifier = 1;
+}
+
 def HkNv_WarpgroupMmaWaitOp : HkNv_Op<"warpgroup_mma_wait", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_AsyncWait>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Wait until at most `outstanding` products of the warpgroup are unfinished";

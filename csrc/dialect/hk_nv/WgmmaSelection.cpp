@@ -13,15 +13,24 @@ std::optional<WgmmaSum> wgmmaSumOf(Type type) {
   return type.isInteger(32) ? std::optional(WgmmaSum::S32) : std::nullopt;
 }
 
-std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op) {
+template <typename OpT>
+static std::optional<WgmmaInstruction> findWgmmaOf(OpT op, RankedTensorType acc) {
   auto elementOf = [](Value operand) { return cast<ShapedType>(operand.getType()).getElementType(); };
   std::optional<MmaElement> a = mmaElementOf(elementOf(op.getA()), op.getUnsignedA());
   std::optional<MmaElement> b = mmaElementOf(elementOf(op.getB()), op.getUnsignedB());
-  RankedTensorType acc = op.getAcc().getType();
   std::optional<WgmmaSum> sum = wgmmaSumOf(acc.getElementType());
   if (!a || !b || !sum || !isWgmma(*a, *b, *sum))
     return std::nullopt;
   return WgmmaInstruction{*a, *b, *sum, int(cast<MmaAttr>(acc.getEncoding()).getInstrShape()[1])};
+}
+
+std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op) { return findWgmmaOf(op, op.getAcc().getType()); }
+
+std::optional<WgmmaInstruction> wgmmaOf(JoinedWarpgroupMmaOp op) {
+  std::optional<WgmmaInstruction> instruction = findWgmmaOf(op, cast<RankedTensorType>(op.getAccs().front().getType()));
+  if (instruction)
+    instruction->n *= int(op.getAccs().size());
+  return instruction;
 }
 
 } // namespace hocket::hk_nv

@@ -10,9 +10,10 @@ namespace hocket::hk_nv {
 /// What an element type is to accumulators; nothing for types that none are of.
 std::optional<WgmmaSum> wgmmaSumOf(mlir::Type type);
 
-/// The instruction that `op`, whose accumulator has a layout of version [3, 0], consists of; nothing where there is
+/// The instruction that `op`, whose accumulators have a layout of version [3, 0], consists of; nothing where there is
 /// none for its types.
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op);
+std::optional<WgmmaInstruction> wgmmaOf(JoinedWarpgroupMmaOp op);
 
 } // namespace hocket::hk_nv
 

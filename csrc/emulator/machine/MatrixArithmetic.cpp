@@ -70,15 +70,25 @@ template <Rounding rounding, unsigned columns, typename Number>
   }
 }
 
+/// As many columns as may be at a time: those of wgmma are any multiple of 8.
+template <Rounding rounding, typename Number>
+[[gnu::always_inline]] inline void multiplyStrips(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
+                                                  Number *c) {
+  unsigned column = 0;
+  for (; column + 32 <= n; column += 32)
+    multiplyStrip<rounding, 32>(m, k, n, a, b + column, c + column);
+  for (; column + 8 <= n; column += 8)
+    multiplyStrip<rounding, 8>(m, k, n, a, b + column, c + column);
+}
+
 template <Rounding rounding, typename Number>
 [[gnu::always_inline]] inline void multiplyBlocks(const MatrixOperation &operation, const Number *a, const Number *b,
                                                   Number *c) {
   constexpr unsigned kWidest = 32;
   unsigned m = operation.m, n = operation.n, k = operation.k;
   for (unsigned block = 0; block < operation.blocks; ++block, a += m * k, b += k * n, c += m * n) {
-    if (n > kWidest)
-      for (unsigned column = 0; column < n; column += kWidest)
-        multiplyStrip<rounding, kWidest>(m, k, n, a, b + column, c + column);
+    if (n > 16 && n != kWidest)
+      multiplyStrips<rounding>(m, k, n, a, b, c);
     else if (n == kWidest)
       multiplyBlock<rounding, kWidest>(m, k, a, b, c);
     else if (n == 16)

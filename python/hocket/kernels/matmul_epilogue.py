@@ -21,28 +21,26 @@ def columns_of(tile, number: gl.constexpr, layout: gl.constexpr, width: gl.const
 
 
 @jit
-def finish(
-    acc, first_bias, staging, first_slot, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr, before: gl.constexpr
-):
-    """Stores `acc`, of C at (row, column), piece by piece through slots of `staging`, which TMA goes on reading.
-    `before`: pieces of the tile that were stored before.
+def finish(accs, first_bias, staging, first_slot, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr):
+    """Stores `accs`, of C at (row, column) and to the right of it, piece by piece through slots of `staging`, which TMA
+    goes on reading.
 
     `first_bias` is that of the first piece; the bias of each other one is fetched while the one before it is stored.
     """
     width: gl.constexpr = cfg.staged_columns
-    pieces: gl.constexpr = acc.shape[1] // width
+    pieces: gl.constexpr = cfg.acc_n // width
     piece_bias = first_bias
-    for number in gl.static_range(pieces):
-        piece = columns_of(acc, number, cfg.piece, width)
+    for number in gl.static_range(pieces * cfg.accs):
+        piece = columns_of(accs[number // pieces], number % pieces, cfg.piece, width)
         left = column + number * width
         if cfg.has_bias:
             piece += piece_bias.to(gl.float32)[None, :]
-            if number + 1 < pieces:
+            if number + 1 < pieces * cfg.accs:
                 piece_bias = bias_of(bias, left + width, N, cfg.piece, width)
         piece = activate(piece, cfg.activation).to(c_desc.dtype)
-        slot = staging.index(first_slot + (before + number) % cfg.staged_pieces)
+        slot = staging.index(first_slot + number % cfg.staged_pieces)
         # The last tile's pieces, which may have left any slot last, were read long ago.
-        tma.store_wait(cfg.staged_pieces - 1 if before + number > 0 else 0)
+        tma.store_wait(cfg.staged_pieces - 1 if number > 0 else 0)
         if len(slot.shape) == 3:
             slot.reshape([slot.shape[1], width]).store(piece)
             hopper.fence_async_shared()

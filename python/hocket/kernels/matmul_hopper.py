@@ -11,6 +11,9 @@ arrive. An mbarrier per slot tells when its slices are there (`ready`), another 
     rows of the tile    each multiplies half of its rows; they share the slice of B
     tiles               each takes every second tile: one multiplies while the other one stores
 
+A warpgroup that has 192 columns has them as three accumulators of 64: tiles are powers of two. The compiler makes one
+product of the three, whose instructions have 192 columns, as their parts of B lie side by side in the ring.
+
 Edges are TMA's: what lies outside of A and B is read as 0, and what lies outside of C is not written.
 """
 
@@ -60,9 +63,9 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 
 @jit
-def copy_tiles(a_desc, b_desc, rest_desc, memory, barriers, sizes, cfg: gl.constexpr):
+def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
     """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
-    a_ring, b_ring, rest_ring, _ = memory
+    a_ring, b_ring, _ = memory
     ready, empty, _ = barriers
     M, N, K, tiles = sizes
     count = 0
@@ -77,17 +80,32 @@ def copy_tiles(a_desc, b_desc, rest_desc, memory, barriers, sizes, cfg: gl.const
             for part in gl.static_range(cfg.parts):
                 part_row = row + part * (cfg.block_m // cfg.parts)
                 load_block(a_desc, matrix, part_row, k, bar, a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
-            load_block(b_desc, matrix, k, column, bar, b_ring.index(slot), cfg.is_transposed_b)
-            if cfg.rest_n:
-                right = column + cfg.acc_n
-                load_block(rest_desc, matrix, k, right, bar, rest_ring.index(slot), cfg.is_transposed_b)
+            for side in gl.static_range(cfg.accs):
+                left = column + side * cfg.acc_n
+                load_block(b_desc, matrix, k, left, bar, b_ring.index(slot * cfg.accs + side), cfg.is_transposed_b)
             count += 1
+
+
+@jit
+def multiply_slot(a, b_ring, slot, accs, use_acc, cfg: gl.constexpr):
+    """Starts adding the products of `a` and what the slot has of B to the accumulators, side by side."""
+    bs = [as_matrix(b_ring.index(slot * cfg.accs + side), cfg.is_transposed_b) for side in range(cfg.accs)]
+    return [hopper.warpgroup_mma(a, bs[side], accs[side], use_acc=use_acc, is_async=True) for side in range(cfg.accs)]
+
+
+@jit
+def wait_for_products(outstanding: gl.constexpr, accs):
+    """The accumulators, once at most so many products are unfinished."""
+    done = hopper.warpgroup_mma_wait(outstanding, deps=accs)
+    if len(accs) == 1:
+        done = [done]
+    return done
 
 
 @jit
 def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
     """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
-    a_ring, b_ring, rest_ring, staging = memory
+    a_ring, b_ring, staging = memory
     ready, empty, turns = barriers
     M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
@@ -101,10 +119,7 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first += worker * stride
         stride *= 2
     turn = 0
-    acc = gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc)
-    rest = 0.0
-    if cfg.rest_n:
-        rest = gl.zeros([rows, cfg.rest_n], gl.float32, cfg.rest)
+    accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
     for tile in range(first, tiles, stride):
         if cfg.taking_turns:
             # Who waits for a slot that the other one has yet to use would take an older phase for its own.
@@ -115,14 +130,8 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             slot = count % cfg.slots
             mbarrier.wait(ready.index(slot), count // cfg.slots & 1)
             a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
-            b = as_matrix(b_ring.index(slot), cfg.is_transposed_b)
-            acc = hopper.warpgroup_mma(a, b, acc, use_acc=step > 0, is_async=True)
-            if cfg.rest_n:
-                b = as_matrix(rest_ring.index(slot), cfg.is_transposed_b)
-                rest = hopper.warpgroup_mma(a, b, rest, use_acc=step > 0, is_async=True)
-                acc, rest = hopper.warpgroup_mma_wait(2, deps=[acc, rest])
-            else:
-                acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+            accs = multiply_slot(a, b_ring, slot, accs, step > 0, cfg)
+            accs = wait_for_products(cfg.accs, accs)
             mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0, per_warp=True)
             count += 1
         if cfg.taking_turns:
@@ -130,34 +139,22 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first_bias = 0.0
         if cfg.has_bias:
             first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
-        if cfg.rest_n:
-            acc, rest = hopper.warpgroup_mma_wait(0, deps=[acc, rest])
-        else:
-            acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        accs = wait_for_products(0, accs)
         mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), per_warp=True)
         if cfg.taking_turns:
             count += steps
         first_row = row + part * rows
         first_slot = worker * cfg.staged_pieces
-        finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg, 0)
-        if cfg.rest_n:
-            right = column + cfg.acc_n
-            if cfg.has_bias:
-                first_bias = bias_of(bias, right, N, cfg.piece, cfg.staged_columns)
-            before: gl.constexpr = cfg.acc_n // cfg.staged_columns
-            finish(rest, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, right, N, cfg, before)
+        finish(accs, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
     tma.store_wait(0)
 
 
 @jit
-def matmul_by_partitions(a_desc, b_desc, rest_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
+def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
     """C = epilogue(A x B): see the head of this module. One block per multiprocessor."""
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots, *b_desc.block_shape], b_desc.layout)
-    rest_ring = b_ring
-    if cfg.rest_n:
-        rest_ring = gl.allocate_shared_memory(rest_desc.dtype, [cfg.slots, *rest_desc.block_shape], rest_desc.layout)
+    b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
     staging = gl.allocate_shared_memory(
         c_desc.dtype, [cfg.workers * cfg.staged_pieces, *c_desc.block_shape], c_desc.layout
     )
@@ -169,17 +166,17 @@ def matmul_by_partitions(a_desc, b_desc, rest_desc, c_desc, bias, M, N, K, batch
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=4 * cfg.parts)
-    memory = a_ring, b_ring, rest_ring, staging
+    memory = a_ring, b_ring, staging
     barriers = ready, empty, turns
     sizes = M, N, K, tiles
     multiplying = memory, barriers, c_desc, bias, sizes, cfg
-    copying = a_desc, b_desc, rest_desc, memory, barriers, sizes, cfg
+    copying = a_desc, b_desc, memory, barriers, sizes, cfg
     # Registers: accumulators take up to 192, pieces of the result and addresses the others; copying takes few.
     if cfg.workers == 2:
         gl.warp_specialize(
             [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)],
             [4, 1],
-            [240, 24] if cfg.rest_n else [232, 40],
+            [240, 24] if cfg.accs > 1 else [232, 40],
         )
     else:
         gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1], [40])

@@ -60,8 +60,8 @@ class HopperTile:
 
     @property
     def acc_n(self) -> int:
-        """Columns of the first accumulator: a power of two, as a second one's are, which takes the rest."""
-        return 1 << (self.n.bit_length() - 1)
+        """Columns of an accumulator: a power of two. Several of them make up a tile."""
+        return self.n & -self.n
 
     def __str__(self) -> str:
         return f"{self.m} x {self.n}"
@@ -139,7 +139,7 @@ def choose_hopper_plan(
         shared_bytes: shared memory of a block on the target.
         tile: the tile, instead of what the rule chooses.
     """
-    # Tiles with two accumulators were measured with elements of 16 bits only.
+    # Tiles with several accumulators were measured with elements of 16 bits only.
     candidates = [t for t in TILES if element_bits == 16 or t.n == t.acc_n] if tile is None else (tile,)
     ranked = sorted(
         (estimate(candidate, m, n, k, batch, element_bits, multiprocessors) for candidate in candidates),
@@ -148,7 +148,7 @@ def choose_hopper_plan(
     best, tile = ranked[0], ranked[0].tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     block_k = ROW_BYTES * 8 // element_bits
-    staged_columns = min(ROW_BYTES * 8 // out_bits, tile.n - tile.acc_n or tile.n)
+    staged_columns = min(ROW_BYTES * 8 // out_bits, tile.acc_n)
     piece_bytes = tile.m // tile.parts * staged_columns * out_bits // 8
     staged_pieces = 2 if staged_columns < tile.n else 1
     slot_bytes = (tile.m + tile.n) * ROW_BYTES

@@ -60,14 +60,13 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
-    #: Columns of a warpgroup's accumulator, and of a second one, or 0.
+    #: A warpgroup's accumulators, side by side, and the columns of each.
+    accs: int
     acc_n: int
-    rest_n: int
     #: Bytes that arrive in a slot.
     slot_bytes: int
-    #: Layouts of the accumulators, and of a piece of either.
+    #: Layouts of an accumulator, and of a piece of one.
     acc: gl.NVMMADistributedLayout
-    rest: gl.NVMMADistributedLayout
     piece: gl.NVMMADistributedLayout
 
 
@@ -91,10 +90,9 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:
     """The compile-time side of `plan`."""
     tile = plan.tile
-    depth, rest_n = 32 * 8 // product.a.element_bits, tile.n - tile.acc_n
-    acc, rest, piece = (
-        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth])
-        for columns in (tile.acc_n, rest_n or tile.acc_n, plan.staged_columns)
+    depth = 32 * 8 // product.a.element_bits
+    acc, piece = (
+        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth]) for columns in (tile.acc_n, plan.staged_columns)
     )
     return HopperConfig(
         block_m=tile.m,
@@ -111,11 +109,10 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
         activation=product.activation,
+        accs=tile.n // tile.acc_n,
         acc_n=tile.acc_n,
-        rest_n=rest_n,
         slot_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
         acc=acc,
-        rest=rest,
         piece=piece,
     )
 
@@ -131,14 +128,13 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
 
-def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any, Any]:
-    """Of a, of b for the first accumulator and, if there is one, for the second, and of out."""
+def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any]:
+    """Of a, of b for an accumulator, and of out."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (
         descriptor_form(a, product.a, rows, config.block_k),
         descriptor_form(b, product.b, config.block_k, config.acc_n),
-        descriptor_form(b, product.b, config.block_k, config.rest_n) if config.rest_n else None,
         descriptor_form(out, product.out, rows, config.staged_columns),
     )
 
@@ -161,16 +157,14 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
         )
     product = arrangement.product
     config = configure(plan, product)
-    a_form, b_form, rest_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
+    a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
     launch = matmul_by_partitions[(plan.blocks,)]
     sizes = *product.sizes, product.out.batch
     arranged = arrangement.arrays
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
         a, b, out = arranged(a, b, out)
-        rest = rest_form and rest_form.on(b)
-        forms = a_form.on(a), b_form.on(b), rest, out_form.on(out)
-        launch(*forms, bias, *sizes, cfg=config, num_warps=4)
+        launch(a_form.on(a), b_form.on(b), out_form.on(out), bias, *sizes, cfg=config, num_warps=4)
 
     return run
 

@@ -38,7 +38,7 @@ def hopper_code(tile, **options):
     forms = matmul_nvidia.descriptor_forms((array, array, array), product, config)
     bias = array[0] if product.has_bias else None
     sizes = SIZE, SIZE, SIZE, 1
-    descriptors = [form and form.on(array) for form in forms]
+    descriptors = [form.on(array) for form in forms]
     return matmul_by_partitions.warmup(*descriptors, bias, *sizes, cfg=config, num_warps=4, target="sm_90a")
 
 
@@ -72,6 +72,19 @@ def test_the_loop_multiplies_a_slice(transposed):
     assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+0;") == 2
     # Two halves of A's rows, and columns of B as wide as the swizzle, or all of its rows.
     assert count(code, r"cp\.async\.bulk\.tensor\.2d\.shared") == 2 + (1 if transposed[1] else 4)
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, True)], ids=["plain", "transposed"])
+def test_three_accumulators_are_multiplied_at_once(transposed):
+    """Each warpgroup: four steps for each half of its 128 rows, of all 192 columns, which are one group."""
+    tile = next(tile for tile in TILES if tile.n == 192)
+    code = hopper_code(tile, transposed=transposed).asm["ptx"]
+    assert (
+        count(code, r"wgmma\.mma_async\.") == count(code, r"wgmma\.mma_async\.sync\.aligned\.m64n192k16") == 2 * 2 * 4
+    )
+    assert count(code, r"wgmma\.commit_group") == 2
+    assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+1;") == 2
+    assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+0;") == 2
 
 
 def ampere_code(target, **options):

@@ -81,4 +81,24 @@ func.func public @fence() attributes {hk.kernel} {
   hk.proxy_fence
   return
 }
+
+// Accumulators side by side are one instruction's, of three times 8 columns. Its distance along b, 512 bytes (32 << 32),
+// is that of 8 columns, and of slots.
+// CHECK-LABEL: llvm.func @side_by_side
+// CHECK: %[[C:.+]]:12 = lane.wgmma_fence
+// CHECK: %[[D:.+]]:12 = lane.wgmma "m64n24k16.f32.f16.f16"[%{{.+}}], %{{.+}} into %[[C]]#0, %[[C]]#1, %[[C]]#2, %[[C]]#3, %[[C]]#4,
+// CHECK: %[[E:.+]]:12 = lane.wgmma "m64n24k16.f32.f16.f16"[%{{.+}}], %{{.+}} into %[[D]]#0,
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: lane.wgmma_wait %[[E]]#4, %[[E]]#5, %[[E]]#6, %[[E]]#7 {outstanding = 0 : i32}
+func.func public @side_by_side(%x: f32, %k: i32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
+  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
+  %ring = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<6x32x8xf16, #columns>
+  %b = hk.memdesc_index %ring[%k] : !hk.memdesc<6x32x8xf16, #columns> -> !hk.memdesc<32x8xf16, #columns>
+  %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
+  %d:3 = hk_nv.joined_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>
+  %e = hk_nv.warpgroup_mma_wait %d#1 {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
+  %p = hk.splat %out : !hk.ptr<f32> -> tensor<64x8x!hk.ptr<f32>, #wgmma>
+  hk.store %p, %e : tensor<64x8x!hk.ptr<f32>, #wgmma>, tensor<64x8xf32, #wgmma>
+  return
+}
 }

@@ -1,0 +1,118 @@
+"""Products of one `a` by neighbouring slots of a ring: one instruction for all of their columns, the same results."""
+
+import re
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia import hopper
+
+ELEMENTS = {
+    "float16": (gl.float16, np.float16),
+    "bfloat16": (gl.bfloat16, ml_dtypes.bfloat16),
+    "float32": (gl.float32, np.float32),
+    "float8": (gl.float8e5, ml_dtypes.float8_e5m2),
+    "int8": (gl.int8, np.int8),
+}
+
+
+@hocket.jit
+def side_by_side(a, b, out, K: gl.constexpr, COLUMNS: gl.constexpr, COUNT: gl.constexpr, TURNED: gl.constexpr,
+                 IN_REGISTERS: gl.constexpr, DTYPE: gl.constexpr, WAITS: gl.constexpr):  # fmt: skip
+    """out = a x b in two steps of K, of COUNT times COLUMNS columns; `b` is transposed where TURNED. Where it WAITS, a
+    product is a group; else the compiler places the waits, and one group is enough for a step."""
+    sums: gl.constexpr = gl.int32 if DTYPE == gl.int8 else gl.float32
+    step: gl.constexpr = 256 // DTYPE.primitive_bitwidth
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, COLUMNS, step])
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    block: gl.constexpr = [COLUMNS, K] if TURNED else [K, COLUMNS]
+    a_smem = gl.allocate_shared_memory(DTYPE, [64, K], gl.NVMMASharedLayout.get_default_for([64, K], DTYPE))
+    ring = gl.allocate_shared_memory(DTYPE, [2 * COUNT, *block], gl.NVMMASharedLayout.get_default_for(block, DTYPE))
+    accs = [gl.zeros([64, COLUMNS], sums, acc_layout) for _ in range(COUNT)]
+    down = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))[:, None]
+    along = gl.arange(0, K, layout=gl.SliceLayout(0, rows))[None, :]
+    b_down = gl.arange(0, block[0], layout=gl.SliceLayout(1, rows))[:, None]
+    b_along = gl.arange(0, block[1], layout=gl.SliceLayout(0, rows))[None, :]
+    for k in range(2):
+        if WAITS:
+            accs = hopper.warpgroup_mma_wait(0, deps=accs)
+        a_smem.store(gl.load(a + down * 2 * K + k * K + along))
+        first = k % 2 * COUNT
+        for side in gl.static_range(COUNT):
+            if TURNED:
+                part = gl.load(b + (side * COLUMNS + b_down) * 2 * K + k * K + b_along)
+            else:
+                part = gl.load(b + (k * K + b_down) * COUNT * COLUMNS + side * COLUMNS + b_along)
+            ring.index(first + side).store(part)
+        left = a_smem
+        if IN_REGISTERS:
+            left = a_smem.load(gl.DotOperandLayout(0, acc_layout, 32 // DTYPE.primitive_bitwidth))
+        parts = [ring.index(first + side) for side in range(COUNT)]
+        if TURNED:
+            parts = [part.permute([1, 0]) for part in parts]
+        accs = [
+            hopper.warpgroup_mma(left, parts[side], accs[side], use_acc=k > 0, is_async=True) for side in range(COUNT)
+        ]
+    if WAITS:
+        accs = hopper.warpgroup_mma_wait(0, deps=accs)
+    out_down = gl.arange(0, 64, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    out_along = gl.arange(0, COLUMNS, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    for side in gl.static_range(COUNT):
+        gl.store(out + out_down * COUNT * COLUMNS + side * COLUMNS + out_along, accs[side])
+
+
+def run(device, columns, count, dtype="float16", turned=False, in_registers=False, depth=64, waits=True):
+    kind, numpy_kind = ELEMENTS[dtype]
+    rng = np.random.default_rng(columns + count)
+    a, b = (rng.integers(-8, 8, shape).astype(numpy_kind) for shape in ((64, 2 * depth), (2 * depth, count * columns)))
+    sums = np.int32 if dtype == "int8" else np.float32
+    out = device.to_device(np.zeros((64, count * columns), sums))
+    operands = device.to_device(a), device.to_device(np.ascontiguousarray(b.T) if turned else b)
+    compiled = side_by_side[(1,)](*operands, out, depth, columns, count, turned, in_registers, kind, waits)
+    # Small integers: exact in every dtype and order.
+    np.testing.assert_array_equal(device.to_host(out), a.astype(sums) @ b.astype(sums))
+    return compiled.asm["ptx"]
+
+
+def widths(ptx):
+    """The columns of the products of one group: four steps along K each. (LLVM unrolls the loop.)"""
+    found = [int(n) for n in re.findall(r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k", ptx)]
+    groups = len(re.findall(r"wgmma\.commit_group", ptx))
+    assert len(found) % (4 * groups) == 0
+    return found[: len(found) // groups : 4]
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
+@pytest.mark.parametrize("columns, count", [(64, 3), (64, 2), (64, 4), (128, 2), (32, 3), (16, 5), (8, 3), (8, 7)])
+def test_columns_are_one_instructions(hopper_device, columns, count, turned):
+    assert widths(run(hopper_device, columns, count, turned=turned)) == [columns * count]
+
+
+@pytest.mark.parametrize("dtype, depth", [("bfloat16", 64), ("float32", 32), ("float8", 128), ("int8", 128)])
+@pytest.mark.parametrize("columns, count", [(64, 3), (16, 3)])
+def test_every_dtype(hopper_device, dtype, depth, columns, count):
+    assert widths(run(hopper_device, columns, count, dtype, turned=True, depth=depth)) == [columns * count]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_integers_have_fewer_widths(hopper_device, waits):
+    assert widths(run(hopper_device, 8, 3, "int8", turned=True, depth=128, waits=waits)) == [24]
+
+
+def test_what_an_instruction_has_no_columns_for(hopper_device):
+    assert widths(run(hopper_device, 128, 3, waits=False)) == [256, 128]
+    assert widths(run(hopper_device, 8, 5, "int8", turned=True, depth=128, waits=False)) == [32, 8]
+
+
+def test_waits_that_count_other_groups_keep_products_apart(hopper_device):
+    """Two of the three could be one group then, the third another: waits would have to count both as one, and one."""
+    ptx = run(hopper_device, 128, 3)
+    assert set(re.findall(r"m64n(\d+)k", ptx)) == {"128"}
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
+def test_a_in_registers(hopper_device, turned):
+    assert widths(run(hopper_device, 64, 3, turned=turned, in_registers=True)) == [192]
