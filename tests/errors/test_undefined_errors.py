@@ -68,6 +68,20 @@ def test_branch_address_and_loop():
 
 
 @BOTH
+def test_index_that_is_multiplied(target):
+    """That it does not overflow is checked, and a fault shows it: that it may be undefined was an internal error."""
+    x, out = np.ones(1, np.int32), np.zeros(4, np.int32)
+    with strict(target):
+        kernels.access_by_multiplied_load[(1,)](x, out, 1)
+        assert out[3] == 1
+        with pytest.raises(errors.UndefinedValueError, match="the address of this access is undefined"):
+            kernels.access_by_multiplied_load[(1,)](x, out, 0)
+        x[0] = 2**30
+        with pytest.raises(errors.InvalidIndexError, match="3221225472"):
+            kernels.access_by_multiplied_load[(1,)](x, out, 1)
+
+
+@BOTH
 def test_shared_memory_that_nothing_has_written(target):
     x, out = np.ones(256, np.int32), np.zeros(256, np.int32)
     with strict(target):

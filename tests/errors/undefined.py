@@ -47,6 +47,12 @@ def access_by_masked_load(x, out, n):
 
 
 @hocket.jit
+def access_by_multiplied_load(x, out, n):
+    index = gl.load(x, mask=n > 0)
+    gl.store(out + index * 3, 1)
+
+
+@hocket.jit
 def count_in_a_loop(x, out, n, steps):
     """The value is undefined only after the first iteration."""
     value = gl.load(x)

@@ -122,6 +122,8 @@ public:
 
   /// Branches made by `buildIf` and `faultIf` are guards, which decide nothing for the kernel.
   bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
+  /// Does `block` report faults, of which it is told by block arguments?
+  bool isFault(mlir::Block *block) const { return block == fault; }
   /// `branch`, a guard until now, is one of the kernel.
   void makeBranchOfKernel(mlir::Operation *branch) { guards.erase(branch); }
 

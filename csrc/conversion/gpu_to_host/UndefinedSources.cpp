@@ -114,7 +114,9 @@ void UndefinedSources::propagate(Value value) {
     if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      if (std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
+      // A fault shows what it is given, undefined or not; further ones are still to come.
+      std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
+      if (argument && !host.isFault(argument->getOwner()))
         addTo(*argument, found);
       continue;
     }
