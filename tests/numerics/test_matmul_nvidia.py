@@ -8,12 +8,13 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan, with_shared_staging
 
 SHARED_BYTES = 232448
 
-#: A tile whose rows two warpgroups divide, one that they take in turns, and one with two accumulators.
+#: A tile whose rows two warpgroups divide, one that they take in turns, and one with three accumulators.
 SHARED_AND_TURNS = (TILES[0], TILES[2], TILES[3])
+IN_TURNS = [tile for tile in TILES if tile.taking_turns]
 
 
 def values(rng, shape, dtype, transposed=False):
@@ -73,6 +74,17 @@ def test_short_rings(hopper_device, tile, slots):
     check(*product(hopper_device, m, n, k, plan=plan_for(tile, m, n, k, blocks=3, slots=slots)))
 
 
+@pytest.mark.parametrize("options", [{}, {"out_dtype": "float32"}, {"batch": (2,)}], ids=["plain", "wide", "batch"])
+@pytest.mark.parametrize("tile", IN_TURNS, ids=str)
+def test_buffers_of_both_warpgroups(hopper_device, tile, options):
+    """One and two halves of rows a piece, three buffers of both; some blocks take an odd number of tiles."""
+    m, n, k = 2 * tile.m + 8, tile.n + 40, 200
+    out_bits = 32 if "out_dtype" in options else 16
+    plan = with_shared_staging(plan_for(tile, m, n, k, blocks=3), out_bits, SHARED_BYTES)
+    columns = min(plan.staged_columns, 1024 // out_bits)
+    check(*product(hopper_device, m, n, k, plan=dataclasses.replace(plan, staged_columns=columns), **options))
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("size", [(1, 8, 8), (65, 72, 40), (130, 264, 152), (8, 1000, 64)], ids=str)
 def test_sizes(hopper_device, size, dtype):
@@ -87,15 +99,22 @@ def test_transposed(hopper_device, tile, transposed, dtype):
     check(*product(hopper_device, m, n, k, dtype, transposed, plan=plan_for(tile, m, n, k, blocks=2)))
 
 
-@pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
-def test_every_schedule_gives_the_same(tile):
+@pytest.mark.parametrize(
+    "tile, shares_staging",
+    [*((tile, False) for tile in SHARED_AND_TURNS), (TILES[2], True), (TILES[3], True)],
+    ids=str,
+)
+def test_every_schedule_gives_the_same(tile, shares_staging):
     m, n, k = 264, 264, 136
+    plan = plan_for(tile, m, n, k, blocks=2, slots=3)
+    if shares_staging:
+        plan = dataclasses.replace(with_shared_staging(plan, 16, SHARED_BYTES), slots=3)
 
     def multiply():
         rng = np.random.default_rng(0)
         a, b = values(rng, (m, k), "float16"), values(rng, (k, n), "float16")
         out = hocket.emulator.empty((m, n), np.float16)
-        check(matmul(a, b, out, plan=plan_for(tile, m, n, k, blocks=2, slots=3)), a, b)
+        check(matmul(a, b, out, plan=plan), a, b)
         return out
 
     report = hocket.check(multiply, target="sm_90a", schedules=12)

@@ -9,7 +9,8 @@ arrive. An mbarrier per slot tells when its slices are there (`ready`), another 
 (`empty`). What the warpgroups divide among themselves, `MatmulConfig.taking_turns` says:
 
     rows of the tile    each multiplies half of its rows; they share the slice of B
-    tiles               each takes every second tile: one multiplies while the other one stores
+    tiles               each takes every second tile: one multiplies while the other one stores. They may take turns at
+                        one set of buffers for pieces of the result, which leaves room for another slot
 
 A warpgroup that has 192 columns has them as three accumulators of 64: tiles are powers of two. The compiler makes one
 product of the three, whose instructions have 192 columns, as their parts of B lie side by side in the ring.
@@ -66,7 +67,7 @@ def as_matrix(tile, transposed: gl.constexpr):
 def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
     """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
     a_ring, b_ring, _ = memory
-    ready, empty, _ = barriers
+    ready, empty, _, _ = barriers
     M, N, K, tiles = sizes
     count = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
@@ -106,7 +107,7 @@ def wait_for_products(outstanding: gl.constexpr, accs):
 def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
     """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
     a_ring, b_ring, staging = memory
-    ready, empty, turns = barriers
+    ready, empty, turns, stores = barriers
     M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = worker % cfg.parts
@@ -144,8 +145,14 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         if cfg.taking_turns:
             count += steps
         first_row = row + part * rows
-        first_slot = worker * cfg.staged_pieces
-        finish(accs, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
+        if cfg.shares_staging:
+            mbarrier.wait(stores.index(worker), turn & 1 ^ worker)
+            finish(accs, first_bias, staging, 0, c_desc, bias, matrix, first_row, column, N, cfg)
+            tma.store_wait(0)
+            mbarrier.arrive(stores.index(1 - worker))
+        else:
+            first_slot = worker * cfg.staged_pieces
+            finish(accs, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
     tma.store_wait(0)
 
 
@@ -155,19 +162,20 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
-    staging = gl.allocate_shared_memory(
-        c_desc.dtype, [cfg.workers * cfg.staged_pieces, *c_desc.block_shape], c_desc.layout
-    )
+    buffers: gl.constexpr = cfg.staged_pieces * (1 if cfg.shares_staging else cfg.workers)
+    staging = gl.allocate_shared_memory(c_desc.dtype, [buffers, *c_desc.block_shape], c_desc.layout)
     ready = mbarrier.allocate_mbarrier(batch=cfg.slots)
     empty = mbarrier.allocate_mbarrier(batch=cfg.slots)
     turns = mbarrier.allocate_mbarrier(batch=2)
+    stores = mbarrier.allocate_mbarrier(batch=2)
     for worker in gl.static_range(2):
         mbarrier.init(turns.index(worker), count=1)
+        mbarrier.init(stores.index(worker), count=1)
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=4 * cfg.parts)
     memory = a_ring, b_ring, staging
-    barriers = ready, empty, turns
+    barriers = ready, empty, turns, stores
     sizes = M, N, K, tiles
     multiplying = memory, barriers, c_desc, bias, sizes, cfg
     copying = a_desc, b_desc, memory, barriers, sizes, cfg
@@ -185,3 +193,4 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
         mbarrier.invalidate(empty.index(slot))
     for worker in gl.static_range(2):
         mbarrier.invalidate(turns.index(worker))
+        mbarrier.invalidate(stores.index(worker))

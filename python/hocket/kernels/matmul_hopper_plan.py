@@ -13,7 +13,7 @@ go on meanwhile.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import cdiv
 
@@ -100,9 +100,12 @@ class HopperPlan:
     #: Steps of k in a slot of the ring.
     block_k: int
     slots: int
-    #: Columns of a piece of the result on its way out, and the buffers for pieces that each warpgroup has.
+    #: Rows and columns of a piece of the result on its way out, and how many buffers there are for pieces: of each
+    #: warpgroup or, where they take turns at storing as well, of both.
+    staged_rows: int
     staged_columns: int
     staged_pieces: int
+    shares_staging: bool
     #: Rows of tiles that are computed together, column after column.
     group_rows: int
     #: Blocks of a launch.
@@ -149,11 +152,10 @@ def choose_hopper_plan(
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     block_k = ROW_BYTES * 8 // element_bits
     staged_columns = min(ROW_BYTES * 8 // out_bits, tile.acc_n)
-    piece_bytes = tile.m // tile.parts * staged_columns * out_bits // 8
+    staged_rows = tile.m // tile.parts
     staged_pieces = 2 if staged_columns < tile.n else 1
-    slot_bytes = (tile.m + tile.n) * ROW_BYTES
-    left_bytes = shared_bytes - OTHER_BYTES - tile.workers * staged_pieces * piece_bytes
-    slots = min(MOST_SLOTS, left_bytes // slot_bytes)
+    staged_bytes = tile.workers * staged_pieces * staged_rows * staged_columns * out_bits // 8
+    slots = slots_beside(staged_bytes, tile, shared_bytes)
     group_rows = square_group(tile, multiprocessors)
     blocks = min(tiles, multiprocessors)
     reasons = (
@@ -167,7 +169,31 @@ def choose_hopper_plan(
         f"{plural(blocks, 'block')} stay and take a tile after the other, {group_rows} rows of tiles at a time, so "
         "that what runs together shares rows of a and columns of b in the L2",
     )
-    return HopperPlan(tile, block_k, slots, staged_columns, staged_pieces, group_rows, blocks, reasons=reasons)
+    return HopperPlan(
+        tile=tile,
+        block_k=block_k,
+        slots=slots,
+        staged_rows=staged_rows,
+        staged_columns=staged_columns,
+        staged_pieces=staged_pieces,
+        shares_staging=False,
+        group_rows=group_rows,
+        blocks=blocks,
+        reasons=reasons,
+    )
+
+
+def slots_beside(staged_bytes: int, tile: HopperTile, shared_bytes: int) -> int:
+    """Slots of the ring that fit beside buffers for pieces of the result."""
+    return min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
+
+
+def with_shared_staging(plan: HopperPlan, out_bits: int, shared_bytes: int) -> HopperPlan:
+    """`plan`, of a tile taken in turns, with three small buffers for pieces of the result, of both warpgroups."""
+    rows, pieces = 64, 3
+    staged_bytes = pieces * rows * plan.staged_columns * out_bits // 8
+    slots = slots_beside(staged_bytes, plan.tile, shared_bytes)
+    return replace(plan, staged_rows=rows, staged_pieces=pieces, shares_staging=True, slots=slots)
 
 
 WORKERS = {

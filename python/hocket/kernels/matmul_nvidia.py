@@ -54,8 +54,10 @@ class HopperConfig:
     parts: int
     taking_turns: bool
     group_rows: int
+    staged_rows: int
     staged_columns: int
     staged_pieces: int
+    shares_staging: bool
     is_transposed_a: bool
     is_transposed_b: bool
     has_bias: bool
@@ -103,8 +105,10 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         parts=tile.parts,
         taking_turns=tile.taking_turns,
         group_rows=plan.group_rows,
+        staged_rows=plan.staged_rows,
         staged_columns=plan.staged_columns,
         staged_pieces=plan.staged_pieces,
+        shares_staging=plan.shares_staging,
         is_transposed_a=product.a.is_transposed,
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
@@ -135,7 +139,7 @@ def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tup
     return (
         descriptor_form(a, product.a, rows, config.block_k),
         descriptor_form(b, product.b, config.block_k, config.acc_n),
-        descriptor_form(out, product.out, rows, config.staged_columns),
+        descriptor_form(out, product.out, config.staged_rows, config.staged_columns),
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import OTHER_BYTES, TILES, choose_hopper_plan, estimate
+from hocket.kernels.matmul_hopper_plan import OTHER_BYTES, TILES, choose_hopper_plan, estimate, with_shared_staging
 
 SHARED_BYTES = 232448
 MULTIPROCESSORS = 132
@@ -46,9 +46,15 @@ def test_no_tile_is_estimated_faster_than_the_chosen_one(size):
 def test_rings_and_results_fit_into_shared_memory(tile, bits, out_bits):
     chosen = plan(4096, 4096, 4096, bits=bits, out_bits=out_bits, tile=tile)
     ring = chosen.slots * (tile.m + tile.n) * chosen.block_k * bits // 8
-    staging = tile.m // tile.parts * tile.workers * chosen.staged_pieces * chosen.staged_columns * out_bits // 8
+    piece = chosen.staged_rows * chosen.staged_columns * out_bits // 8
     assert chosen.slots >= 3
-    assert ring + staging + OTHER_BYTES <= SHARED_BYTES
+    assert ring + tile.workers * chosen.staged_pieces * piece + OTHER_BYTES <= SHARED_BYTES
+
+
+def test_buffers_of_both_warpgroups_make_room_for_a_slot():
+    tile = next(tile for tile in TILES if tile.n == 192)
+    chosen = plan(8192, 8192, 512, tile=tile)
+    assert (chosen.slots, with_shared_staging(chosen, 16, SHARED_BYTES).slots) == (4, 5)
 
 
 def test_accumulators_fit():
