@@ -116,3 +116,51 @@ def test_waits_that_count_other_groups_keep_products_apart(hopper_device):
 @pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
 def test_a_in_registers(hopper_device, turned):
     assert widths(run(hopper_device, 64, 3, turned=turned, in_registers=True)) == [192]
+
+
+@hocket.jit
+def ring_of_slots(a, b, out, steps, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
+    """out = a x b, 64 columns COUNT times, in steps of 32, of which SLOTS are in shared memory at a time."""
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    a_layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([64, 32], gl.float16)
+    b_layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+    a_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 64, 32], a_layout)
+    b_ring = gl.allocate_shared_memory(gl.float16, [SLOTS * COUNT, 32, 64], b_layout)
+    accs = [gl.zeros([64, 64], gl.float32, acc_layout) for _ in range(COUNT)]
+    i, j = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))[:, None], gl.arange(0, 32, layout=gl.SliceLayout(1, rows))
+    narrow = gl.arange(0, 32, layout=gl.SliceLayout(0, rows))[None, :]
+    wide = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))[None, :]
+    for k in range(steps):
+        slot = k % SLOTS
+        accs = hopper.warpgroup_mma_wait(LEFT, deps=accs)
+        a_ring.index(slot).store(gl.load(a + i * steps * 32 + k * 32 + narrow))
+        for side in gl.static_range(COUNT):
+            part = gl.load(b + (k * 32 + j[:, None]) * 64 * COUNT + side * 64 + wide)
+            b_ring.index(slot * COUNT + side).store(part)
+        left = a_ring.index(slot)
+        accs = [
+            hopper.warpgroup_mma(left, b_ring.index(slot * COUNT + side), accs[side], use_acc=k > 0, is_async=True)
+            for side in range(COUNT)
+        ]
+    accs = hopper.warpgroup_mma_wait(0, deps=accs)
+    down = gl.arange(0, 64, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    along = gl.arange(0, 64, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    for side in gl.static_range(COUNT):
+        gl.store(out + down * COUNT * 64 + side * 64 + along, accs[side])
+
+
+@pytest.mark.parametrize("count, slots", [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)])
+def test_waits_count_what_is_joined(hopper_device, count, slots):
+    """The wait of the loop leaves the products of all slots but the one that is written next: a group for each."""
+    steps, most = 7, (slots - 1) * count
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-8, 8, shape).astype(np.float16) for shape in ((64, steps * 32), (steps * 32, count * 64)))
+    for left in range(most + 1):
+        out = hopper_device.to_device(np.zeros((64, count * 64), np.float32))
+        operands = hopper_device.to_device(a), hopper_device.to_device(b)
+        compiled = ring_of_slots[(1,)](*operands, out, steps, count, slots, left)
+        np.testing.assert_array_equal(hopper_device.to_host(out), a.astype(np.float32) @ b.astype(np.float32))
+        assert set(re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d)", compiled.asm["ptx"])) == {str(slots - 1), "0"}
+    with pytest.raises(hocket.CompileError, match="warpgroup_mma_wait"):
+        ring_of_slots[(1,)](*operands, out, steps, count, slots, most + 1)
