@@ -9,19 +9,17 @@ Runtime copyDestinationAt(Emitter &e, const Arguments &args, const AccessPlace &
     e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe(),
               {{}, "allocate it with gl.allocate_shared_memory"});
   std::string name(args.parameter(0));
-  ErrorDetails details{{{name, tile->type.toString()}, {std::string(place.argument), place.type.toString()}}, {}};
   if (tile->type.shape != place.type.shape) {
     bool isRing = tile->type.rank() > llvm::cast<hk::SharedLayout>(tile->type.layout).getRank();
-    details.hint = isRing ? "pick a slot: " + name + ".index(i)" : "";
     e.errorAt(args.where(0), args.what(0) + " does not have the shape of `" + std::string(place.argument) + "`",
-              std::move(details));
+              {{{name, tile->type.toString()}, {std::string(place.argument), place.type.toString()}},
+               isRing ? "pick a slot: " + name + ".index(i)" : ""});
   }
-  if (DType element = memoryType(place.element); tile->type.dtype() != element) {
-    details.notes = {{name, tile->type.toString()}, {"source", std::string(element.name())}};
-    details.hint = "a copy converts nothing: allocate shared memory of gl." + std::string(element.name()) +
-                   ", or load to registers, convert and store";
-    e.errorAt(args.where(0), args.what(0) + " does not have the dtype that is copied", std::move(details));
-  }
+  if (DType element = memoryType(place.element); tile->type.dtype() != element)
+    e.errorAt(args.where(0), args.what(0) + " does not have the dtype that is copied",
+              {{{name, tile->type.toString()}, {"source", std::string(element.name())}},
+               "a copy converts nothing: allocate shared memory of gl." + std::string(element.name()) +
+                   ", or load to registers, convert and store"});
   return *tile;
 }
 

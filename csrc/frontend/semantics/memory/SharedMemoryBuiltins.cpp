@@ -64,13 +64,14 @@ static DType elementAt(Emitter &e, const Arguments &args, size_t index) {
 }
 
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer) {
-  ErrorDetails details{{{"value", value.type.toString()}, {"buffer", buffer.toString()}}, {}};
+  auto refuse = [&](std::string message, std::string hint) {
+    e.errorAt(where, std::move(message), {{{"value", value.type.toString()}, {"buffer", buffer.toString()}}, hint});
+  };
   if (!value.type.isTensor() || value.type.shape != buffer.shape)
-    e.errorAt(where, "the value does not have the shape of the shared memory", std::move(details));
-  if (value.type.element != buffer.element) {
-    details.hint = "convert it: value.to(gl." + std::string(buffer.dtype().name()) + ")";
-    e.errorAt(where, "the value does not have the dtype of the shared memory", std::move(details));
-  }
+    refuse("the value does not have the shape of the shared memory", "");
+  if (value.type.element != buffer.element)
+    refuse("the value does not have the dtype of the shared memory",
+           "convert it: value.to(gl." + std::string(buffer.dtype().name()) + ")");
 }
 
 /// allocate_shared_memory(element_ty, shape, layout, value=None)
@@ -190,18 +191,16 @@ static Value slice(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   int64_t start = args.intAt(e, 1), length = args.intAt(e, 2);
   int64_t dim = normalizeAxis(e, args.where(3), args.intAt(e, 3), buffer.type.rank());
-  ErrorDetails details{{{"buffer", buffer.type.toString()}}, {}};
+  auto refuse = [&](const std::string &problem, std::string hint) {
+    e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) + ") is " + problem,
+            {{{"buffer", buffer.type.toString()}}, std::move(hint)});
+  };
   if (start < 0 || length < 1 || start + length > buffer.type.shape[dim])
-    e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) + ") is outside dimension " +
-                std::to_string(dim) + " of size " + std::to_string(buffer.type.shape[dim]),
-            std::move(details));
+    refuse("outside dimension " + std::to_string(dim) + " of size " + std::to_string(buffer.type.shape[dim]), "");
   bool isSlot = size_t(dim) < slotRank(buffer.type);
-  if (!isSlot && (!llvm::isPowerOf2_64(length) || start % length != 0)) {
-    details.hint = "take a part whose length is a power of two and whose start is a multiple of it";
-    e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) +
-                ") is not aligned: shared layouts combine offsets by XOR",
-            std::move(details));
-  }
+  if (!isSlot && (!llvm::isPowerOf2_64(length) || start % length != 0))
+    refuse("not aligned: shared layouts combine offsets by XOR",
+           "take a part whose length is a power of two and whose start is a multiple of it");
   ValueType type = buffer.type;
   type.shape[dim] = length;
   llvm::SmallVector<int32_t, 4> offsets(type.rank(), 0);

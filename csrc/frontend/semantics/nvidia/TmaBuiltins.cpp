@@ -88,15 +88,15 @@ static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, con
   int64_t begin = constant.getSExtValue(), piece = 16 / desc.dtype().sizeBytes();
   std::string begins =
       args.what(index) + " begins at " + std::to_string(begin) + " in dimension " + std::to_string(dim);
-  ErrorDetails details{{{"descriptor", desc.toString()}}, {}};
-  if (dim + 1 == desc.tensorRank() && begin % piece != 0) {
-    details.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
-    e.errorAt(args.where(index), begins + ", which is no multiple of " + std::to_string(piece) + " elements", details);
-  }
-  if (begin < 0 && !mayBeNegative) {
-    details.hint = "only loads may begin before the tensor; what a block has past its end, a store leaves out";
-    e.errorAt(args.where(index), begins + ", before the tensor", details);
-  }
+  auto refuse = [&](const std::string &problem, std::string hint) {
+    e.errorAt(args.where(index), begins + problem, {{{"descriptor", desc.toString()}}, std::move(hint)});
+  };
+  if (dim + 1 == desc.tensorRank() && begin % piece != 0)
+    refuse(", which is no multiple of " + std::to_string(piece) + " elements",
+           "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these");
+  if (begin < 0 && !mayBeNegative)
+    refuse(", before the tensor",
+           "only loads may begin before the tensor; what a block has past its end, a store leaves out");
 }
 
 /// Argument `index`, the coordinates of a block's first element.
@@ -129,13 +129,16 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
   if (!tile || !tile->type.isMemDesc())
     e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
               {{}, "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)"});
-  ErrorDetails details{{{std::string(args.parameter(index)), tile->type.toString()}, {"descriptor", desc.toString()}},
-                       "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)"};
-  auto refuse = [&](const char *problem) { e.errorAt(args.where(index), args.what(index) + problem, details); };
+  std::string name(args.parameter(index)),
+      hint = "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)";
+  auto refuse = [&](const char *problem) {
+    e.errorAt(args.where(index), args.what(index) + problem,
+              {{{name, tile->type.toString()}, {"descriptor", desc.toString()}}, hint});
+  };
   if (tile->type.shape != desc.shape) {
     bool isRing = tile->type.rank() == desc.rank() + 1;
     if (isRing)
-      details.hint = "pick a slot: " + std::string(args.parameter(index)) + ".index(i)";
+      hint = "pick a slot: " + name + ".index(i)";
     refuse(" does not have the shape of the descriptor's blocks");
   }
   if (tile->type.dtype().toMlir(e.context()) != desc.dtype().toMlir(e.context()))
@@ -144,7 +147,7 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
     refuse(" does not have the layout of the descriptor");
   auto type = llvm::cast<hk::MemDescType>(tile->ir.getType());
   if (type.getTileShape() != type.getAllocTileShape()) {
-    details.hint = "describe smaller blocks, and give each its own tile";
+    hint = "describe smaller blocks, and give each its own tile";
     refuse(" is a slice of a tile: TMA moves whole tiles");
   }
   return tile->ir;

@@ -11,21 +11,20 @@ namespace hocket::frontend {
 /// join(a, b)
 static Value join(Emitter &e, Arguments &args) {
   Runtime a = tensorOrScalarAt(e, args, 0), b = tensorOrScalarAt(e, args, 1);
-  ErrorDetails both{{{"a", a.type.toString()}, {"b", b.type.toString()}}, {}};
-  if (a.type.isScalar() && b.type.isScalar()) {
-    both.hint = "make one a tensor: gl.full(shape, value, dtype, layout)";
-    e.error("join needs a tensor, but both values are scalars", both);
-  }
-  if (a.type.element != b.type.element) {
-    both.hint = "convert one of them with .to(dtype)";
-    e.error("cannot join tensors whose elements differ", both);
-  }
+  auto refuse = [&](const std::string &message, std::string hint) {
+    e.error(message, {{{"a", a.type.toString()}, {"b", b.type.toString()}}, std::move(hint)});
+  };
+  if (a.type.isScalar() && b.type.isScalar())
+    refuse("join needs a tensor, but both values are scalars",
+           "make one a tensor: gl.full(shape, value, dtype, layout)");
+  if (a.type.element != b.type.element)
+    refuse("cannot join tensors whose elements differ", "convert one of them with .to(dtype)");
   auto [left, right] = broadcastPair(e, "join", a, b);
   llvm::SmallVector<int64_t, 4> shape = left.type.shape;
   std::string whyNot;
   auto layout = hk::inferJoin(left.type.layout, shape, &whyNot);
   if (mlir::failed(layout))
-    e.error("cannot join these tensors: " + whyNot, both);
+    refuse("cannot join these tensors: " + whyNot, "");
   shape.push_back(2);
   checkTensorShape(e, e.here(), shape);
   ValueType type = ValueType::tensor(left.type.element, shape, *layout);
@@ -45,18 +44,18 @@ static std::string splittableLayout(const ValueType &type) {
 /// split(a)
 static Value split(Emitter &e, Arguments &args) {
   Runtime value = tensorOrScalarAt(e, args, 0);
-  ErrorDetails details{{{"value", value.type.toString()}}, {}};
-  if (value.type.rank() < 2 || value.type.shape.back() != 2) {
-    details.hint = "bring what is to be split to the end: x.reshape(.., 2, n).permute(..), or x.reshape(.., n, 2)";
-    e.error("split needs a tensor of at least two dimensions, of which the last has size 2", details);
-  }
+  if (value.type.rank() < 2 || value.type.shape.back() != 2)
+    e.error("split needs a tensor of at least two dimensions, of which the last has size 2",
+            {{{"value", value.type.toString()}},
+             "bring what is to be split to the end: x.reshape(.., 2, n).permute(..), or x.reshape(.., n, 2)"});
   llvm::ArrayRef<int64_t> shape(value.type.shape);
   std::string whyNot;
   auto layout = hk::inferSplit(value.type.layout, shape, &whyNot);
   if (mlir::failed(layout)) {
-    if (std::string other = splittableLayout(value.type); !other.empty())
-      details.hint = "convert it first, as in gl.convert_layout(x, gl." + other + ")";
-    e.error("cannot split this tensor: " + whyNot, details);
+    std::string other = splittableLayout(value.type);
+    e.error("cannot split this tensor: " + whyNot,
+            {{{"value", value.type.toString()}},
+             other.empty() ? "" : "convert it first, as in gl.convert_layout(x, gl." + other + ")"});
   }
   ValueType type = ValueType::tensor(value.type.element, shape.drop_back(), *layout);
   mlir::Type ir = type.toMlir(e.context());
