@@ -18,6 +18,7 @@
 #include "transforms/SyncRecord.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -88,17 +89,22 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
+/// When the module is verified. For the emulator, on which tests run kernels, after each pass, as by hocket-opt: it is
+/// then known which pass has left what is wrong. For a GPU that would be a tenth of a compilation.
+enum class Verifies { EachPass, Pipeline };
+
 /// What passes warned of.
 template <typename Build>
-static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Build build,
+static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Verifies verifies, Build build,
                                            CompileTrace *trace = nullptr) {
   beginStep(stage);
   UserDiagnostics diagnostics(module.getContext());
   PassManager pm(module.getContext());
+  pm.enableVerifier(verifies == Verifies::EachPass);
   build(pm);
   if (trace)
     trace->watch(pm);
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module)) || (verifies == Verifies::Pipeline && failed(verify(module))))
     diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
   return diagnostics.getWarnings();
 }
@@ -177,11 +183,11 @@ static void request(ModuleOp module, LaneChecks checks) {
 
 KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
-  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", Verifies::EachPass, buildTilePipeline);
   std::vector<SyncSite> synchronization = takeSynchronization(module);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   request(module, checks);
-  runPipeline(module, "lane", buildLanePipeline);
+  runPipeline(module, "lane", Verifies::EachPass, buildLanePipeline);
   KernelFacts facts = readFacts(module);
   facts.synchronization = std::move(synchronization);
   facts.warnings = std::move(warnings);
@@ -200,7 +206,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       result.texts[artifact] = make();
     return !wantsLaterThan(artifact);
   };
-  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline, trace);
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", Verifies::Pipeline, buildTilePipeline, trace);
   std::vector<SyncSite> synchronization = takeSynchronization(module);
   result.facts = readFacts(module);
   result.facts.synchronization = synchronization;
@@ -210,7 +216,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   request(module, checks);
   if (target.vendor == Vendor::Amd)
     module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
-  runPipeline(module, "lane", buildLanePipeline, trace);
+  runPipeline(module, "lane", Verifies::Pipeline, buildLanePipeline, trace);
   result.facts = readFacts(module);
   result.facts.synchronization = std::move(synchronization);
   result.facts.warnings = std::move(warnings);
@@ -218,7 +224,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     return result;
 
   std::optional<Diagnostic> userAssembly = findAssembly(module);
-  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
+  runPipeline(module, "gpu", Verifies::Pipeline, [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = timed(
       trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, *llvmContext, result.facts.name); });
