@@ -20,9 +20,11 @@
 #include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
+#include "codegen/MatrixProducts.h"
 #include "codegen/PartFloats.h"
 #include "codegen/RoundIntoPairs.h"
 #include "codegen/RoundToBfloats.h"
+#include "codegen/ScheduleLoops.h"
 #include "codegen/SpreadAccesses.h"
 #include "codegen/SpreadProducts.h"
 #include "codegen/TargetMachines.h"
@@ -113,8 +115,14 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
         int transcendental = target.costs->transcendental / target.costs->vector;
         config.insertPass(&MachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/false));
         config.insertPass(&MachineSchedulerID, createSpreadAccessesPass(transcendental, /*isAllocated=*/false));
-        config.insertPass(&PostMachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
-        config.insertPass(&PostMachineSchedulerID, createSpreadAccessesPass(transcendental, /*isAllocated=*/true));
+        AnalysisID secondScheduler = &PostMachineSchedulerID;
+        if (hasMatrixProducts(module)) {
+          FunctionPass *scheduleLoops = createScheduleLoopsPass();
+          secondScheduler = scheduleLoops->getPassID();
+          config.substitutePass(&PostRASchedulerID, scheduleLoops);
+        }
+        config.insertPass(secondScheduler, createSpreadProductsPass(transcendental, /*isAllocated=*/true));
+        config.insertPass(secondScheduler, createSpreadAccessesPass(transcendental, /*isAllocated=*/true));
       }
       if (hasManyMasks)
         insertAfterPrepare(config, createRecomputeMasksPass());
