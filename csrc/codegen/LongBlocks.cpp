@@ -90,7 +90,7 @@ void shortenLongBlocks(Module &module) {
 
 PassChoice::PassChoice(const Module &module)
     : context(module.getContext()), before(context.getOptPassGate()), isAmd(module.getTargetTriple().isAMDGPU()),
-      reducesStrength(paysToReduceStrength(module)) {
+      multiplies(hasMatrixProducts(module)), reducesStrength(paysToReduceStrength(module)) {
   context.setOptPassGate(*this);
 }
 
@@ -102,6 +102,8 @@ bool PassChoice::shouldRunPass(StringRef pass, StringRef) const {
   if (isAbandoned() && is_contained({"machine-scheduler", "postmisched", "load-store-vectorizer", "gvn"}, pass))
     return false;
   if (isAmd && is_contained({"gvn", "nary-reassociate"}, pass))
+    return false;
+  if (multiplies && pass == "Loop Invariant Code Motion")
     return false;
   return reducesStrength || pass != "slsr";
 }

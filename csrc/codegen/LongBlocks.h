@@ -35,6 +35,9 @@ void shortenLongBlocks(llvm::Module &module);
 ///     one value,
 ///   - for AMD GPUs, what merges values once more after it: a fourteenth of LLVM's time. Without, the 36 loops that
 ///     benchmarks/isa.py counts have from 2 instructions less to one more, and the kernels as many,
+///   - for kernels that multiply matrices on CDNA, what hoists values once more, and compares all accesses of a loop
+///   for
+///     that, up to a thirtieth of LLVM's time. No loop that benchmarks/isa.py counts changes without,
 ///   - what takes long, when nobody waits for the code any more.
 /// Belongs to the context of one module.
 class PassChoice : public llvm::OptPassGate {
@@ -48,6 +51,7 @@ private:
   llvm::LLVMContext &context;
   llvm::OptPassGate &before;
   bool isAmd;
+  bool multiplies;
   bool reducesStrength;
 };
 

@@ -50,7 +50,11 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  hoist.addPass(LICMPass(LICMOptions()));
+  // Not looking for memory that could stay in a register, for which all accesses of a loop are compared: barriers end
+  // it.
+  LICMOptions hoisting;
+  hoisting.MssaNoAccForPromotionCap = 0;
+  hoist.addPass(LICMPass(hoisting));
   simplify.addPass(createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager count;
@@ -58,7 +62,8 @@ static ModulePassManager shortList(PassBuilder &builder) {
   count.addPass(LoopDeletionPass());
   count.addPass(LoopFullUnrollPass());
   simplify.addPass(createFunctionToLoopPassAdaptor(std::move(count)));
-  simplify.addPass(GVNPass());
+  // Of values, not of loads: MLIR has merged equal reads.
+  simplify.addPass(GVNPass(GVNOptions().setMemDep(false)));
   simplify.addPass(SCCPPass());
   simplify.addPass(InstCombinePass());
   simplify.addPass(ADCEPass());
