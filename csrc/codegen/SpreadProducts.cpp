@@ -6,8 +6,7 @@
 //          these take turns with the rest of the arithmetic: two between products would keep the next one waiting, one
 //          leaves room that only shorter instructions fit in. But not where products need any of it, or the other way
 //          round: the order in which LLVM begins chains would be lost. And once, before registers are allocated.
-// Cost:    a product is compared with the instructions in front of it, and others with the products; where exponentials
-//          take turns, too, they are with the rest. For attention's stages that is at most 32 times 100.
+// Cost:    linear in a run's length.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/SpreadProducts.h"

@@ -1,11 +1,12 @@
 //===- TakeTurns.cpp - Two queues of instructions are merged by how long they take ---===//
 //
-// Cost: an instruction is compared with at most kReach of the other queue in front of it; nothing is moved further. For
-// attention's stages, of 16 or 32 products and 100 others, that is all.
+// Cost: linear. Of each register it is known which instruction of a queue has last read and written it. Nothing is
+// moved over more than kReach of the other queue.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/TakeTurns.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineInstrBundle.h"
@@ -49,15 +50,6 @@ InstructionOrder InstructionQueues::merge() const {
   return order;
 }
 
-bool areOrdered(const MachineInstr &a, const MachineInstr &b, const TargetRegisterInfo &registers) {
-  for (const MachineOperand &one : a.operands())
-    for (const MachineOperand &other : b.operands())
-      if (one.isReg() && other.isReg() && one.getReg() && other.getReg() && (one.isDef() || other.isDef()) &&
-          registers.regsOverlap(one.getReg(), other.getReg()))
-        return true;
-  return false;
-}
-
 bool readsResult(const MachineInstr &op, const MachineInstr &earlier, const TargetRegisterInfo &registers) {
   for (const MachineOperand &result : earlier.all_defs())
     for (const MachineOperand &operand : op.all_uses())
@@ -66,16 +58,67 @@ bool readsResult(const MachineInstr &op, const MachineInstr &earlier, const Targ
   return false;
 }
 
+namespace {
+
+/// What the instructions of a queue do to registers.
+class Accesses {
+public:
+  explicit Accesses(const TargetRegisterInfo &registers) : registers(registers) {}
+
+  /// `op` is the last of `count` instructions.
+  void add(const MachineInstr &op, unsigned count) {
+    forEachPart(op,
+                [&](unsigned part, bool isWritten) { (isWritten ? lastOf[part].written : lastOf[part].read) = count; });
+  }
+
+  /// How many of them must stay before `op`: up to the last that writes what `op` reads or writes, or reads what it
+  /// writes.
+  unsigned countBefore(const MachineInstr &op) const {
+    unsigned count = 0;
+    forEachPart(op, [&](unsigned part, bool isWritten) {
+      Last last = lastOf.lookup(part);
+      count = std::max({count, last.written, isWritten ? last.read : 0});
+    });
+    return count;
+  }
+
+private:
+  struct Last {
+    unsigned read = 0, written = 0;
+  };
+
+  /// Calls `visit(part, isWritten)` with each virtual register, and each unit of the others.
+  template <typename Visit>
+  void forEachPart(const MachineInstr &op, Visit visit) const {
+    for (const MachineOperand &operand : op.operands()) {
+      if (!operand.isReg() || !operand.getReg())
+        continue;
+      if (operand.getReg().isVirtual())
+        visit(operand.getReg().id(), operand.isDef());
+      else
+        for (MCRegUnit unit : registers.regunits(operand.getReg()))
+          visit(unsigned(unit), operand.isDef());
+    }
+  }
+
+  const TargetRegisterInfo &registers;
+  DenseMap<unsigned, Last> lastOf;
+};
+
+} // namespace
+
 InstructionQueues divide(ArrayRef<MachineInstr *> run, function_ref<bool(const MachineInstr &)> isFirst,
                          function_ref<int(const MachineInstr &)> timeOf, const TargetRegisterInfo &registers) {
   InstructionQueues queues;
+  Accesses ofFirst(registers), ofOthers(registers);
   for (MachineInstr *op : run) {
     bool goesFirst = isFirst(*op);
-    ArrayRef<MachineInstr *> other = (goesFirst ? queues.others : queues.first).instructions;
-    unsigned count = other.size(), needed = count;
-    while (needed > 0 && count - needed < kReach && !areOrdered(*other[needed - 1], *op, registers))
-      --needed;
-    (goesFirst ? queues.first : queues.others).append(*op, needed, timeOf(*op));
+    InstructionQueue &own = goesFirst ? queues.first : queues.others;
+    Accesses &ownAccesses = goesFirst ? ofFirst : ofOthers;
+    const Accesses &otherAccesses = goesFirst ? ofOthers : ofFirst;
+    unsigned count = (goesFirst ? queues.others : queues.first).instructions.size();
+    own.append(*op, std::max(otherAccesses.countBefore(*op), count - std::min(count, kReach)), timeOf(*op));
+    ownAccesses.add(*op, own.instructions.size());
   }
   return queues;
 }

@@ -45,14 +45,12 @@ struct InstructionQueues {
   InstructionOrder merge() const;
 };
 
-/// Whether one of the two writes a register that the other reads or writes.
-bool areOrdered(const llvm::MachineInstr &a, const llvm::MachineInstr &b, const llvm::TargetRegisterInfo &registers);
-
 /// Whether `op` reads a register that `earlier` writes.
 bool readsResult(const llvm::MachineInstr &op, const llvm::MachineInstr &earlier,
                  const llvm::TargetRegisterInfo &registers);
 
-/// `run` in two queues.
+/// `run` in two queues. Of two instructions, one needs the other if it reads or writes what that writes, or writes what
+/// it reads.
 InstructionQueues divide(llvm::ArrayRef<llvm::MachineInstr *> run,
                          llvm::function_ref<bool(const llvm::MachineInstr &)> isFirst,
                          llvm::function_ref<int(const llvm::MachineInstr &)> timeOf,
