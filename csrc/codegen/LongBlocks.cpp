@@ -28,6 +28,18 @@ constexpr int kMostProducts = 96;
 /// kernel of 300 lines with 3 such products it took a twelfth of LLVM's time.
 constexpr int kFewestProducts = 4;
 
+/// What code generation for CDNA does without in kernels that multiply matrices, the largest: how many of the first
+/// runs of a pass. They find nothing there, or what a later run or pass finds as well.
+constexpr int kEach = -1;
+constexpr std::pair<StringLiteral, int> kSparedRuns[] = {
+    {"Loop Invariant Code Motion", kEach}, // again, and compares all accesses of a loop for that
+    {"Canonicalize Freeze Instructions in Loops", kEach},
+    {"early-cse", kEach}, // again
+    {"machine-cse", 1},
+    {"machine-cp", 1},
+    {"dead-mi-elimination", 3},
+};
+
 static bool isLong(const BasicBlock &block) {
   return count_if(block, [](const Instruction &op) { return op.mayReadOrWriteMemory(); }) > kMostAccesses;
 }
@@ -98,13 +110,15 @@ PassChoice::~PassChoice() { context.setOptPassGate(before); }
 
 bool PassChoice::isEnabled() const { return isAmd || !reducesStrength || isAbandoned(); }
 
-bool PassChoice::shouldRunPass(StringRef pass, StringRef) const {
+bool PassChoice::shouldRunPass(StringRef pass, StringRef what) const {
   if (isAbandoned() && is_contained({"machine-scheduler", "postmisched", "load-store-vectorizer", "gvn"}, pass))
     return false;
   if (isAmd && is_contained({"gvn", "nary-reassociate"}, pass))
     return false;
-  if (multiplies && pass == "Loop Invariant Code Motion")
-    return false;
+  if (multiplies)
+    for (auto [spared, runs] : kSparedRuns)
+      if (pass == spared)
+        return runs != kEach && runsBefore[(pass + what).str()]++ >= runs;
   return reducesStrength || pass != "slsr";
 }
 

@@ -16,6 +16,7 @@
 #ifndef HOCKET_CODEGEN_LONGBLOCKS_H
 #define HOCKET_CODEGEN_LONGBLOCKS_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/OptBisect.h"
 
 namespace llvm {
@@ -35,9 +36,8 @@ void shortenLongBlocks(llvm::Module &module);
 ///     one value,
 ///   - for AMD GPUs, what merges values once more after it: a fourteenth of LLVM's time. Without, the 36 loops that
 ///     benchmarks/isa.py counts have from 2 instructions less to one more, and the kernels as many,
-///   - for kernels that multiply matrices on CDNA, what hoists values once more, and compares all accesses of a loop
-///   for
-///     that, up to a thirtieth of LLVM's time. No loop that benchmarks/isa.py counts changes without,
+///   - for kernels that multiply matrices on CDNA, runs of passes that others repeat: 7 to 9 % of LLVM's time. No loop
+///     that benchmarks/isa.py counts changes without,
 ///   - what takes long, when nobody waits for the code any more.
 /// Belongs to the context of one module.
 class PassChoice : public llvm::OptPassGate {
@@ -52,6 +52,7 @@ private:
   llvm::OptPassGate &before;
   bool isAmd;
   bool multiplies;
+  mutable llvm::StringMap<int> runsBefore; ///< by pass and function
   bool reducesStrength;
 };
 
