@@ -33,8 +33,8 @@ def store_output(acc, row_sum, out, row0, queries, strides, cfg: gl.constexpr):
     """Divides by the sum (rows without any key give 0) and writes the block's rows."""
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
-    divisor = gl.where(row_sum == 0.0, 1.0, row_sum)
-    result = acc / divisor[:, None]
+    factor = 1.0 / gl.where(row_sum == 0.0, 1.0, row_sum)
+    result = acc * factor[:, None]
     offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
     mask = (row0 + rows < queries)[:, None] & (columns >= 0)[None, :]
     amd.cdna3.buffer_store(result.to(out.dtype.element_ty), out + row0.to(gl.int64) * strides[2], offsets, mask=mask)
