@@ -78,6 +78,16 @@ Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kAlignment);
 }
 
+/// Whether the dimensions that the first `count` bases of `in` move come in `order`, as those of a Blocked layout do.
+bool followsOrder(const LinearLayout &layout, Dim in, unsigned count, ArrayRef<int64_t> order) {
+  size_t place = 0;
+  for (unsigned bit = 0; bit < count; ++bit)
+    while (layout.getBasis(in, bit, tensorDim(order[place])) == 0)
+      if (++place == order.size())
+        return false;
+  return true;
+}
+
 /// The Blocked layout with this map, if there is one without copies. Reads the sizes off the bases, then tries orders.
 BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef<int64_t> shape) {
   if (layout.getInDimSizeLog2(Dim::Block) != 0)
@@ -97,7 +107,17 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
     SmallVector<int64_t> box;
     for (auto [size, low] : llvm::zip_equal(shape, lowest))
       box.push_back(low < 63 ? int64_t(1) << low : boxIsWhole ? size : 1);
+    unsigned boxBits = 0;
+    for (int64_t size : box)
+      boxBits += llvm::Log2_64(size);
+    if (boxBits > layout.getInDimSizeLog2(Dim::Register))
+      continue;
     forEachOrder(shape.size(), [&](ArrayRef<int64_t> order) {
+      // Before a map is made of each, which takes longer than all the rest.
+      if (!followsOrder(layout, Dim::Register, boxBits, order) ||
+          !followsOrder(layout, Dim::Lane, layout.getInDimSizeLog2(Dim::Lane), order) ||
+          !followsOrder(layout, Dim::Warp, layout.getInDimSizeLog2(Dim::Warp), order))
+        return false;
       auto candidate = BlockedAttr::get(context, box, threads, warps, order, {});
       if (candidate.toLinearLayout(shape) == layout)
         found = candidate;
