@@ -164,6 +164,7 @@ static const char *errorClassName(FailureKind kind) {
   case FailureKind::Mbarrier:
     return "MbarrierError";
   case FailureKind::Coordinate:
+  case FailureKind::Descriptor:
   case FailureKind::UnfinishedCopy:
   case FailureKind::ClusterBarrier:
   case FailureKind::EndedBlock:
