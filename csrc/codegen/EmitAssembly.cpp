@@ -22,6 +22,7 @@
 #include "codegen/ManyMasks.h"
 #include "codegen/MatrixProducts.h"
 #include "codegen/PartFloats.h"
+#include "codegen/PassChoice.h"
 #include "codegen/RoundIntoPairs.h"
 #include "codegen/RoundToBfloats.h"
 #include "codegen/ScheduleLoops.h"

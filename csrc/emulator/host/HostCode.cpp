@@ -8,7 +8,7 @@
 
 #include "codegen/LlvmErrors.h"
 #include "codegen/LlvmTargets.h"
-#include "codegen/LongBlocks.h"
+#include "codegen/PassChoice.h"
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"

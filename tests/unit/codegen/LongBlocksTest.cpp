@@ -49,38 +49,3 @@ TEST(LongBlocks, ProductsAreReducedInShortBlocksOnly) {
   EXPECT_LT(count(assemblyOf("sm_90a", true, 200), "mul."), 10u);
   EXPECT_GT(count(assemblyOf("sm_90a", true, 320), "mul."), 160u);
 }
-
-/// Whether code generation for a GPU of AMD, or of NVIDIA, has the pass, for a kernel of `trips` products by one value.
-static bool hasPass(const char *pass, bool nvidia, int trips) {
-  llvm::LLVMContext context;
-  auto module = parse(stridedCopiesIr(nvidia, trips), context);
-  module->setTargetTriple(llvm::Triple(nvidia ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa"));
-  PassChoice choice(*module);
-  return context.getOptPassGate().shouldRunPass(pass, "");
-}
-
-TEST(LongBlocks, HardlyAnyProductsAreNotReducedForAmd) {
-  EXPECT_FALSE(hasPass("slsr", false, 3));
-  EXPECT_TRUE(hasPass("slsr", false, 4));
-  EXPECT_FALSE(hasPass("slsr", false, 320));
-  EXPECT_TRUE(hasPass("slsr", true, 3));
-}
-
-TEST(LongBlocks, ValuesAreMergedOnceForAmd) {
-  for (const char *pass : {"gvn", "nary-reassociate"}) {
-    EXPECT_FALSE(hasPass(pass, false, 4)) << pass;
-    EXPECT_TRUE(hasPass(pass, true, 4)) << pass;
-  }
-}
-
-TEST(LongBlocks, ThePassChoiceEndsWithItsScope) {
-  llvm::LLVMContext context;
-  auto module = parse(stridedCopiesIr(true, 320), context);
-  {
-    PassChoice choice(*module);
-    EXPECT_TRUE(context.getOptPassGate().isEnabled());
-    EXPECT_FALSE(context.getOptPassGate().shouldRunPass("slsr", ""));
-    EXPECT_TRUE(context.getOptPassGate().shouldRunPass("machine-scheduler", ""));
-  }
-  EXPECT_FALSE(context.getOptPassGate().isEnabled());
-}

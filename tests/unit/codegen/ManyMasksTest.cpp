@@ -2,7 +2,7 @@
 #include "codegen/ManyMasks.h"
 #include "Kernels.h"
 #include "codegen/Codegen.h"
-#include "codegen/LongBlocks.h"
+#include "codegen/PassChoice.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 
