@@ -22,7 +22,9 @@ if(HOCKET_CCACHE)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+# A field that a designated initializer leaves out has the value that its declaration gives it.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-designated-field-initializers
+                    -ffunction-sections -fdata-sections)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 
 # For wheels, which run on other people's machines: what makes mistakes with memory hard to exploit. A module with LLVM's

@@ -15,6 +15,10 @@
 
 namespace hocket::emulator {
 
+// Vectors of four doubles are passed in other registers where the host has AVX: here only to what is inlined.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
+
 template <typename Number>
 class MatrixTiles {
 public:
@@ -98,6 +102,8 @@ private:
   const Places &places;
   const size_t lanes, perLane;
 };
+
+#pragma clang diagnostic pop
 
 } // namespace hocket::emulator
 
