@@ -24,15 +24,16 @@ def side_by_side(a, b, out, K: gl.constexpr, COLUMNS: gl.constexpr, COUNT: gl.co
                  IN_REGISTERS: gl.constexpr, DTYPE: gl.constexpr, WAITS: gl.constexpr):  # fmt: skip
     """out = a x b in two steps of K, of COUNT times COLUMNS columns; `b` is transposed where TURNED. Where it WAITS, a
     product is a group; else the compiler places the waits, and one group is enough for a step."""
+    M: gl.constexpr = 16 * gl.num_warps()
     sums: gl.constexpr = gl.int32 if DTYPE == gl.int8 else gl.float32
     step: gl.constexpr = 256 // DTYPE.primitive_bitwidth
-    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, COLUMNS, step])
-    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, COLUMNS, step])
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [gl.num_warps(), 1], [1, 0])
     block: gl.constexpr = [COLUMNS, K] if TURNED else [K, COLUMNS]
-    a_smem = gl.allocate_shared_memory(DTYPE, [64, K], gl.NVMMASharedLayout.get_default_for([64, K], DTYPE))
+    a_smem = gl.allocate_shared_memory(DTYPE, [M, K], gl.NVMMASharedLayout.get_default_for([M, K], DTYPE))
     ring = gl.allocate_shared_memory(DTYPE, [2 * COUNT, *block], gl.NVMMASharedLayout.get_default_for(block, DTYPE))
-    accs = [gl.zeros([64, COLUMNS], sums, acc_layout) for _ in range(COUNT)]
-    down = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))[:, None]
+    accs = [gl.zeros([M, COLUMNS], sums, acc_layout) for _ in range(COUNT)]
+    down = gl.arange(0, M, layout=gl.SliceLayout(1, rows))[:, None]
     along = gl.arange(0, K, layout=gl.SliceLayout(0, rows))[None, :]
     b_down = gl.arange(0, block[0], layout=gl.SliceLayout(1, rows))[:, None]
     b_along = gl.arange(0, block[1], layout=gl.SliceLayout(0, rows))[None, :]
@@ -58,20 +59,25 @@ def side_by_side(a, b, out, K: gl.constexpr, COLUMNS: gl.constexpr, COUNT: gl.co
         ]
     if WAITS:
         accs = hopper.warpgroup_mma_wait(0, deps=accs)
-    out_down = gl.arange(0, 64, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    out_down = gl.arange(0, M, layout=gl.SliceLayout(1, acc_layout))[:, None]
     out_along = gl.arange(0, COLUMNS, layout=gl.SliceLayout(0, acc_layout))[None, :]
     for side in gl.static_range(COUNT):
         gl.store(out + out_down * COUNT * COLUMNS + side * COLUMNS + out_along, accs[side])
 
 
-def run(device, columns, count, dtype="float16", turned=False, in_registers=False, depth=64, waits=True):
+def run(device, columns, count, dtype="float16", turned=False, in_registers=False, depth=64, waits=True, num_warps=4):
     kind, numpy_kind = ELEMENTS[dtype]
     rng = np.random.default_rng(columns + count)
-    a, b = (rng.integers(-8, 8, shape).astype(numpy_kind) for shape in ((64, 2 * depth), (2 * depth, count * columns)))
+    a, b = (
+        rng.integers(-8, 8, shape).astype(numpy_kind)
+        for shape in ((16 * num_warps, 2 * depth), (2 * depth, count * columns))
+    )
     sums = np.int32 if dtype == "int8" else np.float32
-    out = device.to_device(np.zeros((64, count * columns), sums))
+    out = device.to_device(np.zeros((16 * num_warps, count * columns), sums))
     operands = device.to_device(a), device.to_device(np.ascontiguousarray(b.T) if turned else b)
-    compiled = side_by_side[(1,)](*operands, out, depth, columns, count, turned, in_registers, kind, waits)
+    compiled = side_by_side[(1,)](
+        *operands, out, depth, columns, count, turned, in_registers, kind, waits, num_warps=num_warps
+    )
     # Small integers: exact in every dtype and order.
     np.testing.assert_array_equal(device.to_host(out), a.astype(sums) @ b.astype(sums))
     return compiled.asm["ptx"]
@@ -116,6 +122,11 @@ def test_waits_that_count_other_groups_keep_products_apart(hopper_device):
 @pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
 def test_a_in_registers(hopper_device, turned):
     assert widths(run(hopper_device, 64, 3, turned=turned, in_registers=True)) == [192]
+
+
+@pytest.mark.parametrize("in_registers", [False, True], ids=["shared", "registers"])
+def test_two_warpgroups(hopper_device, in_registers):
+    assert widths(run(hopper_device, 64, 3, turned=True, in_registers=in_registers, num_warps=8)) == [192]
 
 
 @hocket.jit
