@@ -6,7 +6,7 @@
 //           such as addresses and what they store, goes with them: what is stored may come from loads that are under
 //           way, which would be waited for earlier. All else takes turns, one access counting as much as another.
 // Not done: from the first instruction on that needs what an access of its run brings, or exchanges something between
-//           lanes, nothing is moved: it waits, and would keep the accesses behind it waiting. What else waits for a
+//           lanes, nothing is moved: it waits, and would keep the accesses after it waiting. What else waits for a
 //           load of an earlier stage is not known. Runs with products are left to LLVM, as is the part of a stage that
 //           is in another block than its beginning.
 // Cost:     each instruction of such a run is compared with its accesses, of which there are about 20.
@@ -14,12 +14,10 @@
 //===------------------------------------------------------------------------------===//
 #include "codegen/SpreadAccesses.h"
 #include "codegen/AmdInstructions.h"
-#include "codegen/TakeTurns.h"
+#include "codegen/ReorderPass.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -30,23 +28,12 @@ namespace hocket {
 
 namespace {
 
-class SpreadAccesses : public MachineFunctionPass {
+class SpreadAccesses : public ReorderPass {
 public:
   static char ID;
-  SpreadAccesses(int transcendental, bool isAllocated)
-      : MachineFunctionPass(ID), transcendental(transcendental), isAllocated(isAllocated) {}
+  SpreadAccesses(int transcendental, bool isAllocated) : ReorderPass(ID, transcendental, isAllocated) {}
 
   StringRef getPassName() const override { return "Spread accesses of memory"; }
-
-  void getAnalysisUsage(AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    if (!isAllocated) {
-      usage.addRequired<LiveIntervalsWrapperPass>();
-      usage.addPreserved<LiveIntervalsWrapperPass>();
-      usage.addPreserved<SlotIndexesWrapperPass>();
-    }
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
 
   bool runOnMachineFunction(MachineFunction &function) override {
     AmdInstructions kinds(function, transcendental);
@@ -70,9 +57,6 @@ public:
   }
 
 private:
-  int transcendental;
-  bool isAllocated;
-
   bool spread(MachineBasicBlock &block, MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
               const AmdInstructions &kinds);
 };
@@ -122,7 +106,7 @@ bool SpreadAccesses::spread(MachineBasicBlock &block, MachineBasicBlock::iterato
   InstructionQueues queues = divide(run, isFirst, timeOf, registers);
   if (queues.first.total == 0 || queues.others.total == 0)
     return false;
-  place(block, begin, queues.merge(), isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
+  merge(block, begin, queues);
   return true;
 }
 

@@ -11,11 +11,9 @@
 //===------------------------------------------------------------------------------===//
 #include "codegen/SpreadProducts.h"
 #include "codegen/AmdInstructions.h"
-#include "codegen/TakeTurns.h"
+#include "codegen/ReorderPass.h"
 
-#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSchedule.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -26,23 +24,12 @@ namespace hocket {
 
 namespace {
 
-class SpreadProducts : public MachineFunctionPass {
+class SpreadProducts : public ReorderPass {
 public:
   static char ID;
-  SpreadProducts(int transcendental, bool isAllocated)
-      : MachineFunctionPass(ID), transcendental(transcendental), isAllocated(isAllocated) {}
+  SpreadProducts(int transcendental, bool isAllocated) : ReorderPass(ID, transcendental, isAllocated) {}
 
   StringRef getPassName() const override { return "Spread matrix products"; }
-
-  void getAnalysisUsage(AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    if (!isAllocated) {
-      usage.addRequired<LiveIntervalsWrapperPass>();
-      usage.addPreserved<LiveIntervalsWrapperPass>();
-      usage.addPreserved<SlotIndexesWrapperPass>();
-    }
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
 
   bool runOnMachineFunction(MachineFunction &function) override {
     AmdInstructions kinds(function, transcendental);
@@ -59,8 +46,6 @@ public:
   }
 
 private:
-  int transcendental;
-  bool isAllocated;
   TargetSchedModel model;
 
   bool spread(MachineBasicBlock &block, MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
@@ -81,7 +66,7 @@ private:
       return false;
     if (!isAllocated && queues.areIndependent() && fillProducts(queues.first))
       spreadSlow(queues.others, kinds, registers);
-    place(block, begin, queues.merge(), isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
+    merge(block, begin, queues);
     return true;
   }
 
