@@ -175,3 +175,42 @@ def test_waits_count_what_is_joined(hopper_device, count, slots):
         assert set(re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d)", compiled.asm["ptx"])) == {str(slots - 1), "0"}
     with pytest.raises(hocket.CompileError, match="warpgroup_mma_wait"):
         ring_of_slots[(1,)](*operands, out, steps, count, slots, most + 1)
+
+
+@hocket.jit
+def exponentials_under_the_second(x, out, WAITS: gl.constexpr):
+    """out = softmax(x0 x0) + x0 x1: the second product may go on while the first one's exponentials are made."""
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
+    ring = gl.allocate_shared_memory(gl.float16, [2, 64, 64], layout)
+    i = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))[:, None]
+    j = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))[None, :]
+    for side in gl.static_range(2):
+        ring.index(side).store(gl.load(x + side * 4096 + i * 64 + j))
+    zeros = gl.zeros([64, 64], gl.float32, acc_layout)
+    first = hopper.warpgroup_mma(ring.index(0), ring.index(0), zeros, is_async=True)
+    second = hopper.warpgroup_mma(ring.index(0), ring.index(1), zeros, is_async=True)
+    if WAITS:
+        first = hopper.warpgroup_mma_wait(1, deps=[first])
+    weights = gl.exp(first - gl.max(first, axis=1)[:, None])
+    weights = weights / gl.sum(weights, axis=1)[:, None]
+    if WAITS:
+        second = hopper.warpgroup_mma_wait(0, deps=[second])
+    down = gl.arange(0, 64, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    along = gl.arange(0, 64, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    gl.store(out + down * 64 + along, weights + second)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_goes_on_under_one_of_two_products(hopper_device, waits):
+    """To join them would have the exponentials wait for both."""
+    x = (np.random.default_rng(0).standard_normal((2, 64, 64)) / 4).astype(np.float16)
+    out = hopper_device.to_device(np.zeros((64, 64), np.float32))
+    compiled = exponentials_under_the_second[(1,)](hopper_device.to_device(x), out, waits)
+    first, second = (x[0].astype(np.float32) @ other.astype(np.float32) for other in x)
+    weights = np.exp(first - first.max(1, keepdims=True))
+    expected = weights / weights.sum(1, keepdims=True) + second
+    np.testing.assert_allclose(hopper_device.to_host(out), expected, rtol=1e-4, atol=1e-4)
+    assert set(re.findall(r"m64n(\d+)k", compiled.asm["ptx"])) == {"64"}
+    assert re.search(r"wgmma\.wait_group\.sync\.aligned\s+1;", compiled.asm["ptx"])

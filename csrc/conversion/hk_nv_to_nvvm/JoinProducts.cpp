@@ -17,9 +17,9 @@
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
 // What is joined is one group. So the waits of the function count other groups than before: where each run of products
-// made three groups, a wait that left three, or four, now leaves one. That is known only where all groups of the
-// function come from runs of equally many; else products are left alone, unless they were one group before (a remark
-// says so).
+// made three groups, a wait that left three now leaves one. That is known only where all groups of the function come
+// from runs of equally many; and a wait that left two would have to wait for all three, which may be what other work
+// was to hide. Else products are left alone, unless they were one group before (a remark says so).
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: the same.
 // Joined:   products that follow each other in a block, of one a and one type of b and accumulators, that use what they
@@ -166,11 +166,15 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Groups that each run of `runs` is, if they are all equally many, and nothing else is in them.
-std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs) {
+/// Groups that each run of `runs` is, if they are all equally many, nothing else is in them, and all of `waits` are for
+/// whole runs.
+std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });
-  return isUniform ? std::optional(groups) : std::nullopt;
+  bool isForRuns = isUniform && llvm::all_of(waits, [&](hk_nv::WarpgroupMmaWaitOp wait) {
+                     return wait.getOutstanding() % groups == 0;
+                   });
+  return isForRuns ? std::optional(groups) : std::nullopt;
 }
 
 void joinProducts(func::FuncOp function) {
@@ -178,16 +182,19 @@ void joinProducts(func::FuncOp function) {
   findRuns(function.getBody(), runs);
   if (llvm::all_of(runs, [](const Run &run) { return run.size() == 1; }))
     return;
-  std::optional<unsigned> groups = groupsOfEachRun(runs);
+  SmallVector<hk_nv::WarpgroupMmaWaitOp> waits;
+  function.walk([&](hk_nv::WarpgroupMmaWaitOp wait) { waits.push_back(wait); });
+  std::optional<unsigned> groups = groupsOfEachRun(runs, waits);
   if (groups)
-    function.walk([&](hk_nv::WarpgroupMmaWaitOp wait) { wait.setOutstanding(wait.getOutstanding() / *groups); });
+    for (hk_nv::WarpgroupMmaWaitOp wait : waits)
+      wait.setOutstanding(wait.getOutstanding() / *groups);
   for (const Run &run : runs) {
     if (run.size() > 1 && (groups || run.isOfOneGroup()))
       run.join();
     else if (run.size() > 1)
       emitRemark(run.getLoc()) << "these " << run.size()
                                << " products of one `a` stay apart, though instructions could "
-                               << "do all at once: waits of the function count groups of other products, too";
+                               << "do all at once: waits of the function are for some of them, or for other products";
   }
 }
 

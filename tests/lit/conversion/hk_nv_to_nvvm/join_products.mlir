@@ -9,14 +9,14 @@
 !ring = !hk.memdesc<12x64x64xf16, #tile>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// The three groups of an iteration become one: what leaves those of the last one or two, leaves the last one.
+// The three groups of an iteration become one: what leaves those of the last one or two, leaves one or two.
 // CHECK-LABEL: @three_columns_of_a_slot
 // CHECK: scf.for {{.*}} iter_args(%[[C0:.+]] = %{{.+}}, %[[C1:.+]] = %{{.+}}, %[[C2:.+]] = %{{.+}})
 // CHECK: %[[B:.+]] = hk.memdesc_index
 // CHECK: %[[D:.+]]:3 = hk_nv.joined_warpgroup_mma %{{.+}}, %[[B]], %[[C0]], %[[C1]], %[[C2]] use_acc %{{.+}} :
 // CHECK-NOT: hk_nv.warpgroup_mma %
 // CHECK: %[[E:.+]]:3 = hk_nv.warpgroup_mma_wait %[[D]]#0, %[[D]]#1, %[[D]]#2 {outstanding = 1 : i32}
-// CHECK: hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
+// CHECK: hk_nv.warpgroup_mma_wait {outstanding = 2 : i32}
 // CHECK: hk_nv.warpgroup_mma_wait {{.+}} {outstanding = 0 : i32}
 func.func @three_columns_of_a_slot(%a: !operand, %ring: !ring, %zeros: !sum, %n: i32, %use: i1) -> !sum {
   %c0 = arith.constant 0 : i32
@@ -36,7 +36,7 @@ func.func @three_columns_of_a_slot(%a: !operand, %ring: !ring, %zeros: !sum, %n:
     %b2 = hk.memdesc_index %ring[%k2] : !ring -> !operand
     %d2 = hk_nv.warpgroup_mma %a, %b2, %x2 use_acc %use : !operand, !operand -> !sum
     %e:3 = hk_nv.warpgroup_mma_wait %d0, %d1, %d2 {outstanding = 3 : i32} : !sum, !sum, !sum
-    hk_nv.warpgroup_mma_wait {outstanding = 5 : i32}
+    hk_nv.warpgroup_mma_wait {outstanding = 6 : i32}
     scf.yield %e#0, %e#1, %e#2 : !sum, !sum, !sum
   }
   %done:3 = hk_nv.warpgroup_mma_wait %r#0, %r#1, %r#2 {outstanding = 0 : i32} : !sum, !sum, !sum
@@ -212,7 +212,7 @@ func.func @other_groups(%a: !operand, %ring: !ring, %x: !sum) {
   %c1 = arith.constant 1 : i32
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
-  // expected-remark@+1 {{these 2 products of one `a` stay apart, though instructions could do all at once: waits of the function count groups of other products, too}}
+  // expected-remark@+1 {{these 2 products of one `a` stay apart, though instructions could do all at once: waits of the function are for some of them, or for other products}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
   %e0 = hk_nv.warpgroup_mma %a, %b0, %d0 : !operand, !operand -> !sum
@@ -237,5 +237,22 @@ func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
   %d5 = hk_nv.warpgroup_mma %a, %b5, %x : !operand, !operand -> !sum
   hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
   return
+}
+
+// The first product is waited for alone: something goes on while the second one does.
+// CHECK-LABEL: @a_wait_for_the_first
+// CHECK-NOT: joined
+// CHECK: hk_nv.warpgroup_mma_wait %{{.+}} {outstanding = 1 : i32}
+func.func @a_wait_for_the_first(%a: !operand, %ring: !ring, %x: !sum) -> !sum {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
+  %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
+  // expected-remark@+1 {{these 2 products of one `a` stay apart}}
+  %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
+  %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
+  %e = hk_nv.warpgroup_mma_wait %d0 {outstanding = 1 : i32} : !sum
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  return %e : !sum
 }
 }
