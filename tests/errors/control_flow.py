@@ -188,3 +188,23 @@ def unrolled_in_too_many_loops(out):
     for _ in gl.static_range(15000):
         total += gl.load(out)
     gl.store(out, total)
+
+
+@mistake("*i32, i32")
+def variable_of_two_loops_before_the_second(out, n):
+    for p in gl.static_range(2):
+        gl.store(out + p, 0)
+    for _ in range(n):
+        gl.store(out, p)
+        for p in gl.static_range(3):
+            gl.store(out + p, 1)
+
+
+@mistake("*i32, i32")
+def variable_of_two_loops_after_them(out, n):
+    for p in gl.static_range(2):
+        gl.store(out + p, 0)
+    while gl.load(out) < n:
+        for p in gl.static_range(3):
+            gl.store(out + p, 1)
+    gl.store(out, p)

@@ -239,3 +239,40 @@ def unread_kernel(n, out, BLOCK: gl.constexpr):
 
 def test_what_is_called_underscore_may_change_its_type(device):
     np.testing.assert_array_equal(run(device, unread_kernel, 5, dtype=np.int32, BLOCK=BLOCK), np.arange(BLOCK) * 10)
+
+
+@hocket.jit
+def one_variable_for_two_loops(n, out, P: gl.constexpr, KIND: gl.constexpr):
+    """Each loop inside a loop at run time has the variable of the first one, which is a constant."""
+    total = 0
+    for p in gl.static_range(P):
+        total += p
+    if KIND == "for":
+        for k in range(n):
+            for p in gl.static_range(P):
+                total += p * k
+    elif KIND == "while":
+        k = 0
+        while k < n:
+            for p in gl.static_range(P - 1):
+                total += p * k
+            k += 1
+    elif KIND == "break":
+        for k in range(2 * n):
+            for p in range(P):
+                total += p * k
+            if k == n - 1:
+                break
+    else:
+        for k in range(n):
+            for p in (1, 2, 3):
+                total += p * k
+    for p in gl.static_range(P):
+        total += 1000 * p
+    gl.store(out, total)
+
+
+@pytest.mark.parametrize("kind, weight", [("for", 6), ("while", 3), ("break", 6), ("tuple", 6)])
+def test_one_variable_for_two_loops(device, kind, weight):
+    out = run(device, one_variable_for_two_loops, 5, size=1, dtype=np.int32, P=4, KIND=kind)
+    assert out[0] == 6 + weight * 10 + 6000

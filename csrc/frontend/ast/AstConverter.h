@@ -117,23 +117,39 @@ private:
   }
   /// Runs `convert` and returns the slots that it bound.
   template <typename F>
-  List<int> collectAssigned(F &&convert) {
+  Assigned collectAssigned(F &&convert) {
     collectors.emplace_back();
     convert();
-    llvm::SmallSetVector<int, 8> assigned = collectors.pop_back_val();
-    if (!collectors.empty())
-      collectors.back().insert(assigned.begin(), assigned.end());
-    return copy<int>(assigned.getArrayRef());
+    Collector inside = collectors.pop_back_val();
+    if (!collectors.empty()) {
+      collectors.back().slots.insert(inside.slots.begin(), inside.slots.end());
+      collectors.back().ofStatements.insert(inside.ofStatements.begin(), inside.ofStatements.end());
+    }
+    auto innerTargets = llvm::to_vector(
+        llvm::make_filter_range(inside.slots, [&](int slot) { return !inside.ofStatements.contains(slot); }));
+    return {copy<int>(inside.slots.getArrayRef()), copy<int>(llvm::ArrayRef(innerTargets))};
+  }
+  void noteBinding(int slot) {
+    if (collectors.empty())
+      return;
+    collectors.back().slots.insert(slot);
+    if (!inLoopTarget)
+      collectors.back().ofStatements.insert(slot);
   }
 
   Function &function;
   int lineOffset;
   llvm::StringMap<int> slots;
   std::vector<Name *> pendingLoads;
-  llvm::SmallVector<llvm::SmallSetVector<int, 8>, 4> collectors;
+  /// The slots that a loop binds, and those of them that are bound by more than targets of loops in it.
+  struct Collector {
+    llvm::SmallSetVector<int, 8> slots, ofStatements;
+  };
+  llvm::SmallVector<Collector, 4> collectors;
   /// Names bound by the comprehensions around the current expression, innermost last.
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
+  bool inLoopTarget = false;
   Jumps jumps; ///< seen so far in the statement being converted
 };
 

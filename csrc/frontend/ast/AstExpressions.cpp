@@ -35,8 +35,7 @@ const Expr *AstConverter::name(py::handle from) {
     return node;
   }
   node->slot = declareLocal(node->id);
-  if (!collectors.empty())
-    collectors.back().insert(node->slot);
+  noteBinding(node->slot);
   return node;
 }
 

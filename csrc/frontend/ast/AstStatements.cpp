@@ -19,7 +19,9 @@ const Stmt *AstConverter::ifStatement(py::handle from) {
 const Stmt *AstConverter::forStatement(py::handle from) {
   For *node = make<For>(from);
   node->iterable = expression(from.attr("iter"));
+  inLoopTarget = true;
   node->target = expression(from.attr("target"));
+  inLoopTarget = false;
   auto convert = [&] { node->body = statements(from.attr("body")); };
   node->assigned = collectAssigned([&] { node->jumps = collectJumps(convert, /*isLoop=*/true); });
   node->hasElse = py::len(from.attr("orelse")) > 0;
@@ -93,8 +95,7 @@ const Stmt *AstConverter::functionDefinition(py::handle from) {
   node->hasDecorators = py::len(from.attr("decorator_list")) > 0;
   node->index = innerFunction(from);
   node->slot = declareLocal(from.attr("name").cast<std::string>());
-  if (!collectors.empty())
-    collectors.back().insert(node->slot);
+  noteBinding(node->slot);
   return node;
 }
 

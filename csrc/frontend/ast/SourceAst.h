@@ -199,19 +199,23 @@ struct If : Of<Kind::If, Stmt> {
   List<const Stmt *> body, orElse;
   Jumps jumps;
 };
-/// `assigned`: slots of the names that the body may bind.
+/// Slots of the names that the body of a loop may bind.
+struct Assigned {
+  List<int> all;
+  List<int> innerTargets; ///< only as targets of loops in it
+};
 struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
   List<const Stmt *> body;
-  List<int> assigned;
+  Assigned assigned;
   Jumps jumps; ///< of this loop
   bool hasElse;
 };
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
-  List<int> assigned; ///< by the condition too
-  Jumps jumps;        ///< of this loop
+  Assigned assigned; ///< by the condition too
+  Jumps jumps;       ///< of this loop
   bool hasElse;
 };
 struct ContextManager {

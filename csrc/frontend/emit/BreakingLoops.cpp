@@ -119,9 +119,7 @@ void BreakingLoop::bindReturn() {
 
 void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bounds) {
   auto *target = llvm::cast<ast::Name>(node.target);
-  std::vector<int> assigned(node.assigned.begin(), node.assigned.end());
-  llvm::erase(assigned, target->slot);
-  CarriedNames carried(e, assigned);
+  CarriedNames carried(e, node.assigned, target->slot);
   std::vector<Variable> before = e.frame->variables;
   LoopScope scope(e, node, carried, /*breaks=*/true);
 
@@ -146,7 +144,7 @@ void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bo
   llvm::append_range(next, carried.next("for", node));
   loop.finish(std::move(next));
 
-  forgetLoopNames(e, assigned, std::move(before));
+  forgetLoopNames(e, node.assigned, std::move(before));
   e.frame->lose(target->slot, target, Variable::AfterItsLoop);
   carried.bind(loop.results().drop_front(2));
   loop.bindReturn();

@@ -7,11 +7,15 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-CarriedNames::CarriedNames(FrameEmitter &e, ast::List<int> assigned) : e(e) {
-  for (int slot : assigned) {
+CarriedNames::CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int target) : e(e) {
+  for (int slot : assigned.all) {
     const Variable &variable = e.frame->variables[slot];
-    if (!variable.value)
+    if (!variable.value || slot == target)
       continue;
+    if (variable.value.asConstexpr() && llvm::is_contained(assigned.innerTargets, slot)) {
+      e.frame->lose(slot, variable.where, Variable::InnerTarget);
+      continue;
+    }
     if (e.frame->quotedName(slot) == "`_`") { // by convention nobody reads it
       e.frame->lose(slot, variable.where, Variable::InLoop);
       continue;
@@ -59,9 +63,12 @@ llvm::SmallVector<mlir::Value> CarriedNames::next(std::string_view keyword, cons
   return parts;
 }
 
-void hocket::frontend::forgetLoopNames(FrameEmitter &e, ast::List<int> assigned, std::vector<Variable> before) {
+void hocket::frontend::forgetLoopNames(FrameEmitter &e, const ast::Assigned &assigned, std::vector<Variable> before) {
   std::vector<Variable> after = std::exchange(e.frame->variables, std::move(before));
-  for (int slot : assigned)
-    if (!e.frame->variables[slot].value && after[slot].where) // else no branch that was visited binds it
+  for (int slot : assigned.all) {
+    const Variable &variable = e.frame->variables[slot];
+    bool isBound = after[slot].where; // else no branch that was visited binds it
+    if (!variable.value && variable.lost != Variable::InnerTarget && isBound)
       e.frame->lose(slot, after[slot].where, Variable::InLoop);
+  }
 }

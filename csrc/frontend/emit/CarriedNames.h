@@ -3,6 +3,11 @@
 // A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
 // is visited, so it is visited once; afterwards the carried values must have kept their form.
 //
+//     for p in gl.static_range(3): ..
+//     for k in range(n):                   carries `total`; not `p`, a constant, which is the variable of another loop
+//         for p in gl.static_range(3):     from here on
+//             total += ..
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_CARRIEDNAMES_H
 #define HOCKET_FRONTEND_EMIT_CARRIEDNAMES_H
@@ -14,8 +19,8 @@ namespace hocket::frontend {
 
 class CarriedNames {
 public:
-  /// Those of `assigned`, slots of the innermost frame, that have a value now.
-  CarriedNames(FrameEmitter &e, ast::List<int> assigned);
+  /// Those of `assigned`, slots of the innermost frame, that have a value now; `target`, of the loop itself, left out.
+  CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int target = -1);
 
   const std::vector<int> &getSlots() const { return slots; }
   /// The run-time parts of the values now.
@@ -34,7 +39,7 @@ private:
 };
 
 /// Goes back to the names `before` a run-time loop; those that it binds and does not carry have no value after it.
-void forgetLoopNames(FrameEmitter &e, ast::List<int> assigned, std::vector<Variable> before);
+void forgetLoopNames(FrameEmitter &e, const ast::Assigned &assigned, std::vector<Variable> before);
 
 } // namespace hocket::frontend
 

@@ -19,9 +19,9 @@ struct Variable {
   const ast::Node *where = nullptr; ///< the last assignment
   unsigned version = 0;             ///< differs after every assignment
   bool isConstexpr = false;         ///< annotated `gl.constexpr`
-  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, or is
-  /// the variable of such a loop.
-  enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop } lost = NotLost;
+  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, is the
+  /// variable of such a loop, or of another loop inside one.
+  enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
 /// What the statements emitted so far have done about the rest of the function, kept in variables after the locals and

@@ -165,9 +165,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
                 {{}, "compute the number of iterations before the loop, or leave it out"});
     return visitBreakingRange(node, bounds);
   }
-  std::vector<int> assigned(node.assigned.begin(), node.assigned.end());
-  llvm::erase(assigned, target->slot);
-  CarriedNames carried(e, assigned);
+  CarriedNames carried(e, node.assigned, target->slot);
   std::vector<Variable> before = e.frame->variables;
   LoopScope scope(e, node, carried);
 
@@ -196,7 +194,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
       e.create<scf::YieldOp>(next);
   }
   markStages(loop);
-  forgetLoopNames(e, assigned, std::move(before));
+  forgetLoopNames(e, node.assigned, std::move(before));
   e.frame->lose(target->slot, target, Variable::AfterItsLoop);
   carried.bind(loop.getResults());
 }

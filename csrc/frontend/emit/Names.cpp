@@ -72,6 +72,10 @@ static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   if (variable.lost == Variable::AfterItsLoop)
     e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
             "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
+  if (variable.lost == Variable::InnerTarget)
+    e.error(quoted + " has no value here: it is the variable of a loop (line " + line +
+                ") and of another one, which is inside a run-time loop",
+            "give the variable of the inner loop another name");
   if (variable.lost == Variable::InBranch)
     e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
             "assign " + quoted + " before the `if`, or in both branches");
