@@ -167,10 +167,13 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     ready = mbarrier.allocate_mbarrier(batch=cfg.slots)
     empty = mbarrier.allocate_mbarrier(batch=cfg.slots)
     turns = mbarrier.allocate_mbarrier(batch=2)
-    stores = mbarrier.allocate_mbarrier(batch=2)
     for worker in gl.static_range(2):
         mbarrier.init(turns.index(worker), count=1)
-        mbarrier.init(stores.index(worker), count=1)
+    stores = turns
+    if cfg.shares_staging:
+        stores = mbarrier.allocate_mbarrier(batch=2)
+        for worker in gl.static_range(2):
+            mbarrier.init(stores.index(worker), count=1)
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=4 * cfg.parts)
@@ -193,4 +196,5 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
         mbarrier.invalidate(empty.index(slot))
     for worker in gl.static_range(2):
         mbarrier.invalidate(turns.index(worker))
-        mbarrier.invalidate(stores.index(worker))
+        if cfg.shares_staging:
+            mbarrier.invalidate(stores.index(worker))
