@@ -20,19 +20,7 @@ using namespace hocket;
 using namespace hocket::test;
 
 static std::string compileToAssembly(const std::string &target, bool nvidia) {
-  llvm::LLVMContext context;
-  auto module = parse(vectorAddIr(nvidia), context);
-  CodegenOptions options{.target = target};
-  if (llvm::Error error = optimize(*module, options)) {
-    ADD_FAILURE() << llvm::toString(std::move(error));
-    return "";
-  }
-  auto text = emitAssembly(*module, options);
-  if (!text) {
-    ADD_FAILURE() << llvm::toString(text.takeError());
-    return "";
-  }
-  return *text;
+  return assemblyOf(vectorAddIr(nvidia), target);
 }
 
 TEST(EmitAssembly, PtxHasTheTargetAndWideAccesses) {

@@ -1,8 +1,10 @@
-//===- Kernels.h - LLVM IR of a vector add, as the lowering writes it -------------===//
+//===- Kernels.h - LLVM IR of kernels, and their assembly -------------------------===//
 #ifndef HOCKET_TESTS_UNIT_CODEGEN_KERNELS_H
 #define HOCKET_TESTS_UNIT_CODEGEN_KERNELS_H
 
+#include "codegen/Codegen.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include <gtest/gtest.h>
@@ -50,6 +52,36 @@ inline std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMCo
   auto module = llvm::parseAssemblyString(text, problem, context);
   EXPECT_TRUE(module) << problem.getMessage().str();
   return module;
+}
+
+/// The assembly text of a module for `target`; "" where that fails.
+inline std::string assemblyOf(const std::string &ir, const std::string &target) {
+  llvm::LLVMContext context;
+  auto module = parse(ir, context);
+  CodegenOptions options{.target = target};
+  if (llvm::Error error = optimize(*module, options)) {
+    ADD_FAILURE() << llvm::toString(std::move(error));
+    return "";
+  }
+  auto text = emitAssembly(*module, options);
+  if (!text) {
+    ADD_FAILURE() << llvm::toString(text.takeError());
+    return "";
+  }
+  return *text;
+}
+
+/// exp2 of the first `count` elements of `vector`, which has `size`, as %`name`.
+inline std::string exponentials(const std::string &vector, int size, int count, const std::string &name) {
+  std::string text, type = "<" + std::to_string(size) + " x float>", whole = "poison";
+  for (int i = 0; i < count; ++i) {
+    std::string n = name + std::to_string(i), index = std::to_string(i);
+    text += "  %e" + n + " = extractelement " + type + " %" + vector + ", i32 " + index + "\n  %x" + n +
+            " = call float @llvm.amdgcn.exp2.f32(float %e" + n + ")\n  %" + n + " = insertelement " + type + " " +
+            whole + ", float %x" + n + ", i32 " + index + "\n";
+    whole = "%" + n;
+  }
+  return text;
 }
 
 } // namespace hocket::test

@@ -1,8 +1,6 @@
 //===- LongBlocksTest.cpp - What is left out of code generation for long blocks ---===//
 #include "codegen/LongBlocks.h"
 #include "Kernels.h"
-#include "codegen/Codegen.h"
-#include "llvm/IR/LLVMContext.h"
 
 using namespace hocket;
 using namespace hocket::test;
@@ -22,14 +20,8 @@ static std::string stridedCopiesIr(bool nvidia, int trips) {
   return text + "  ret void\n}\n";
 }
 
-static std::string assemblyOf(const std::string &target, bool nvidia, int trips) {
-  llvm::LLVMContext context;
-  auto module = parse(stridedCopiesIr(nvidia, trips), context);
-  CodegenOptions options{.target = target};
-  EXPECT_FALSE(bool(optimize(*module, options)));
-  auto text = emitAssembly(*module, options);
-  EXPECT_TRUE(bool(text));
-  return text ? *text : "";
+static std::string copiesFor(const std::string &target, bool nvidia, int trips) {
+  return assemblyOf(stridedCopiesIr(nvidia, trips), target);
 }
 
 static size_t count(const std::string &text, const std::string &what) {
@@ -40,12 +32,12 @@ static size_t count(const std::string &text, const std::string &what) {
 }
 
 TEST(LongBlocks, SchedulingRegionsEndInLongBlocksOnly) {
-  EXPECT_EQ(count(assemblyOf("gfx942", false, 200), "sched_barrier"), 0u);
-  EXPECT_EQ(count(assemblyOf("gfx942", false, 320), "sched_barrier"), 640u / 64);
+  EXPECT_EQ(count(copiesFor("gfx942", false, 200), "sched_barrier"), 0u);
+  EXPECT_EQ(count(copiesFor("gfx942", false, 320), "sched_barrier"), 640u / 64);
 }
 
 TEST(LongBlocks, ProductsAreReducedInShortBlocksOnly) {
   // One product serves all where each address is the sum of the one before and n.
-  EXPECT_LT(count(assemblyOf("sm_90a", true, 200), "mul."), 10u);
-  EXPECT_GT(count(assemblyOf("sm_90a", true, 320), "mul."), 160u);
+  EXPECT_LT(count(copiesFor("sm_90a", true, 200), "mul."), 10u);
+  EXPECT_GT(count(copiesFor("sm_90a", true, 320), "mul."), 160u);
 }

@@ -1,7 +1,5 @@
 //===- ScheduleLoopsTest.cpp - What is scheduled once registers are allocated -----------===//
 #include "Kernels.h"
-#include "codegen/Codegen.h"
-#include "llvm/IR/LLVMContext.h"
 
 using namespace hocket;
 using namespace hocket::test;
@@ -31,13 +29,7 @@ static std::string kernel(const std::string &blocks) {
 
 /// How many are in the assembly.
 static size_t waitStates(const std::string &blocks) {
-  llvm::LLVMContext context;
-  auto module = parse(kernel(blocks), context);
-  CodegenOptions options{.target = "gfx950"};
-  EXPECT_FALSE(llvm::errorToBool(optimize(*module, options)));
-  auto text = emitAssembly(*module, options);
-  EXPECT_TRUE(bool(text));
-  return llvm::StringRef(*text).count("s_nop");
+  return llvm::StringRef(assemblyOf(kernel(blocks), "gfx950")).count("s_nop");
 }
 
 /// A loop around `body`, after which comes block %rest.

@@ -1,8 +1,6 @@
 //===- SpreadAccessesTest.cpp - Arithmetic between the accesses of a stage, and where it must stay ---===//
 #include "Kernels.h"
-#include "codegen/Codegen.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Regex.h"
 
 using namespace hocket;
@@ -46,19 +44,6 @@ static std::string reads() {
   return text;
 }
 
-/// exp2 of `count` elements of `vector`, which has `size`, as %`name`.
-static std::string exponentials(const std::string &vector, int size, int count, const std::string &name) {
-  std::string text, type = "<" + std::to_string(size) + " x float>", whole = "poison";
-  for (int i = 0; i < count; ++i) {
-    std::string n = name + std::to_string(i), index = std::to_string(i);
-    text += "  %e" + n + " = extractelement " + type + " %" + vector + ", i32 " + index + "\n  %x" + n +
-            " = call float @llvm.amdgcn.exp2.f32(float %e" + n + ")\n  %" + n + " = insertelement " + type + " " +
-            whole + ", float %x" + n + ", i32 " + index + "\n";
-    whole = "%" + n;
-  }
-  return text;
-}
-
 static std::string store(const std::string &type, const std::string &name) {
   return "  store volatile " + type + " %" + name + ", ptr addrspace(1) %out\n";
 }
@@ -73,21 +58,10 @@ static std::string storeReads() {
 /// 'R' for each read of LDS, 'W' for each write, 'X' for each exchange, 'e' for each exponential, in the order of the
 /// stage's assembly text.
 static std::string orderIn(const std::string &body, const std::string &after, int raised = 1) {
-  llvm::LLVMContext context;
-  auto module = parse(kernel(body, after, raised), context);
-  CodegenOptions options{.target = "gfx942"};
-  if (llvm::Error error = optimize(*module, options)) {
-    ADD_FAILURE() << llvm::toString(std::move(error));
-    return "";
-  }
-  auto text = emitAssembly(*module, options);
-  if (!text) {
-    ADD_FAILURE() << llvm::toString(text.takeError());
-    return "";
-  }
+  std::string text = assemblyOf(kernel(body, after, raised), "gfx942");
   std::string order;
   llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef stage = llvm::StringRef(*text).split("s_setprio").second.split("s_setprio").first;
+  llvm::StringRef stage = llvm::StringRef(text).split("s_setprio").second.split("s_setprio").first;
   stage.split(lines, '\n');
   for (llvm::StringRef line : lines) {
     llvm::StringRef name = line.trim().take_until([](char c) { return c == ' '; });

@@ -1,8 +1,6 @@
 //===- SpreadProductsTest.cpp - Products between the arithmetic of a stage, and where they must stay ---===//
 #include "Kernels.h"
-#include "codegen/Codegen.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Regex.h"
 
 using namespace hocket;
@@ -39,19 +37,6 @@ static std::string products() {
   return text;
 }
 
-/// exp2 of each element of `vector`, which has `size`, as %`name`.
-static std::string exponentials(const std::string &vector, int size, const std::string &name) {
-  std::string text, type = "<" + std::to_string(size) + " x float>", whole = "poison";
-  for (int i = 0; i < size; ++i) {
-    std::string n = name + std::to_string(i), index = std::to_string(i);
-    text += "  %e" + n + " = extractelement " + type + " %" + vector + ", i32 " + index + "\n  %x" + n +
-            " = call float @llvm.amdgcn.exp2.f32(float %e" + n + ")\n  %" + n + " = insertelement " + type + " " +
-            whole + ", float %x" + n + ", i32 " + index + "\n";
-    whole = "%" + n;
-  }
-  return text;
-}
-
 /// Each element of `vector`, which has 16, and a constant, as %`name`.
 static std::string sums(const std::string &vector, const std::string &name) {
   std::string text, whole = "poison";
@@ -70,21 +55,10 @@ static const std::string kEnd = "  call void @llvm.amdgcn.sched.barrier(i32 0)\n
 
 /// 'M' for each product, 'e' for each exponential and 'a' for each sum, in the order of the assembly text.
 static std::string orderIn(const std::string &body, const std::string &target = "gfx950") {
-  llvm::LLVMContext context;
-  auto module = parse(kernel(body), context);
-  CodegenOptions options{.target = target};
-  if (llvm::Error error = optimize(*module, options)) {
-    ADD_FAILURE() << llvm::toString(std::move(error));
-    return "";
-  }
-  auto text = emitAssembly(*module, options);
-  if (!text) {
-    ADD_FAILURE() << llvm::toString(text.takeError());
-    return "";
-  }
+  std::string text = assemblyOf(kernel(body), target);
   std::string order;
   llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(*text).split(lines, '\n');
+  llvm::StringRef(text).split(lines, '\n');
   for (llvm::StringRef line : lines)
     order += line.ltrim().starts_with("v_mfma")  ? "M"
              : line.ltrim().starts_with("v_exp") ? "e"
@@ -94,33 +68,33 @@ static std::string orderIn(const std::string &body, const std::string &target = 
 }
 
 TEST(SpreadProducts, IndependentArithmeticIsDealtEvenly) {
-  std::string body = products() + exponentials("v", 16, "w") + kEnd + kStoreSums +
+  std::string body = products() + exponentials("v", 16, 16, "w") + kEnd + kStoreSums +
                      "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
   // Two after each, but for where registers are used again.
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
 }
 
 TEST(SpreadProducts, WhatNeedsTheProductsComesAfterThem) {
-  std::string body = products() + exponentials("acc8", 4, "w") +
+  std::string body = products() + exponentials("acc8", 4, 4, "w") +
                      "  store volatile <4 x float> %w3, ptr addrspace(1) %out\n  ret void\n";
   EXPECT_EQ(orderIn(body), "MMMMMMMMeeee");
 }
 
 TEST(SpreadProducts, NothingCrossesASchedulingBarrier) {
-  std::string body = exponentials("v", 16, "w") + "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n" + kEnd +
-                     products() + kStoreSums + "  ret void\n";
+  std::string body = exponentials("v", 16, 16, "w") + "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n" +
+                     kEnd + products() + kStoreSums + "  ret void\n";
   EXPECT_EQ(orderIn(body), "eeeeeeeeeeeeeeeeMMMMMMMM");
 }
 
 TEST(SpreadProducts, ProductsCrossABarrierThatArithmeticMayCross) {
-  std::string body = exponentials("v", 16, "w") + "  call void @llvm.amdgcn.sched.barrier(i32 1)\n" + products() +
+  std::string body = exponentials("v", 16, 16, "w") + "  call void @llvm.amdgcn.sched.barrier(i32 1)\n" + products() +
                      kEnd + kStoreSums + "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
 }
 
 /// Eight exponentials and sixteen sums beside eight products.
 static std::string exponentialsAndSums() {
-  return products() + exponentials("z", 8, "w") + sums("v", "s") + kEnd + kStoreSums +
+  return products() + exponentials("z", 8, 8, "w") + sums("v", "s") + kEnd + kStoreSums +
          "  store volatile <8 x float> %w7, ptr addrspace(1) %out\n" +
          "  store volatile <16 x float> %s15, ptr addrspace(1) %out\n  ret void\n";
 }
@@ -135,7 +109,7 @@ TEST(SpreadProducts, ExponentialsStayInFrontOfProductsThatNeedThem) {
   std::string round = "  %h = fptrunc <4 x float> %t3 to <4 x half>\n", needing = products();
   for (size_t at = 0; (at = needing.find("<4 x half> %a,", at)) != std::string::npos; at += 14)
     needing.replace(at, 14, "<4 x half> %h,");
-  std::string body = exponentials("acc0", 4, "t") + round + exponentials("z", 8, "u") + sums("v", "s") + needing +
+  std::string body = exponentials("acc0", 4, 4, "t") + round + exponentials("z", 8, 8, "u") + sums("v", "s") + needing +
                      kEnd + kStoreSums + "  store volatile <8 x float> %u7, ptr addrspace(1) %out\n" +
                      "  store volatile <16 x float> %s15, ptr addrspace(1) %out\n  ret void\n";
   std::string order = orderIn(body, "gfx942");
