@@ -29,10 +29,11 @@ Stack::Stack(size_t bytes, bool guarded) {
 
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
-StackCache &StackCache::instance() {
-  static auto *cache = new StackCache; // never destroyed: a thread may still be in a launch at exit
-  return *cache;
-}
+/// Never destroyed: a thread may still be in a launch at exit. Made when the core is loaded, as all that a ForkMutex is
+/// in: a fork while another thread makes it would leave the child waiting for that.
+static StackCache &processCache = *new StackCache;
+
+StackCache &StackCache::instance() { return processCache; }
 
 std::unique_ptr<Stack> StackCache::take(size_t bytes) {
   size_t size = std::max(kSmallestStack, std::bit_ceil(bytes));

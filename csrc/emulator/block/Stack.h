@@ -8,10 +8,11 @@
 #ifndef HOCKET_EMULATOR_BLOCK_STACK_H
 #define HOCKET_EMULATOR_BLOCK_STACK_H
 
+#include "support/ForkMutex.h"
+
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace hocket::emulator {
@@ -42,7 +43,7 @@ public:
   void give(std::vector<std::unique_ptr<Stack>> stacks);
 
 private:
-  std::mutex mutex;
+  ForkMutex mutex;
   std::map<size_t, std::vector<std::unique_ptr<Stack>>> idle; ///< by size
   size_t idleCount = 0, totalCount = 0;
 };

@@ -1,6 +1,8 @@
 //===- UnwrittenMemory.cpp - Arrays of the host that hold nothing yet --------------------------===//
 #include "emulator/launch/UnwrittenMemory.h"
 
+#include "support/ForkMutex.h"
+
 #include <cstring>
 #include <map>
 
@@ -10,16 +12,13 @@ namespace {
 
 /// All memory there is, by its end.
 struct Registry {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::map<uintptr_t, std::pair<uintptr_t, std::weak_ptr<UnwrittenMemory>>> byEnd;
 };
 
 } // namespace
 
-static Registry &registry() {
-  static auto *all = new Registry; // never destroyed: arrays may outlive it
-  return *all;
-}
+static Registry &registry = *new Registry; // never destroyed: arrays may outlive it
 
 /// What a word holds before it is written: the same in each run, and nothing that a program writes by chance.
 static uint64_t patternOf(uint64_t word) {
@@ -41,20 +40,20 @@ UnwrittenMemory::UnwrittenMemory(size_t bytes)
 std::shared_ptr<UnwrittenMemory> UnwrittenMemory::make(size_t bytes) {
   std::shared_ptr<UnwrittenMemory> memory(new UnwrittenMemory(bytes));
   auto begin = reinterpret_cast<uintptr_t>(memory->begin());
-  std::lock_guard lock(registry().mutex);
-  registry().byEnd[begin + bytes] = {begin, memory};
+  std::lock_guard lock(registry.mutex);
+  registry.byEnd[begin + bytes] = {begin, memory};
   return memory;
 }
 
 UnwrittenMemory::~UnwrittenMemory() {
-  std::lock_guard lock(registry().mutex);
-  registry().byEnd.erase(reinterpret_cast<uintptr_t>(begin()) + bytes);
+  std::lock_guard lock(registry.mutex);
+  registry.byEnd.erase(reinterpret_cast<uintptr_t>(begin()) + bytes);
 }
 
 std::shared_ptr<UnwrittenMemory> UnwrittenMemory::find(uintptr_t address) {
-  std::lock_guard lock(registry().mutex);
-  auto found = registry().byEnd.upper_bound(address);
-  return found != registry().byEnd.end() && found->second.first <= address ? found->second.second.lock() : nullptr;
+  std::lock_guard lock(registry.mutex);
+  auto found = registry.byEnd.upper_bound(address);
+  return found != registry.byEnd.end() && found->second.first <= address ? found->second.second.lock() : nullptr;
 }
 
 void UnwrittenMemory::update() {

@@ -2,11 +2,11 @@
 #include "emulator/machine/TensorReductions.h"
 
 #include "emulator/host/HalfConversions.h"
+#include "support/ForkMutex.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <mutex>
 
 namespace hocket::emulator {
 
@@ -59,10 +59,12 @@ static void reduceAs(TensorReduction reduction, std::byte *to, const std::byte *
   }
 }
 
+/// One block's at a time.
+static ForkMutex &reductions = *new ForkMutex;
+
 void reduceElements(TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,
                     size_t bytes) {
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(reductions);
   switch (element) {
   case TensorElement::U8:
     return reduceAs<uint8_t>(reduction, to, from, bytes);

@@ -50,6 +50,30 @@ class TestForks:
             print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """) == (0, "1\n")
 
+    def test_the_child_launches_what_the_parent_was_launching(self, run):
+        """The emulator's stacks, of which a thread of the parent takes some all the time, are the child's too."""
+        assert run("""
+            def work():
+                while not ends.is_set():
+                    launch(add)
+
+            ends = threading.Event()
+            launch(add)
+            thread = threading.Thread(target=work)
+            thread.start()
+            statuses = set()
+            for _ in range(40):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(10)
+                    launch(add)
+                    os._exit(0)
+                statuses.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            ends.set()
+            thread.join()
+            print(statuses)
+        """) == (0, "{0}\n")
+
     def test_the_child_imports_what_the_parent_was_importing(self, run):
         assert run("""
             class SlowImport:

@@ -1,0 +1,31 @@
+//===- ForkMutex.cpp - A mutex of the process that a forked child can lock ----------===//
+#include "support/ForkMutex.h"
+
+#include <atomic>
+#include <pthread.h>
+
+namespace hocket {
+
+static std::atomic<ForkMutex *> newest = nullptr;
+/// Of those that a fork under way holds.
+static ForkMutex *newestHeld = nullptr;
+
+void ForkMutex::lockAll() {
+  newestHeld = newest;
+  for (ForkMutex *each = newestHeld; each; each = each->next)
+    each->mutex.lock();
+}
+
+void ForkMutex::unlockAll() {
+  for (ForkMutex *each = newestHeld; each; each = each->next)
+    each->mutex.unlock();
+}
+
+ForkMutex::ForkMutex() : next(newest) {
+  static const int registered = pthread_atfork(&lockAll, &unlockAll, &unlockAll);
+  (void)registered;
+  while (!newest.compare_exchange_weak(next, this))
+    ;
+}
+
+} // namespace hocket
