@@ -276,3 +276,20 @@ def one_variable_for_two_loops(n, out, P: gl.constexpr, KIND: gl.constexpr):
 def test_one_variable_for_two_loops(device, kind, weight):
     out = run(device, one_variable_for_two_loops, 5, size=1, dtype=np.int32, P=4, KIND=kind)
     assert out[0] == 6 + weight * 10 + 6000
+
+
+@hocket.jit
+def a_dtype_for_two_loops(n, out):
+    total = 0
+    for kind in (gl.int8, gl.int16):
+        total += kind.primitive_bitwidth
+    for _ in range(n):
+        total += 100 * kind.primitive_bitwidth
+        for kind in (gl.int32, gl.int16):
+            total += kind.primitive_bitwidth
+    gl.store(out, total + 10000 * kind.primitive_bitwidth)
+
+
+def test_a_constant_that_is_no_number_may_be_read_between(device):
+    """Each iteration ends with the dtype that it begins with."""
+    assert run(device, a_dtype_for_two_loops, 3, size=1, dtype=np.int32)[0] == 24 + 3 * (1600 + 48) + 160000

@@ -87,10 +87,10 @@ template <Rounding rounding, typename Number>
   constexpr unsigned kWidest = 32;
   unsigned m = operation.m, n = operation.n, k = operation.k;
   for (unsigned block = 0; block < operation.blocks; ++block, a += m * k, b += k * n, c += m * n) {
-    if (n > 16 && n != kWidest)
-      multiplyStrips<rounding>(m, k, n, a, b, c);
-    else if (n == kWidest)
+    if (n == kWidest)
       multiplyBlock<rounding, kWidest>(m, k, a, b, c);
+    else if (n > 16)
+      multiplyStrips<rounding>(m, k, n, a, b, c);
     else if (n == 16)
       multiplyBlock<rounding, 16>(m, k, a, b, c);
     else if (n == 8)

@@ -12,16 +12,19 @@ CarriedNames::CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int t
     const Variable &variable = e.frame->variables[slot];
     if (!variable.value || slot == target)
       continue;
-    if (variable.value.asConstexpr() && llvm::is_contained(assigned.innerTargets, slot)) {
-      e.frame->lose(slot, variable.where, Variable::InnerTarget);
-      continue;
-    }
     if (e.frame->quotedName(slot) == "`_`") { // by convention nobody reads it
       e.frame->lose(slot, variable.where, Variable::InLoop);
       continue;
     }
+    Value carried = decay(e, variable.value);
+    // Other constants, such as dtypes, stay what they are, and may be read if each iteration ends with the same.
+    bool isNumber = variable.value.asConstexpr() && carried.asRuntime();
+    if (isNumber && llvm::is_contained(assigned.innerTargets, slot)) {
+      e.frame->lose(slot, variable.where, Variable::InnerTarget);
+      continue;
+    }
     slots.push_back(slot);
-    values.push_back(decay(e, variable.value));
+    values.push_back(std::move(carried));
     flatten(values.back(), flat);
   }
 }

@@ -4,8 +4,8 @@
 // is visited, so it is visited once; afterwards the carried values must have kept their form.
 //
 //     for p in gl.static_range(3): ..
-//     for k in range(n):                   carries `total`; not `p`, a constant, which is the variable of another loop
-//         for p in gl.static_range(3):     from here on
+//     for k in range(n):                   carries `total`; not `p`, a number known here, which is the variable of
+//         for p in gl.static_range(3):     another loop from here on
 //             total += ..
 //
 //===------------------------------------------------------------------------------===//
