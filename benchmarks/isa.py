@@ -60,12 +60,14 @@ def row_of(name, report, scale):
 
 
 def attention_rows(target):
+    """As `launch` compiles them for so many keys, which are whole blocks."""
     is_direct = target in attention_amd.DIRECT_TARGETS
     for size in (128, 64):
         for is_causal in (False, True):
             for pipelined in (True, False):
                 options = attention_amd.launch_options(pipelined)
-                config = configure_attention(target, gl.float16, size, is_causal, is_direct, options["num_warps"])
+                warps = options["num_warps"]
+                config = configure_attention(target, gl.float16, size, is_causal, is_direct, warps, False, pipelined)
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
                 arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
                 kernel = attention_amd.KERNELS[pipelined, is_direct]

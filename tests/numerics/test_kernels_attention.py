@@ -6,7 +6,10 @@ import pytest
 from attention_reference import inputs, reference
 
 import hocket
-from hocket.kernels import attention
+from hocket.kernels import attention, attention_amd
+from hocket.kernels.arrays import ArrayFacts
+from hocket.kernels.attention_layouts import configure
+from hocket.kernels.attention_operands import Attention
 
 #: Heads, heads of keys, queries, keys: none a multiple of the 128 queries or 64 keys of a block, but the last.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 200), (1, 1, 128, 128))
@@ -115,6 +118,41 @@ def test_pipelines_compute_the_same(size, head_size, causal):
     check(pipelined, reference(q, k, v, causal)[0])
 
 
+@pytest.mark.parametrize("blocks", range(1, 8))
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_pipelines_of_whole_blocks_compute_the_same(monkeypatch, head_size, blocks):
+    """To the last bit, as kernels that mask the last ones. What they fetch after these stays inside of K and V."""
+    q, k, v = inputs((2, 1, 40, 64 * blocks), head_size, "float16")
+    forms = []
+    monkeypatch.setattr(attention_amd, "configure", lambda *args: forms.append(args[-1]) or configure(*args))
+    whole = attention(q, k, v, pipelined=True)
+    monkeypatch.setattr(attention_amd, "has_whole_blocks", lambda attention: False)
+    assert np.array_equal(whole, attention(q, k, v, pipelined=True))
+    assert forms == [True, False]
+    check(whole, reference(q, k, v, False)[0])
+
+
+@pytest.mark.parametrize("completion", ["late", "random"])
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_pipelines_of_whole_blocks_compute_the_same_in_any_order(seed, completion):
+    q, k, v = inputs((1, 1, 200, 320), 64, "bfloat16")
+    with hocket.emulator.schedule(seed=seed, races=True, completion=completion):
+        pipelined, plain = (attention(q, k, v, pipelined=choice) for choice in (True, False))
+    assert np.array_equal(pipelined, plain)
+
+
+@pytest.mark.parametrize("size", [(64, 65), (64, 0)], ids=["a rest", "no keys"])
+def test_keys_that_are_not_whole_blocks_are_masked(size):
+    keys = ArrayFacts((1, 1, size[1], 64), (0, 0, 64, 1), "float16", 16)
+    assert not attention_amd.has_whole_blocks(Attention(keys, keys, keys, keys, False))
+
+
+@pytest.mark.parametrize("stride", [-64, 1 << 25])
+def test_steps_that_are_no_32_bits_are_taken_with_masks(stride):
+    keys = ArrayFacts((1, 1, 128, 64), (0, 0, stride, 1), "float16", 16)
+    assert not attention_amd.has_whole_blocks(Attention(keys, keys, keys, keys, False))
+
+
 @pytest.mark.parametrize("completion", ["late", "random"])
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_pipelines_compute_the_same_in_any_order(seed, completion):
@@ -124,7 +162,8 @@ def test_pipelines_compute_the_same_in_any_order(seed, completion):
     assert np.array_equal(pipelined, plain)
 
 
-def test_pipelines_of_rows_that_are_not_aligned():
+@pytest.mark.parametrize("keys", [192, 200])
+def test_pipelines_of_rows_that_are_not_aligned(keys):
     """Through registers, on both targets."""
-    q, k, v = (x[..., 1:] for x in inputs((1, 1, 50, 200), 65, "float16"))
+    q, k, v = (x[..., 1:] for x in inputs((1, 1, 50, keys), 65, "float16"))
     assert np.array_equal(attention(q, k, v, pipelined=True), attention(q, k, v, pipelined=False))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
-from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_PRODUCTS, configure
+from .attention_layouts import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_PRODUCTS, configure
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .die_order import sentence
@@ -52,6 +52,14 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
     return None
 
 
+def has_whole_blocks(attention: Attention) -> bool:
+    """Whether keys are blocks of `KEYS_PER_BLOCK` without a rest, with places as `next_place` computes them."""
+    pairs = attention.k, attention.v
+    steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
+    keys = attention.k.shape[2]
+    return keys > 0 and keys % KEYS_PER_BLOCK == 0 and all(0 <= step < 2**31 for step in steps)
+
+
 def launch_options(takes_turns: bool) -> dict[str, int]:
     """Two waves for each SIMD unit: those of a block that takes turns, or of two blocks."""
     return {"num_warps": PIPELINED_WARPS if takes_turns else PLAIN_WARPS, "waves_per_eu": 2}
@@ -80,6 +88,9 @@ def explain(attention: Attention, target: str) -> str:
         f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
+    whole = []
+    if takes_turns and not attention.causal and has_whole_blocks(attention):
+        whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}, of which none is masked")
     sums = []
     if (target, size) in SUMMED_BY_PRODUCTS:
         sums.append(f"- matrix cores add the weights up: with {size} elements vector units have more to do than they")
@@ -92,6 +103,7 @@ def explain(attention: Attention, target: str) -> str:
             f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
             f"- {travel}",
             f"- {turns}",
+            *whole,
             *sums,
             f"- {sentence(_core.cache_dies(target), 'neighbouring blocks of queries, so the keys of few heads')}",
         ]
@@ -119,9 +131,9 @@ def launch(
     takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
     options = launch_options(bool(takes_turns))
     element = ELEMENTS[attention.q.dtype]
-    is_negative = log2_scale < 0
+    is_whole = bool(takes_turns) and sequences is None and has_whole_blocks(attention)
     config = configure(
-        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], is_negative
+        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], log2_scale < 0, is_whole
     )
     kernel = KERNELS[bool(takes_turns), obstacle is None]
     strides = [array.strides for array in attention.arrays]

@@ -104,6 +104,18 @@ def whole_blocks(row0, keys, diagonal, scored: gl.constexpr, fetched: gl.constex
 
 
 @jit
+def next_place(place, step, is_left):
+    """That of the next block, or `place` again if none is left: what is fetched then is not used.
+
+    Steps are selected and added as bytes, of which there are fewer than 2^32: two scalar instructions more in a loop.
+    Of elements, which are shifted in 64 bits, it would be four.
+    """
+    size: gl.constexpr = place.dtype.element_ty.primitive_bitwidth // 8
+    step_bytes = gl.where(is_left, step * size, 0).to(gl.uint32)
+    return (place.to(gl.pointer_type(gl.int8), bitcast=True) + step_bytes).to(place.dtype, bitcast=True)
+
+
+@jit
 def load_block(base, offsets, rows, left, is_whole: gl.constexpr = False):
     """A block of keys or values in registers; 0 beyond the last one, if there may be an end in it."""
     if is_whole:

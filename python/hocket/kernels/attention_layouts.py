@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ..language._dtype import dtype
     from ..language._layouts import DistributedLayout, SharedLayout
 
-#: Rows that a warp takes.
-ROWS_PER_WARP = 32
+#: Rows that a warp takes, and keys of a block.
+ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
 
 #: version of AMDMFMALayout, and the instruction.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
@@ -49,6 +49,8 @@ class AttentionConfig:
     block_n: int
     head_size: int
     is_causal: bool
+    #: Whether every query sees all keys, and these are whole blocks: nothing has to be masked.
+    sees_whole_blocks: bool
     #: With a cache each.
     dies: int
     #: Where the scale is negative: kernels take its size.
@@ -74,9 +76,10 @@ def configure(
     is_direct: bool,
     num_warps: int,
     negates_scores: bool = False,
+    has_whole_blocks: bool = False,
 ) -> AttentionConfig:
     """Layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size] of V."""
-    block_n = 64
+    block_n = KEYS_PER_BLOCK
     version, instruction = MATRIX_CORES[target]
     acc = AMDMFMALayout(version, instruction, True, [num_warps, 1])
     sums_are_products = (target, head_size) in SUMMED_BY_PRODUCTS
@@ -105,6 +108,7 @@ def configure(
         block_n,
         head_size,
         is_causal,
+        has_whole_blocks and not is_causal,
         _core.cache_dies(target),
         negates_scores,
         sum_acc,

@@ -19,7 +19,7 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .attention_kernels import copy_group
+from .attention_kernels import copy_group, next_place
 from .attention_softmax import (
     LEAST_MAXIMUM,
     SLACK,
@@ -42,7 +42,7 @@ LARGEST_SUM = gl.constexpr(256.0)
 def begin_narrow(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
     """The state of a pipeline that is to go on with block 0: sums, powers, and weights as far as they are known."""
     acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg)
+    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.sees_whole_blocks)
     row_max, _ = raise_maxima(scores, row_max, scale)
     # Powers from the least m would all be rounded to the same.
     row_max = gl.where(row_max == LEAST_MAXIMUM, 0.0, row_max)
@@ -117,8 +117,12 @@ def attend_to_narrow_blocks(
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(next_slot).load(cfg.operand_k)
+            if cfg.sees_whole_blocks:
+                k_base = next_place(k_base, k_step, i < last_block - 2)
+                v_base = next_place(v_base, v_step, i < last_block - 1)
             copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
-            k_base += k_step
+            if not cfg.sees_whole_blocks:
+                k_base += k_step
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("Q K", priority=0):
             scores = score(queries_tile, k_operand, cfg)
@@ -126,7 +130,8 @@ def attend_to_narrow_blocks(
         with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            v_base += v_step
+            if not cfg.sees_whole_blocks:
+                v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
             weights, acc, row_max, row_sum = weigh_anew(weights, sums, acc, row_max, row_sum, low, high, cfg)
         amd.cdna4.async_copy.wait_group(3)

@@ -29,6 +29,7 @@ from .attention_kernels import (
     key_offsets,
     load_block,
     load_queries,
+    next_place,
     place_of_block,
     sequence_of,
     store_output,
@@ -54,7 +55,7 @@ from .attention_softmax import (
 def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
     """The state of a pipeline that is to go on with block 0: sums, and the weights as far as they are known."""
     acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg)
+    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.sees_whole_blocks)
     row_max, correction = raise_maxima(scores, row_max, scale)
     first, second = begin_weights(scores, row_max, scale, cfg)
     return acc, row_max, row_sum, first, second, correction
@@ -76,7 +77,11 @@ def attend_to_blocks(
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
     """The pipeline over blocks `first_block` to `last_block - 1` of values, and those of keys that follow them. If
-    they are whole, nothing is compared with the end of keys. Begins at slot 0; returns the next one, too."""
+    they are whole, nothing is compared with the end of keys. Begins at slot 0; returns the next one, too.
+
+    `places` are those of the first blocks that are fetched. If all blocks are whole, those of the blocks before them,
+    as far as there are any: places stay at the last block when they have come there.
+    """
     acc, row_max, row_sum, first, second, correction = state
     k_base, v_base = places
     dtype: gl.constexpr = v_smem.dtype
@@ -87,8 +92,12 @@ def attend_to_blocks(
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(next_slot).load(cfg.operand_k)
+            if cfg.sees_whole_blocks:
+                k_base = next_place(k_base, k_step, i < last_block - 2)
+                v_base = next_place(v_base, v_step, i < last_block - 1)
             copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
-            k_base += k_step
+            if not cfg.sees_whole_blocks:
+                k_base += k_step
             acc = scaled_down(acc, correction, cfg)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("Q K", priority=0):
@@ -98,7 +107,8 @@ def attend_to_blocks(
         with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            v_base += v_step
+            if not cfg.sees_whole_blocks:
+                v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
@@ -119,7 +129,7 @@ def attention_pipelined_direct(
 
     K 0 and K 1 have arrived when the loop begins. From then on, each wait is for what the other half of the iteration
     reads, so a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a
-    loop of their own.
+    loop of their own. Where all are known to be such when the kernel is compiled, it is the only one.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
@@ -133,6 +143,7 @@ def attention_pipelined_direct(
     diagonal = keys - queries
     k_base = head_base(k, batch, group, key0, k_strides)
     v_base = head_base(v, batch, group, key0, v_strides)
+    k_first, v_first = k_base, v_base
     k_offsets, k_rows = key_offsets(k_strides, cfg)
     v_offsets, v_rows = value_offsets(v_strides, cfg)
     k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [3, cfg.head_size, cfg.block_n], cfg.shared_k)
@@ -148,19 +159,25 @@ def attention_pipelined_direct(
             v_base += v_step
     amd.cdna4.async_copy.wait_group(3)
     state = begin_state(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
-    places = k_base, v_base
-    # Times around the ring, so that the second loop begins at slot 0, too.
-    whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
-    state, places, _ = attend(
-        0, whole, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-        k_step, v_step, row0, keys, diagonal, scale, True, cfg,
-    )  # fmt: skip
-    amd.cdna4.async_copy.wait_group(0)
-    state, places, slot = attend(
-        whole, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-        k_step, v_step, row0, keys, diagonal, scale, False, cfg,
-    )  # fmt: skip
+    if cfg.sees_whole_blocks:
+        places = k_first + gl.minimum(last, 2) * k_step, v_first + v_step
+        state, _, slot = attend(
+            0, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
+        )  # fmt: skip
+    else:
+        # Times around the ring, so that the second loop begins at slot 0, too.
+        whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
+        state, places, _ = attend(
+            0, whole, queries_tile, state, (k_base, v_base), k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
+        )  # fmt: skip
+        amd.cdna4.async_copy.wait_group(0)
+        state, _, slot = attend(
+            whole, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, False, cfg,
+        )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
     acc, row_sum = finish_state(state, v_smem.index(slot), cfg)
     store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
@@ -182,8 +199,11 @@ def attend_through_registers(
             low_keys = k_smem.slice(0, half, dim=1).load(cfg.operand_k)
             high_keys = k_smem.slice(half, half, dim=1).load(cfg.operand_k)
             v_smem.store(tile)
+            if cfg.sees_whole_blocks:
+                k_base = next_place(k_base, k_step, i < last_block - 1)
             tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            k_base += k_step
+            if not cfg.sees_whole_blocks:
+                k_base += k_step
             acc = scaled_down(acc, correction, cfg)
         with amd.warp_pipeline_stage("Q K", priority=0):
             low = amd.cdna3.mfma(queries_tile, low_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
@@ -224,6 +244,7 @@ def attention_pipelined_registers(
     diagonal = keys - queries
     k_base = head_base(k, batch, group, key0, k_strides)
     v_base = head_base(v, batch, group, key0, v_strides)
+    k_first = k_base
     k_offsets, k_rows = key_offsets(k_strides, cfg)
     v_offsets, v_rows = value_offsets(v_strides, cfg)
     k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k)
@@ -237,17 +258,24 @@ def attention_pipelined_registers(
     state = begin(queries_tile, k_smem.load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
     k_smem.store(k_next)
     tile = load_block(v_base, v_offsets, v_rows, keys)
-    places = k_base + k_step, v_base + v_step
-    whole = whole_blocks(row0, keys, diagonal, 1, 2, cfg)
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
-    state, places, tile = attend_through_registers(
-        0, whole, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-        k_step, v_step, row0, keys, diagonal, scale, True, cfg,
-    )  # fmt: skip
-    state, places, tile = attend_through_registers(
-        whole, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-        k_step, v_step, row0, keys, diagonal, scale, False, cfg,
-    )  # fmt: skip
+    if cfg.sees_whole_blocks:
+        places = k_first + gl.minimum(last, 1) * k_step, v_base + v_step
+        state, _, tile = attend_through_registers(
+            0, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
+        )  # fmt: skip
+    else:
+        places = k_base + k_step, v_base + v_step
+        whole = whole_blocks(row0, keys, diagonal, 1, 2, cfg)
+        state, places, tile = attend_through_registers(
+            0, whole, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
+        )  # fmt: skip
+        state, _, tile = attend_through_registers(
+            whole, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            k_step, v_step, row0, keys, diagonal, scale, False, cfg,
+        )  # fmt: skip
     v_smem.store(tile)
     acc, row_sum = finish(state, v_smem, cfg)
     store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)

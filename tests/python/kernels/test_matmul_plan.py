@@ -146,6 +146,16 @@ def test_attention_explains_who_adds_up():
     assert pipelined == plain + "; maxima are looked for where a sum is too large"
 
 
+@pytest.mark.parametrize(
+    ("shape", "causal", "is_told"),
+    [((4, 32, 4096, 64), False, True), ((4, 32, 4095, 64), False, False), ((4, 32, 4096, 64), True, False),
+     ((1, 8, 4096, 64), False, False)],
+)  # fmt: skip
+def test_attention_explains_where_nothing_is_masked(shape, causal, is_told):
+    """Where warps take turns, all queries see all keys, and these are whole blocks."""
+    assert ("of which none is masked" in attention.explain(shape, "gfx950", causal=causal)) == is_told
+
+
 def test_attention_explains_itself():
     assert attention.explain((2, 8, 1000, 64), "gfx942", causal=True).splitlines() == [
         "gfx942, 2 x 8 heads, 1000 queries of 64 elements",
@@ -163,6 +173,7 @@ def test_attention_explains_itself():
         "- keys and values go straight into LDS, 16 bytes per lane, into three slots: one is used while the others are "
         "filled",
         "- four warps multiply and compute weights while the other four read keys or values, in turns: a warp pipeline",
+        "- 4096 keys are whole blocks of 64, of which none is masked",
         "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring blocks of queries, so "
         "the keys of few heads",
     ]

@@ -3,42 +3,43 @@
 
 import pytest
 from pipelined_loop import having, read_loops, without_detours
-from test_pipelined_attention_code import code_of, compiled
+from test_pipelined_attention_code import FORMS, code_of, compiled
 
-each_form = pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+each_form = pytest.mark.parametrize("form", FORMS)
 
 
-def stages_of(causal, loop=0):
+def stages_of(form, loop=0):
     """Of trips that leave m alone."""
-    return [without_detours(stage) for stage in read_loops(code_of("gfx950", 64, causal))[loop].stages]
+    return [without_detours(stage) for stage in read_loops(code_of("gfx950", 64, form))[loop].stages]
 
 
 @each_form
-def test_a_block_takes_few_instructions(causal):
+def test_a_block_takes_few_instructions(form):
     """By the report. AMD's own loops, for D = 128, have 91 to 101 vector instructions besides exponentials."""
-    report = compiled("gfx950", 64, causal).report()
+    report = compiled("gfx950", 64, form).report()
     loop = report.loops[0]
-    assert loop.instructions - loop.optional() <= 170
+    scalar = 2 if form == "whole" else 0  # places that stay at the last block
+    assert loop.instructions - loop.optional() <= 170 + scalar
     assert loop.total("vector") - loop.optional("vector") <= 52
     assert loop.total("transcendental") - loop.optional("transcendental") == 32
-    assert loop.instructions <= 327
+    assert loop.instructions <= 327 + scalar
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd == 2
 
 
 @each_form
-def test_weights_are_added_up_beside_their_scores(causal):
+def test_weights_are_added_up_beside_their_scores(form):
     """Four small products, which take half as long as the others."""
-    stages = stages_of(causal)
+    stages = stages_of(form)
     assert [len(having(stage, "v_mfma_f32_32x32x16")) for stage in stages] == [0, 8, 0, 8, 0]
     assert [len(having(stage, "v_mfma_f32_16x16x32")) for stage in stages] == [0, 4, 0, 0, 0]
     assert not any(having(stage, "v_add_f32") for stage in (stages[0], stages[1], stages[3]))
 
 
 @each_form
-def test_scores_are_weighed_with_few_instructions(causal):
+def test_scores_are_weighed_with_few_instructions(form):
     """An fma and an exponential each, half of which are beside either product; no maximum."""
-    _, end, read_v, begin, _ = stages_of(causal)
+    _, end, read_v, begin, _ = stages_of(form)
     assert [len(having(stage, "v_exp_f32")) for stage in (end, read_v, begin)] == [16, 0, 16]
     assert [len(having(stage, "v_fma_f32")) for stage in (end, read_v, begin)] == [0, 0, 32]
     assert [len(having(stage, "v_cvt_pk_f16_f32")) for stage in (end, read_v, begin)] == [16, 0, 0]
@@ -46,9 +47,9 @@ def test_scores_are_weighed_with_few_instructions(causal):
 
 
 @each_form
-def test_weights_are_begun_anew_in_few_blocks(causal):
+def test_weights_are_begun_anew_in_few_blocks(form):
     """A warp looks at its sums once, and jumps over what raises m unless one is too large."""
-    loop = read_loops(code_of("gfx950", 64, causal))[0]
+    loop = read_loops(code_of("gfx950", 64, form))[0]
     whole, common = loop.stages[2], without_detours(loop.stages[2])
     assert len(having(common, "v_cmp")) == len(having(common, "s_cbranch")) == 1
     assert not having(common, "v_cndmask|v_mul")
@@ -58,9 +59,9 @@ def test_weights_are_begun_anew_in_few_blocks(causal):
     assert extra["v_mfma"] == 4
 
 
-@each_form
-def test_only_the_loop_for_the_last_blocks_masks(causal):
-    whole, last = (stages_of(causal, loop)[2] for loop in (0, 1))
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "whole"])
+def test_only_the_loop_for_the_last_blocks_masks(form):
+    whole, last = (stages_of(form, loop)[2] for loop in (0, 1))
     assert not having(whole, "v_cndmask")
     assert len(having(last, r"v_cmp_\w+_i32\w* \S+, -?\d+, ")) >= 30
     assert len(having(last, "v_cndmask")) >= 32
