@@ -118,27 +118,36 @@ def test_pipelines_compute_the_same(size, head_size, causal):
     check(pipelined, reference(q, k, v, causal)[0])
 
 
-@pytest.mark.parametrize("blocks", range(1, 8))
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize(("queries", "blocks"), [(40, blocks) for blocks in range(1, 8)] + [(300, 3), (300, 6)])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_pipelines_of_whole_blocks_compute_the_same(monkeypatch, head_size, blocks):
-    """To the last bit, as kernels that mask the last ones. What they fetch after these stays inside of K and V."""
-    q, k, v = inputs((2, 1, 40, 64 * blocks), head_size, "float16")
+def test_pipelines_of_whole_blocks_compute_the_same(monkeypatch, head_size, queries, blocks, causal):
+    """To the last bit, as kernels with two loops. What they fetch after the last block stays inside of K and V."""
+    q, k, v = inputs((2, 1, queries, 64 * blocks), head_size, "float16")
     forms = []
     monkeypatch.setattr(attention_amd, "configure", lambda *args: forms.append(args[-1]) or configure(*args))
-    whole = attention(q, k, v, pipelined=True)
+    whole = attention(q, k, v, causal=causal, pipelined=True)
     monkeypatch.setattr(attention_amd, "has_whole_blocks", lambda attention: False)
-    assert np.array_equal(whole, attention(q, k, v, pipelined=True))
+    assert np.array_equal(whole, attention(q, k, v, causal=causal, pipelined=True))
     assert forms == [True, False]
-    check(whole, reference(q, k, v, False)[0])
+    check(whole, reference(q, k, v, causal)[0])
 
 
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("completion", ["late", "random"])
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_pipelines_of_whole_blocks_compute_the_same_in_any_order(seed, completion):
+def test_pipelines_of_whole_blocks_compute_the_same_in_any_order(seed, completion, causal):
     q, k, v = inputs((1, 1, 200, 320), 64, "bfloat16")
     with hocket.emulator.schedule(seed=seed, races=True, completion=completion):
-        pipelined, plain = (attention(q, k, v, pipelined=choice) for choice in (True, False))
+        pipelined, plain = (attention(q, k, v, causal=causal, pipelined=choice) for choice in (True, False))
     assert np.array_equal(pipelined, plain)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_pipelines_of_whole_blocks_with_a_negative_scale(causal):
+    q, k, v = inputs((1, 1, 100, 192), 64, "float16")
+    pipelined = attention(q, k, v, causal=causal, scale=-0.25, pipelined=True)
+    check(pipelined, reference(q, k, v, causal, scale=-0.25)[0])
 
 
 @pytest.mark.parametrize("size", [(64, 65), (64, 0)], ids=["a rest", "no keys"])

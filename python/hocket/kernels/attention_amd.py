@@ -88,11 +88,13 @@ def explain(attention: Attention, target: str) -> str:
         f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
+    is_narrow = (target, size) in SUMMED_BY_PRODUCTS
     whole = []
-    if takes_turns and not attention.causal and has_whole_blocks(attention):
-        whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}, of which none is masked")
+    if takes_turns and has_whole_blocks(attention) and (not attention.causal or (is_narrow and obstacle is None)):
+        masked = "those that a query sees in part are masked in a branch" if attention.causal else "none is masked"
+        whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}: {masked}")
     sums = []
-    if (target, size) in SUMMED_BY_PRODUCTS:
+    if is_narrow:
         sums.append(f"- matrix cores add the weights up: with {size} elements vector units have more to do than they")
         if takes_turns and obstacle is None:
             sums[0] += "; maxima are looked for where a sum is too large"

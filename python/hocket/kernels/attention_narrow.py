@@ -19,13 +19,14 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .attention_kernels import copy_group, next_place
+from .attention_kernels import copy_group, next_place, whole_blocks
 from .attention_softmax import (
     LEAST_MAXIMUM,
     SLACK,
     empty_sums,
     exponential,
     joined,
+    masked_scores,
     powers_of,
     raise_maxima,
     score,
@@ -42,7 +43,9 @@ LARGEST_SUM = gl.constexpr(256.0)
 def begin_narrow(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
     """The state of a pipeline that is to go on with block 0: sums, powers, and weights as far as they are known."""
     acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.sees_whole_blocks)
+    scores = visible_scores(
+        score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.has_one_loop and not cfg.is_causal
+    )
     row_max, _ = raise_maxima(scores, row_max, scale)
     # Powers from the least m would all be rounded to the same.
     row_max = gl.where(row_max == LEAST_MAXIMUM, 0.0, row_max)
@@ -107,21 +110,22 @@ def attend_to_narrow_blocks(
     first_block, last_block, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """As `attention_pipelined.attend_to_blocks`."""
+    """As `attention_pipelined.attend_to_blocks`; an only loop of causal attention masks blocks from `whole` on."""
     acc, row_max, row_sum, low, high, first = state
     k_base, v_base = places
     dtype: gl.constexpr = v_smem.dtype
     slot = 0
     next_slot = 1
     filled = 2
+    whole = whole_blocks(row0, keys, diagonal, 1, 0, cfg)
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(next_slot).load(cfg.operand_k)
-            if cfg.sees_whole_blocks:
+            if cfg.has_one_loop:
                 k_base = next_place(k_base, k_step, i < last_block - 2)
                 v_base = next_place(v_base, v_step, i < last_block - 1)
             copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
-            if not cfg.sees_whole_blocks:
+            if not cfg.has_one_loop:
                 k_base += k_step
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("Q K", priority=0):
@@ -130,9 +134,14 @@ def attend_to_narrow_blocks(
         with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            if not cfg.sees_whole_blocks:
+            if not cfg.has_one_loop:
                 v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+            if cfg.has_one_loop and cfg.is_causal:
+                if i >= whole:
+                    # A minimum, which is i + 1: else the first key's number would be counted in every trip.
+                    key0 = gl.minimum(i + 1, keys) * cfg.block_n
+                    scores = masked_scores(scores, row0, key0, keys, diagonal, cfg)
             weights, acc, row_max, row_sum = weigh_anew(weights, sums, acc, row_max, row_sum, low, high, cfg)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):

@@ -55,7 +55,9 @@ from .attention_softmax import (
 def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
     """The state of a pipeline that is to go on with block 0: sums, and the weights as far as they are known."""
     acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.sees_whole_blocks)
+    scores = visible_scores(
+        score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.has_one_loop and not cfg.is_causal
+    )
     row_max, correction = raise_maxima(scores, row_max, scale)
     first, second = begin_weights(scores, row_max, scale, cfg)
     return acc, row_max, row_sum, first, second, correction
@@ -92,11 +94,11 @@ def attend_to_blocks(
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(next_slot).load(cfg.operand_k)
-            if cfg.sees_whole_blocks:
+            if cfg.has_one_loop:
                 k_base = next_place(k_base, k_step, i < last_block - 2)
                 v_base = next_place(v_base, v_step, i < last_block - 1)
             copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
-            if not cfg.sees_whole_blocks:
+            if not cfg.has_one_loop:
                 k_base += k_step
             acc = scaled_down(acc, correction, cfg)
         amd.cdna4.async_copy.wait_group(3)
@@ -107,7 +109,7 @@ def attend_to_blocks(
         with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            if not cfg.sees_whole_blocks:
+            if not cfg.has_one_loop:
                 v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
         amd.cdna4.async_copy.wait_group(3)
@@ -129,7 +131,7 @@ def attention_pipelined_direct(
 
     K 0 and K 1 have arrived when the loop begins. From then on, each wait is for what the other half of the iteration
     reads, so a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a
-    loop of their own. Where all are known to be such when the kernel is compiled, it is the only one.
+    loop of their own. Where all are known to be copied whole when the kernel is compiled, it is the only one.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
@@ -160,7 +162,7 @@ def attention_pipelined_direct(
     amd.cdna4.async_copy.wait_group(3)
     state = begin_state(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
-    if cfg.sees_whole_blocks:
+    if cfg.has_one_loop:
         places = k_first + gl.minimum(last, 2) * k_step, v_first + v_step
         state, _, slot = attend(
             0, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
@@ -199,10 +201,10 @@ def attend_through_registers(
             low_keys = k_smem.slice(0, half, dim=1).load(cfg.operand_k)
             high_keys = k_smem.slice(half, half, dim=1).load(cfg.operand_k)
             v_smem.store(tile)
-            if cfg.sees_whole_blocks:
+            if cfg.has_one_loop:
                 k_base = next_place(k_base, k_step, i < last_block - 1)
             tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
-            if not cfg.sees_whole_blocks:
+            if not cfg.has_one_loop:
                 k_base += k_step
             acc = scaled_down(acc, correction, cfg)
         with amd.warp_pipeline_stage("Q K", priority=0):
@@ -259,7 +261,7 @@ def attention_pipelined_registers(
     k_smem.store(k_next)
     tile = load_block(v_base, v_offsets, v_rows, keys)
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
-    if cfg.sees_whole_blocks:
+    if cfg.has_one_loop:
         places = k_first + gl.minimum(last, 1) * k_step, v_base + v_step
         state, _, tile = attend_through_registers(
             0, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,

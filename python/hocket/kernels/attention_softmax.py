@@ -46,26 +46,32 @@ def score(q, k_operand, cfg: gl.constexpr):
 @jit
 def visible_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr, is_whole: gl.constexpr = False):
     """Scores, -inf for keys that a row does not see: those that do not exist and, if causal, those after the query's
-    own. `is_whole`: each row is known to see all.
+    own. `is_whole`: each row is known to see all."""
+    if cfg.negates_scores:
+        scores = -scores
+    if not is_whole:
+        scores = masked_scores(scores, row0, key0, keys, diagonal, cfg)
+    return scores
+
+
+@jit
+def masked_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
+    """Scores, -inf for keys that a row does not see.
 
     Of each 8 keys, a lane has 4. Taken apart in this way, the numbers of a lane's keys are constants, which
     instructions have inside.
     """
-    if cfg.negates_scores:
-        scores = -scores
-    if not is_whole:
-        last = gl.full([cfg.block_m], keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
-        if cfg.is_causal:
-            rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
-            last = gl.minimum(last, rows + diagonal)
-        parts = scores.reshape(cfg.block_m, cfg.block_n // 8, 2, 4)
-        eights = gl.arange(0, cfg.block_n // 8, layout=only(1, parts.layout, 4))[None, :, None, None]
-        halves = gl.arange(0, 2, layout=only(2, parts.layout, 4))[None, None, :, None]
-        fours = gl.arange(0, 4, layout=only(3, parts.layout, 4))[None, None, None, :]
-        last = gl.convert_layout(last - key0, only(0, parts.layout, 4))[:, None, None, None]
-        parts = gl.where(eights * 8 + fours <= last - halves * 4, parts, float("-inf"))
-        scores = gl.convert_layout(parts.reshape(cfg.block_m, cfg.block_n), cfg.acc)
-    return scores
+    last = gl.full([cfg.block_m], keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
+    if cfg.is_causal:
+        rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
+        last = gl.minimum(last, rows + diagonal)
+    parts = scores.reshape(cfg.block_m, cfg.block_n // 8, 2, 4)
+    eights = gl.arange(0, cfg.block_n // 8, layout=only(1, parts.layout, 4))[None, :, None, None]
+    halves = gl.arange(0, 2, layout=only(2, parts.layout, 4))[None, None, :, None]
+    fours = gl.arange(0, 4, layout=only(3, parts.layout, 4))[None, None, None, :]
+    last = gl.convert_layout(last - key0, only(0, parts.layout, 4))[:, None, None, None]
+    parts = gl.where(eights * 8 + fours <= last - halves * 4, parts, float("-inf"))
+    return gl.convert_layout(parts.reshape(cfg.block_m, cfg.block_n), cfg.acc)
 
 
 @gl.constexpr_function

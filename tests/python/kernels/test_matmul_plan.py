@@ -146,14 +146,26 @@ def test_attention_explains_who_adds_up():
     assert pipelined == plain + "; maxima are looked for where a sum is too large"
 
 
+NONE = "- 4096 keys are whole blocks of 64: none is masked"
+SOME = "- 4096 keys are whole blocks of 64: those that a query sees in part are masked in a branch"
+
+
 @pytest.mark.parametrize(
-    ("shape", "causal", "is_told"),
-    [((4, 32, 4096, 64), False, True), ((4, 32, 4095, 64), False, False), ((4, 32, 4096, 64), True, False),
-     ((1, 8, 4096, 64), False, False)],
-)  # fmt: skip
-def test_attention_explains_where_nothing_is_masked(shape, causal, is_told):
-    """Where warps take turns, all queries see all keys, and these are whole blocks."""
-    assert ("of which none is masked" in attention.explain(shape, "gfx950", causal=causal)) == is_told
+    ("shape", "target", "causal", "told"),
+    [
+        ((4, 32, 4096, 64), "gfx950", False, [NONE]),
+        ((4, 32, 4096, 64), "gfx950", True, [SOME]),
+        ((4, 32, 4096, 128), "gfx942", False, [NONE]),
+        ((4, 32, 4096, 128), "gfx950", True, []),
+        ((4, 32, 4096, 64), "gfx942", True, []),
+        ((4, 32, 4095, 64), "gfx950", False, []),
+        ((1, 8, 4096, 64), "gfx950", False, []),
+    ],
+)
+def test_attention_explains_which_blocks_it_masks(shape, target, causal, told):
+    """Where warps take turns, and keys are whole blocks; if causal, with D = 64 on gfx950."""
+    lines = attention.explain(shape, target, causal=causal).splitlines()
+    assert [line for line in lines if "whole blocks" in line] == told
 
 
 def test_attention_explains_itself():
@@ -173,7 +185,7 @@ def test_attention_explains_itself():
         "- keys and values go straight into LDS, 16 bytes per lane, into three slots: one is used while the others are "
         "filled",
         "- four warps multiply and compute weights while the other four read keys or values, in turns: a warp pipeline",
-        "- 4096 keys are whole blocks of 64, of which none is masked",
+        "- 4096 keys are whole blocks of 64: none is masked",
         "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring blocks of queries, so "
         "the keys of few heads",
     ]
