@@ -28,7 +28,7 @@ from interleave import gpu_times, host_times, print_table
 from matmul_peers import peers
 
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan, with_shared_staging
+from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
 from hocket.kernels.matmul_nvidia import MULTIPROCESSORS
 
 DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
@@ -202,12 +202,9 @@ def variants(arguments):
         if tile.m * tile.n < 128 * 128 and not arguments.small:
             continue
         plans = [dataclasses.replace(chosen, reasons=(), **change) for change in changes]
-        if tile.taking_turns:
-            plans.append(with_shared_staging(plans[0], 16, SHARED_BYTES))
         for plan in plans:
             kind = "turns" if tile.taking_turns else f"{tile.workers} workers"
-            staged = f"{plan.staged_pieces} staged{' of both' if plan.shares_staging else ''}"
-            name = f"{tile} {kind}, {plan.slots} slots, {staged}, group {plan.group_rows}"
+            name = f"{tile} {kind}, {plan.slots} slots, {plan.staged_pieces} staged, group {plan.group_rows}"
             if name in rivals:
                 continue
             check(matmul(a, b, out, plan=plan), expected, k)

@@ -50,7 +50,7 @@ def run_attention() -> None:
 
 def run_matmul() -> None:
     """Two blocks that take several tiles: warpgroups that share a tile, and that take turns; then mma_v2."""
-    m, n, k = 136, 264, 136
+    m, n, k = 136, 520, 136
     a, b = draw(m, k), draw(k, n)
     for tile in (TILES[0], TILES[3]):
         plan = dataclasses.replace(choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, 132, tile), blocks=2)

@@ -8,7 +8,7 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan, with_shared_staging
+from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
 
 SHARED_BYTES = 232448
 
@@ -80,9 +80,8 @@ def test_buffers_of_both_warpgroups(hopper_device, tile, options):
     """One and two halves of rows a piece, three buffers of both; some blocks take an odd number of tiles."""
     m, n, k = 2 * tile.m + 8, tile.n + 40, 200
     out_bits = 32 if "out_dtype" in options else 16
-    plan = with_shared_staging(plan_for(tile, m, n, k, blocks=3), out_bits, SHARED_BYTES)
-    columns = min(plan.staged_columns, 1024 // out_bits)
-    check(*product(hopper_device, m, n, k, plan=dataclasses.replace(plan, staged_columns=columns), **options))
+    plan = choose_hopper_plan(m, n, k, 1, 16, out_bits, SHARED_BYTES, 3, tile=tile)
+    check(*product(hopper_device, m, n, k, plan=plan, **options))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -99,16 +98,10 @@ def test_transposed(hopper_device, tile, transposed, dtype):
     check(*product(hopper_device, m, n, k, dtype, transposed, plan=plan_for(tile, m, n, k, blocks=2)))
 
 
-@pytest.mark.parametrize(
-    "tile, shares_staging",
-    [*((tile, False) for tile in SHARED_AND_TURNS), (TILES[2], True), (TILES[3], True)],
-    ids=str,
-)
-def test_every_schedule_gives_the_same(tile, shares_staging):
+@pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
+def test_every_schedule_gives_the_same(tile):
     m, n, k = 264, 264, 136
     plan = plan_for(tile, m, n, k, blocks=2, slots=3)
-    if shares_staging:
-        plan = dataclasses.replace(with_shared_staging(plan, 16, SHARED_BYTES), slots=3)
 
     def multiply():
         rng = np.random.default_rng(0)
@@ -136,6 +129,16 @@ def test_float8(hopper_device, transposed, dtype):
 @pytest.mark.parametrize("transposed", ORDERS, ids=["plain", "A", "B", "both"])
 def test_float32_in_tf32(nvidia_device, transposed):
     check(*product(nvidia_device, 132, 72, 100, "float32", transposed), exact_bits=11)
+
+
+@pytest.mark.parametrize("dtype, out_dtype, bits", [("float8_e4m3fn", "bfloat16", 14), ("float32", "float32", 11)])
+@pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
+def test_large_tiles_of_other_dtypes(hopper_device, tile, dtype, out_dtype, bits):
+    m, n, k = 2 * tile.m + 8, tile.n + 48, 272
+    widths = [ml_dtypes.finfo(d).bits for d in (dtype, out_dtype)]
+    plan = choose_hopper_plan(m, n, k, 1, *widths, SHARED_BYTES, 3, tile=tile)
+    order = (False, dtype == "float8_e4m3fn")
+    check(*product(hopper_device, m, n, k, dtype, order, out_dtype=out_dtype, plan=plan), exact_bits=bits)
 
 
 @pytest.mark.parametrize("out_dtype", ["float32", "float16", "bfloat16", *FLOAT8])

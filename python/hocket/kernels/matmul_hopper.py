@@ -9,8 +9,8 @@ arrive. An mbarrier per slot tells when its slices are there (`ready`), another 
 (`empty`). What the warpgroups divide among themselves, `MatmulConfig.taking_turns` says:
 
     rows of the tile    each multiplies half of its rows; they share the slice of B
-    tiles               each takes every second tile: one multiplies while the other one stores. They may take turns at
-                        one set of buffers for pieces of the result, which leaves room for another slot
+    tiles               each takes every second tile: one multiplies while the other one stores. They store through the
+                        same buffers, in turns as well, which leaves room for another slot
 
 A warpgroup that has 192 columns has them as three accumulators of 64: tiles are powers of two. The compiler makes one
 product of the three, whose instructions have 192 columns, as their parts of B lie side by side in the ring.
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from .. import language as gl
 from ..language.nvidia import hopper
-from ..language.nvidia.hopper import mbarrier, tma
+from ..language.nvidia.hopper import mbarrier, named_barrier, tma
 from ..runtime.jit import jit
 from .matmul_epilogue import bias_of, finish
 
@@ -64,18 +64,25 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 
 @jit
+def next_slot(slot, phase, cfg: gl.constexpr):
+    """The slot after `slot`, and the phase of its mbarriers."""
+    is_last = slot == cfg.slots - 1
+    return gl.where(is_last, 0, slot + 1), phase ^ is_last.to(gl.int32)
+
+
+@jit
 def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
     """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
     a_ring, b_ring, _ = memory
     ready, empty, _, _ = barriers
     M, N, K, tiles = sizes
-    count = 0
+    slot = 0
+    phase = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
         matrix, row, column = place_of_tile(tile, M, N, cfg)
         for step in range(gl.cdiv(K, cfg.block_k)):
-            slot = count % cfg.slots
             bar = ready.index(slot)
-            mbarrier.wait(empty.index(slot), count // cfg.slots & 1 ^ 1)
+            mbarrier.wait(empty.index(slot), phase ^ 1)
             mbarrier.expect(bar, cfg.slot_bytes)
             k = step * cfg.block_k
             for part in gl.static_range(cfg.parts):
@@ -84,7 +91,7 @@ def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
             for side in gl.static_range(cfg.accs):
                 left = column + side * cfg.acc_n
                 load_block(b_desc, matrix, k, left, bar, b_ring.index(slot * cfg.accs + side), cfg.is_transposed_b)
-            count += 1
+            slot, phase = next_slot(slot, phase, cfg)
 
 
 @jit
@@ -111,48 +118,45 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
     M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = worker % cfg.parts
+    in_turn: gl.constexpr = 2 if cfg.taking_turns else 1
+    first_piece: gl.constexpr = 0 if cfg.taking_turns else worker * cfg.staged_pieces
     steps = gl.cdiv(K, cfg.block_k)
-    count = 0
+    number = worker % in_turn  # of the tile, among those of the block
     first = gl.program_id(0)
     stride = gl.num_programs(0)
-    if cfg.taking_turns:
-        count = worker * steps
-        first += worker * stride
-        stride *= 2
-    turn = 0
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
-    for tile in range(first, tiles, stride):
+    for tile in range(first + number * stride, tiles, in_turn * stride):
         if cfg.taking_turns:
             # Who waits for a slot that the other one has yet to use would take an older phase for its own.
-            mbarrier.wait(turns.index(worker), turn & 1 ^ worker ^ 1)
-            turn += 1
+            if tile != first:
+                named_barrier.arrive_and_wait(turns[worker])
         matrix, row, column = place_of_tile(tile, M, N, cfg)
+        slot = number * steps % cfg.slots
+        phase = number * steps // cfg.slots & 1
+        before = slot
         for step in range(steps):
-            slot = count % cfg.slots
-            mbarrier.wait(ready.index(slot), count // cfg.slots & 1)
+            mbarrier.wait(ready.index(slot), phase)
             a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
             accs = multiply_slot(a, b_ring, slot, accs, step > 0, cfg)
             accs = wait_for_products(cfg.accs, accs)
-            mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0, per_warp=True)
-            count += 1
+            mbarrier.arrive(empty.index(before), pred=step > 0, per_warp=True)
+            before = slot
+            slot, phase = next_slot(slot, phase, cfg)
         if cfg.taking_turns:
-            mbarrier.arrive(turns.index(1 - worker))
+            if tile + stride < tiles:
+                named_barrier.arrive(turns[1 - worker])
         first_bias = 0.0
         if cfg.has_bias:
             first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
         accs = wait_for_products(0, accs)
-        mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), per_warp=True)
+        mbarrier.arrive(empty.index(before), per_warp=True)
         if cfg.taking_turns:
-            count += steps
-        first_row = row + part * rows
-        if cfg.shares_staging:
-            mbarrier.wait(stores.index(worker), turn & 1 ^ worker)
-            finish(accs, first_bias, staging, 0, c_desc, bias, matrix, first_row, column, N, cfg)
+            mbarrier.wait(stores.index(worker), number // 2 & 1 ^ worker ^ 1)
+        finish(accs, first_bias, staging, first_piece, c_desc, bias, matrix, row + part * rows, column, N, cfg)
+        if cfg.taking_turns:
             tma.store_wait(0)
             mbarrier.arrive(stores.index(1 - worker))
-        else:
-            first_slot = worker * cfg.staged_pieces
-            finish(accs, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
+        number += in_turn
     tma.store_wait(0)
 
 
@@ -162,15 +166,14 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
-    buffers: gl.constexpr = cfg.staged_pieces * (1 if cfg.shares_staging else cfg.workers)
-    staging = gl.allocate_shared_memory(c_desc.dtype, [buffers, *c_desc.block_shape], c_desc.layout)
+    pieces: gl.constexpr = cfg.staged_pieces * (1 if cfg.taking_turns else cfg.workers)
+    staging = gl.allocate_shared_memory(c_desc.dtype, [pieces, *c_desc.block_shape], c_desc.layout)
     ready = mbarrier.allocate_mbarrier(batch=cfg.slots)
     empty = mbarrier.allocate_mbarrier(batch=cfg.slots)
-    turns = mbarrier.allocate_mbarrier(batch=2)
-    for worker in gl.static_range(2):
-        mbarrier.init(turns.index(worker), count=1)
-    stores = turns
-    if cfg.shares_staging:
+    turns = stores = ()
+    if cfg.taking_turns:
+        # Of both warpgroups: the one that waits, and the one that passes the turn on.
+        turns = (named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8))
         stores = mbarrier.allocate_mbarrier(batch=2)
         for worker in gl.static_range(2):
             mbarrier.init(stores.index(worker), count=1)
@@ -194,7 +197,6 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     for slot in gl.static_range(cfg.slots):
         mbarrier.invalidate(ready.index(slot))
         mbarrier.invalidate(empty.index(slot))
-    for worker in gl.static_range(2):
-        mbarrier.invalidate(turns.index(worker))
-        if cfg.shares_staging:
+    if cfg.taking_turns:
+        for worker in gl.static_range(2):
             mbarrier.invalidate(stores.index(worker))

@@ -3,17 +3,18 @@
 As `matmul_plan` does for CDNA, the rule estimates the clocks of the whole product for each candidate and picks the
 fastest:
 
-    rounds x (K x (the slower + a quarter of the faster of {tensor cores, loads}) + what of storing is not hidden)
+    rounds x K x (the slower + an eighth of the faster of {tensor cores, loads})
+        + (rounds - 1) x what is between them + the last store
 
 Blocks stay on their multiprocessor and take a tile per round. Where two warpgroups take turns, storing is hidden
-under the other one's products, in all rounds but the last; where they share a tile, only the loads of the next one
-go on meanwhile.
+under the other one's products, in all rounds but the last, and what is between rounds is the turn; where they share a
+tile, it is storing, and only the loads of the next tile go on meanwhile.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .. import cdiv
 
@@ -25,15 +26,25 @@ MULTIPLY_ADDS = 2048
 #: 1024: tiles of 128 x 128, which need 64 at the full rate, come as close to it per step of k as those of 128 x 256.
 LOAD_BYTES = 64
 
-#: Clocks per round in which tensor cores wait for 128 x 256 results to be converted and stored. Measured likewise: what
-#: the time of the product has that does not grow with K.
-STORE_CLOCKS = 1200
+#: Share of the faster of the two that the slower one does not hide. This and the three below were read off times of the
+#: three largest tiles on an H200, M = N = 2048, 4096 and 8192, K = 256 to 8192: how they grow with K, and what of them
+#: does not (docs/hopper_kernels.md).
+NOT_HIDDEN = 1 / 8
 
-#: Share of the faster of the two that the slower one does not hide, as in `matmul_plan`.
-NOT_HIDDEN = 0.25
+#: Clocks between rounds in which tensor cores wait for 128 x 256 results to be converted and stored.
+STORE_CLOCKS = 2600
+
+#: Clocks between rounds until products of the other warpgroup follow, where two take turns.
+TURN_CLOCKS = 500
+
+#: Clocks from the last product to the end, for 128 x 256 results.
+LAST_STORE_CLOCKS = 3800
 
 #: Bytes of a row of a slice, and of a piece of the result: what one swizzle spans.
 ROW_BYTES = 128
+
+#: Rows of a piece of the result: what a product of a warpgroup has.
+STAGED_ROWS = 64
 
 #: More slots than this hide nothing more.
 MOST_SLOTS = 8
@@ -100,12 +111,10 @@ class HopperPlan:
     #: Steps of k in a slot of the ring.
     block_k: int
     slots: int
-    #: Rows and columns of a piece of the result on its way out, and how many buffers there are for pieces: of each
-    #: warpgroup or, where they take turns at storing as well, of both.
-    staged_rows: int
+    #: Columns of a piece of the result on its way out, and how many buffers there are for pieces: of each warpgroup or,
+    #: where they take turns, of both.
     staged_columns: int
     staged_pieces: int
-    shares_staging: bool
     #: Rows of tiles that are computed together, column after column.
     group_rows: int
     #: Blocks of a launch.
@@ -119,9 +128,10 @@ def estimate(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits:
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
     load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
-    store_clocks = STORE_CLOCKS * tile.m * tile.n / (128 * 256)
-    stores = 1 if tile.taking_turns else rounds
-    return Estimate(tile, rounds, matrix_clocks, load_clocks, rounds * k * per_step + stores * store_clocks)
+    share = tile.m * tile.n / (128 * 256)
+    between = TURN_CLOCKS if tile.taking_turns else STORE_CLOCKS * share
+    total_clocks = rounds * k * per_step + (rounds - 1) * between + LAST_STORE_CLOCKS * share
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, total_clocks)
 
 
 def choose_hopper_plan(
@@ -142,20 +152,17 @@ def choose_hopper_plan(
         shared_bytes: shared memory of a block on the target.
         tile: the tile, instead of what the rule chooses.
     """
-    # Tiles with several accumulators were measured with elements of 16 bits only.
-    candidates = [t for t in TILES if element_bits == 16 or t.n == t.acc_n] if tile is None else (tile,)
     ranked = sorted(
-        (estimate(candidate, m, n, k, batch, element_bits, multiprocessors) for candidate in candidates),
+        (estimate(t, m, n, k, batch, element_bits, multiprocessors) for t in ([tile] if tile else TILES)),
         key=lambda e: (e.total_clocks, e.tile.workers),
     )
     best, tile = ranked[0], ranked[0].tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     block_k = ROW_BYTES * 8 // element_bits
     staged_columns = min(ROW_BYTES * 8 // out_bits, tile.acc_n)
-    staged_rows = tile.m // tile.parts
-    staged_pieces = 2 if staged_columns < tile.n else 1
-    staged_bytes = tile.workers * staged_pieces * staged_rows * staged_columns * out_bits // 8
-    slots = slots_beside(staged_bytes, tile, shared_bytes)
+    buffers = (3 if tile.taking_turns else 2) if staged_columns < tile.n else 1
+    staged_bytes = (1 if tile.taking_turns else tile.workers) * buffers * STAGED_ROWS * staged_columns * out_bits // 8
+    slots = min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
     group_rows = square_group(tile, multiprocessors)
     blocks = min(tiles, multiprocessors)
     reasons = (
@@ -173,32 +180,17 @@ def choose_hopper_plan(
         tile=tile,
         block_k=block_k,
         slots=slots,
-        staged_rows=staged_rows,
         staged_columns=staged_columns,
-        staged_pieces=staged_pieces,
-        shares_staging=False,
+        staged_pieces=buffers,
         group_rows=group_rows,
         blocks=blocks,
         reasons=reasons,
     )
 
 
-def slots_beside(staged_bytes: int, tile: HopperTile, shared_bytes: int) -> int:
-    """Slots of the ring that fit beside buffers for pieces of the result."""
-    return min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
-
-
-def with_shared_staging(plan: HopperPlan, out_bits: int, shared_bytes: int) -> HopperPlan:
-    """`plan`, of a tile taken in turns, with three small buffers for pieces of the result, of both warpgroups."""
-    rows, pieces = 64, 3
-    staged_bytes = pieces * rows * plan.staged_columns * out_bits // 8
-    slots = slots_beside(staged_bytes, plan.tile, shared_bytes)
-    return replace(plan, staged_rows=rows, staged_pieces=pieces, shares_staging=True, slots=slots)
-
-
 WORKERS = {
     (2, False): "two warpgroups multiply half of the tile's rows each",
-    (2, True): "two warpgroups take turns at tiles: one multiplies while the other stores",
+    (2, True): "two warpgroups take turns at tiles: one multiplies while the other stores, through the same buffers",
     (1, False): "one warpgroup multiplies",
 }
 

@@ -16,7 +16,7 @@ from .matmul_ampere import matmul_by_warps
 from .matmul_ampere_plan import AmperePlan, choose_ampere_plan, configure_ampere
 from .matmul_hopper import matmul_by_partitions
 from .matmul_hopper_arrays import arrange
-from .matmul_hopper_plan import HopperPlan, choose_hopper_plan
+from .matmul_hopper_plan import STAGED_ROWS, HopperPlan, choose_hopper_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,6 @@ class HopperConfig:
     staged_rows: int
     staged_columns: int
     staged_pieces: int
-    shares_staging: bool
     is_transposed_a: bool
     is_transposed_b: bool
     has_bias: bool
@@ -105,10 +104,9 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         parts=tile.parts,
         taking_turns=tile.taking_turns,
         group_rows=plan.group_rows,
-        staged_rows=plan.staged_rows,
+        staged_rows=STAGED_ROWS,
         staged_columns=plan.staged_columns,
         staged_pieces=plan.staged_pieces,
-        shares_staging=plan.shares_staging,
         is_transposed_a=product.a.is_transposed,
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
