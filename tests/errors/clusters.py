@@ -129,18 +129,6 @@ def operand_of_other_blocks(desc):
 
 
 @mistake(num_ctas=2)
-def arrival_of_each_warp_from_another_block():
-    bar = mbarrier.allocate_mbarrier()
-    mbarrier.arrive(bar, from_cta=0, per_warp=True)
-
-
-@mistake(num_ctas=2)
-def arrival_of_each_warp_at_a_shared_mbarrier():
-    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout([[0]]))
-    mbarrier.arrive(bar, per_warp=True)
-
-
-@mistake(num_ctas=2)
 def relaxed_arrival_within_a_block():
     bar = mbarrier.allocate_mbarrier()
     mbarrier.arrive(bar, relaxed=True)

@@ -39,20 +39,37 @@ def relay(done, free, steps, RELAXED: gl.constexpr):
 
 @hocket.jit
 def compute(
-    a_ring, b_ring, ready, done, steps, ACC: gl.constexpr, M: gl.constexpr, N: gl.constexpr, RELAXED: gl.constexpr
+    a_ring,
+    b_ring,
+    ready,
+    done,
+    steps,
+    ACC: gl.constexpr,
+    M: gl.constexpr,
+    N: gl.constexpr,
+    RELAXED: gl.constexpr,
+    PER_WARP: gl.constexpr,
 ):
     acc = gl.zeros([M, N], gl.float32, ACC)
     for i in range(0, steps):
         slot = i % SLOTS
         mbarrier.wait(ready.index(slot), i // SLOTS)
         acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc)
-        mbarrier.arrive(done.index(slot), relaxed=RELAXED)
+        mbarrier.arrive(done.index(slot), relaxed=RELAXED, per_warp=PER_WARP)
     return acc
 
 
 @hocket.jit
 def matmul(
-    a_desc, b_desc, out, steps, ACC: gl.constexpr, SHARED: gl.constexpr, SYNC: gl.constexpr, RELAXED: gl.constexpr
+    a_desc,
+    b_desc,
+    out,
+    steps,
+    ACC: gl.constexpr,
+    SHARED: gl.constexpr,
+    SYNC: gl.constexpr,
+    RELAXED: gl.constexpr,
+    PER_WARP: gl.constexpr,
 ):
     M: gl.constexpr = a_desc.block_shape[0]
     N: gl.constexpr = b_desc.block_shape[1]
@@ -64,12 +81,12 @@ def matmul(
     for slot in gl.static_range(SLOTS):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(free.index(slot), count=1)
-        mbarrier.init(done.index(slot), count=gl.num_ctas())
+        mbarrier.init(done.index(slot), count=gl.num_ctas() * (gl.num_warps() if PER_WARP else 1))
     if SYNC:
         cluster.barrier()
     acc = gl.warp_specialize(
         [
-            (compute, (a_ring, b_ring, ready, done, steps, ACC, M, N, RELAXED)),
+            (compute, (a_ring, b_ring, ready, done, steps, ACC, M, N, RELAXED, PER_WARP)),
             (load, (a_desc, b_desc, a_ring, b_ring, ready, free, steps)),
             (relay, (done, free, steps, RELAXED)),
         ],
@@ -81,7 +98,7 @@ def matmul(
     cluster.barrier()
 
 
-def run(device, num_ctas, steps, sync=True, relaxed=True):
+def run(device, num_ctas, steps, sync=True, relaxed=True, per_warp=False):
     m, n, k = 64 * num_ctas, 64, 64
     rng = np.random.default_rng(4)
     a, b = (rng.integers(-9, 9, shape).astype(np.float16) for shape in ((m, k * steps), (k * steps, n)))
@@ -94,7 +111,7 @@ def run(device, num_ctas, steps, sync=True, relaxed=True):
     out = device.to_device(np.zeros((m, n), np.float32))
     acc = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16], rows)
     shared = mbarrier.MBarrierLayout([[0]] * len(rows))
-    matmul[(1,)](a_desc, b_desc, out, steps, acc, shared, sync, relaxed, num_ctas=num_ctas)
+    matmul[(1,)](a_desc, b_desc, out, steps, acc, shared, sync, relaxed, per_warp, num_ctas=num_ctas)
     np.testing.assert_array_equal(device.to_host(out), a.astype(np.float32) @ b.astype(np.float32))
 
 
@@ -107,6 +124,14 @@ def test_matmul(hopper_device, num_ctas, seed, completion):
 
 def test_ordered_arrivals(hopper_device):
     run(hopper_device, 2, 7, relaxed=False)
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+@pytest.mark.parametrize("num_ctas", [2, 4])
+def test_each_warp_arrives(hopper_device, num_ctas, completion):
+    """No warp of a block waits for the others before it tells the first block."""
+    with emulator.schedule(seed=5, completion=completion):
+        run(hopper_device, num_ctas, 7, per_warp=True)
 
 
 def test_without_the_barrier(hopper_device):

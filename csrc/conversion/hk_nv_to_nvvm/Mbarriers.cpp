@@ -82,8 +82,14 @@ protected:
   virtual void emit(OpT op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
                     Value barrier) const = 0;
 
-  void byOneThread(RewriterBase &rewriter, Location loc, Value pred, llvm::function_ref<void()> emit) const {
-    emitByOneThread(this->lowering, rewriter, loc, pred, emit);
+  virtual bool isPerWarp(OpT op) const { return false; }
+
+  /// By one thread of the block, or by one lane of each warp.
+  void byOneOf(RewriterBase &rewriter, OpT op, Value pred, llvm::function_ref<void()> emit) const {
+    if (isPerWarp(op))
+      emitByOneLane(this->lowering, rewriter, op.getLoc(), pred, emit);
+    else
+      emitByOneThread(this->lowering, rewriter, op.getLoc(), pred, emit);
   }
   /// An mbarrier at which the block arrives. Those of other blocks tell nothing of their state.
   struct Reached {
@@ -94,7 +100,7 @@ protected:
   static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
-  /// Calls `emit`, in one thread, for the block's own mbarrier, or the one of the first block that it is shared with;
+  /// Calls `emit`, in those of `byOneOf`, for the block's own mbarrier, or the one of the first block that it is shared with;
   /// or, with `fromCta`, for those of all blocks whose numbers have its bits in common with this one's, if that has no
   /// others.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
@@ -103,7 +109,7 @@ protected:
     std::optional<uint32_t> fromCta = op.getFromCta();
     int32_t others = fromCta ? (this->lowering.numBlocks - 1) & ~int32_t(*fromCta) : 0;
     if (int32_t sharers = hk_nv::sharersOf(cast<hk::MemDescType>(op.getBarrier().getType()))) {
-      byOneThread(rewriter, loc, pred, [&] {
+      byOneOf(rewriter, op, pred, [&] {
         Value first = LLVM::AndOp::create(rewriter, loc, this->lowering.blockRank(rewriter, loc),
                                           i32Constant(rewriter, loc, ~sharers));
         emit({this->lowering.targetLowering.sharedOfBlock(rewriter, loc, barrier, first),
@@ -113,14 +119,14 @@ protected:
       return;
     }
     if (!others) {
-      byOneThread(rewriter, loc, pred, [&] { emit(inOwnBlock(rewriter, barrier)); });
+      byOneOf(rewriter, op, pred, [&] { emit(inOwnBlock(rewriter, barrier)); });
       return;
     }
     Value rank = this->lowering.blockRank(rewriter, loc);
     Value bits = LLVM::AndOp::create(rewriter, loc, rank, i32Constant(rewriter, loc, others));
     Value isFirst = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, bits, i32Constant(rewriter, loc, 0));
     pred = pred ? LLVM::AndOp::create(rewriter, loc, pred, isFirst).getResult() : isFirst;
-    byOneThread(rewriter, loc, pred, [&] {
+    byOneOf(rewriter, op, pred, [&] {
       for (int32_t other = 0; other < this->lowering.numBlocks; ++other) {
         if (other & ~others)
           continue;
@@ -142,7 +148,7 @@ struct InitLowering : MbarrierLowering<hk_nv::MbarrierInitOp> {
   using MbarrierLowering::MbarrierLowering;
   void emit(hk_nv::MbarrierInitOp op, Adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    byOneThread(rewriter, loc, Value(), [&] {
+    emitByOneThread(lowering, rewriter, loc, Value(), [&] {
       NVVM::MBarrierInitOp::create(rewriter, loc, barrier, i32Constant(rewriter, loc, op.getCount()), Value());
       if (hasTransactionMbarriers(lowering.target))
         NVVM::FenceMbarrierInitOp::create(rewriter, loc);
@@ -154,7 +160,7 @@ struct InvalidateLowering : MbarrierLowering<hk_nv::MbarrierInvalidateOp> {
   using MbarrierLowering::MbarrierLowering;
   void emit(hk_nv::MbarrierInvalidateOp, Adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    byOneThread(rewriter, loc, Value(), [&] { NVVM::MBarrierInvalOp::create(rewriter, loc, barrier); });
+    emitByOneThread(lowering, rewriter, loc, Value(), [&] { NVVM::MBarrierInvalOp::create(rewriter, loc, barrier); });
   }
 };
 
@@ -173,22 +179,18 @@ struct ExpectLowering : MbarrierLowering<hk_nv::MbarrierExpectOp> {
 
 struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
   using MbarrierLowering::MbarrierLowering;
+  bool isPerWarp(hk_nv::MbarrierArriveOp op) const override { return op.getPerWarp(); }
   LogicalResult check(hk_nv::MbarrierArriveOp op) const override {
     return op.getCount() == 1 ? success() : checkTransactions(op, "by more than one arrival");
   }
   void emit(hk_nv::MbarrierArriveOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    auto arrive = [&](const Reached &reached) {
+    atEach(rewriter, op, barrier, predicateOf(adaptor.getPred()), [&](const Reached &reached) {
       Value count = op.getCount() == 1 ? Value() : i32Constant(rewriter, loc, op.getCount());
       auto scope = op.getRelaxed() ? NVVM::MemScopeKind::CTA : reached.scope;
       NVVM::MBarrierArriveOp::create(rewriter, loc, reached.stateTypes, reached.barrier, count, scope,
                                      /*relaxed=*/false);
-    };
-    Value pred = predicateOf(adaptor.getPred());
-    if (op.getPerWarp())
-      emitByOneLane(lowering, rewriter, loc, pred, [&] { arrive(inOwnBlock(rewriter, barrier)); });
-    else
-      atEach(rewriter, op, barrier, pred, arrive);
+    });
   }
 };
 

@@ -104,10 +104,6 @@ LogicalResult MbarrierArriveOp::verify() {
   if (failed(verifyBarrier(*this, getBarrier())) ||
       failed(verifyRange(*this, "count", int32_t(getCount()), 1, kMostMbarrierArrivals)))
     return failure();
-  if (getPerWarp() && getFromCta())
-    return emitOpError("'per_warp' cannot go with 'from_cta'");
-  if (getPerWarp() && sharersOf(cast<hk::MemDescType>(getBarrier().getType())))
-    return emitOpError("'per_warp' cannot go with an mbarrier that blocks share");
   if (getRelaxed() && !getFromCta() && !sharersOf(cast<hk::MemDescType>(getBarrier().getType())))
     return emitOpError("'relaxed' needs an mbarrier of another block");
   return verifyFromCta(*this, getBarrier(), getFromCta());

@@ -74,13 +74,11 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]
     needs Hopper. (Checked in the lowering.)
 
     With `per_warp` each warp arrives `count` times for itself, and warps do not meet: the phase counts the arrivals of
-    all of them.
+    all of them, of those of other blocks, too, which arrive there.
 
     C1: the handle shows one i64.
     C2: `count` is 1 to 2^20 - 1.
     C3: `from_cta` is 0 to the blocks of the cluster - 1.
-    C4: `per_warp` and `from_cta` do not go together.
-
     In a cluster, each block arrives at its own mbarrier. With `from_cta`, a mask of bits of a block's number, it is the
     block whose number has those bits of this one's, and else zeros, that arrives at this block's mbarrier: with 0, the
     first block arrives at those of all. Where the layout has rows of zeros for bits of a block's number, blocks that

@@ -73,18 +73,6 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t ind
   return e.builder.getI32IntegerAttr(mask);
 }
 
-/// Argument `index`: whether each warp arrives for itself, at the block's own mbarrier.
-static bool perWarpAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
-  bool isPerWarp = args.boolAt(e, index);
-  if (isPerWarp && hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
-    e.errorAt(args.where(index), args.what(index) + " is for mbarriers of each block, but blocks share this one",
-              {{}, "leave it out: one thread of each block arrives at the mbarrier of the first"});
-  if (isPerWarp && fromCta)
-    e.errorAt(args.where(index), args.what(index) + " cannot go with from_cta",
-              {{}, "leave per_warp out: one thread of the block arrives at the mbarriers of the others"});
-  return isPerWarp;
-}
-
 /// Argument `index`: whether other blocks need not see what this one has written.
 static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
   bool isRelaxed = args.boolAt(e, index);
@@ -162,7 +150,7 @@ static Value wait(Emitter &e, Arguments &args) {
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, barrier, fromCta), fromCta,
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3), fromCta,
                                     /*relaxed=*/false);
   return Value::none();
 }
@@ -176,7 +164,7 @@ static Value arrive(Emitter &e, Arguments &args) {
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, barrier, fromCta), fromCta,
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4), fromCta,
                                     relaxedAt(e, args, 5, barrier, fromCta));
   return Value::none();
 }

@@ -88,3 +88,27 @@ func.func public @arrivals_elsewhere() attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+// Each warp of each block arrives for itself: at the mbarrier of the first block, or, in the first, at those of all.
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+#of_all = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0], block = [[0]]>
+module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 16 : i32} {
+// CHECK-LABEL: llvm.func @warps_of_blocks
+func.func public @warps_of_blocks() attributes {hk.kernel} {
+  %shared = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1xi64, #of_all>
+  %own = hk.local_alloc {hk.offset = 8 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK: %[[LANE:.+]] = llvm.and %{{.+}}, %{{.+}} : i32
+  // CHECK: llvm.icmp "eq" %[[LANE]]
+  // CHECK: %[[AT:.+]] = nvvm.mapa %{{.+}} : !llvm.ptr<3> -> !llvm.ptr<7>
+  // CHECK-NEXT: nvvm.mbarrier.arrive %[[AT]] : !llvm.ptr<7>
+  // CHECK-NOT: nvvm.barrier
+  hk_nv.mbarrier_arrive %shared, 1 per_warp relaxed : !hk.memdesc<1xi64, #of_all>
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK-COUNT-2: nvvm.mbarrier.arrive %{{.+}} : !llvm.ptr<7>
+  hk_nv.mbarrier_arrive %own, 1 per_warp from_cta = 0 relaxed : !hk.memdesc<1xi64, #bar>
+  return
+}
+}

@@ -72,18 +72,6 @@ func.func @f(%b: !hk.memdesc<1xi64, #bar>) {
 
 // -----
 
-// mbarrier_arrive C4
-#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
-module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-func.func @f(%b: !hk.memdesc<1xi64, #bar>) {
-  // expected-error@+1 {{'per_warp' cannot go with 'from_cta'}}
-  hk_nv.mbarrier_arrive %b, 1 per_warp from_cta = 1 : !hk.memdesc<1xi64, #bar>
-  return
-}
-}
-
-// -----
-
 // mbarrier_arrive C5
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {

@@ -124,7 +124,7 @@ def arrive(
         pred: a scalar; where it is false nobody arrives.
         from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
             with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
-        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps. Not with `from_cta`.
+        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()

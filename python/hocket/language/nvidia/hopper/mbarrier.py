@@ -77,8 +77,8 @@ def arrive(
         pred: a scalar; where it is false nobody arrives.
         from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
             with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
-        per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps. Not with
-            `from_cta`.
+        per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps,
+            in a cluster also of those of other blocks that arrive here.
         relaxed: at mbarriers of other blocks, whether these need not see what this block has written. Enough to say
             that a tile was read, which a multicast may overwrite; it saves a fence for the whole GPU. To the emulator
             such arrivals are ordinary ones.
