@@ -48,6 +48,7 @@ def explain(
     transposed_b: bool = False,
     batch: int = 1,
     out_dtype: str | None = None,
+    activation: str | None = None,
 ) -> str:
     """Explains what `matmul` does for an M x K times K x N product of contiguous arrays, in sentences.
 
@@ -57,9 +58,10 @@ def explain(
         target: "gfx942", "gfx950" or "sm_90a".
         transposed_a, transposed_b: whether the operand is the transpose of a row-major matrix.
         batch: how many products.
-        out_dtype: of the result, as `matmul` takes it.
+        out_dtype, activation: of the result, as `matmul` takes them.
     """
     check_target("matmul", target, TARGETS)
+    check_activation(activation)
     _check_element(dtype, target)
     m, n, k = checked_shape("matmul", shape, "(M, N, K)")
     bits = _elements(target)[dtype].primitive_bitwidth
@@ -67,7 +69,7 @@ def explain(
     a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))
     b = operand_of("b", ArrayFacts((batch, k, n), (n * k, *((1, k) if transposed_b else (n, 1))), dtype, bits))
     out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
-    product = Product(a, b, out, False, "none")
+    product = Product(a, b, out, False, activation or "none")
     plan = (matmul_amd if target in matmul_amd.TARGETS else matmul_nvidia).plan_of(product, target)
     head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, {plan.block_k} steps of k at a time"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])

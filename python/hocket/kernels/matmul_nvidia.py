@@ -83,7 +83,10 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
         arranged, *_, obstacle, reasons = arrange(product)
         if obstacle is None:
             bits = arranged.a.element_bits, arranged.out.element_bits
-            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, shared_bytes(target), multiprocessors)
+            gpu = shared_bytes(target), multiprocessors
+            plan = choose_hopper_plan(
+                *arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation
+            )
             return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
     return choose_ampere_plan(product, multiprocessors, obstacle)
 

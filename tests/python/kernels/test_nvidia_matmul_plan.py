@@ -28,6 +28,12 @@ def test_the_last_round_counts(size, tile):
     assert str(plan(size, size, size).tile) == tile
 
 
+@pytest.mark.parametrize(("activation", "tile"), [("relu", "128 x 256"), ("silu", "128 x 128")])
+def test_warpgroups_take_turns_where_activations_show(activation, tile):
+    chosen = plan(4096, 4096, 4096, activation=activation)
+    assert (str(chosen.tile), chosen.tile.taking_turns) == (tile, tile == "128 x 128")
+
+
 @pytest.mark.parametrize("size", [(1024, 1024, 4096), (64, 8192, 4096)], ids=str)
 def test_small_products_are_spread_over_the_gpu(size):
     assert plan(*size).blocks > 100
@@ -86,6 +92,9 @@ def test_hopper_explains_itself():
         "- 132 blocks stay and take a tile after the other, 8 rows of tiles at a time, so that what runs together "
         "shares rows of a and columns of b in the L2",
     ]
+    assert "one multiplies while the other applies silu and stores" in matmul.explain(
+        (4096, 4096, 4096), "float16", "sm_90a", activation="silu"
+    )
     assert matmul.explain((64, 64, 64), "float32", "sm_90a", transposed_b=True, batch=2).splitlines()[-1] == (
         "- descriptors have a third dimension, for the batch"
     )
