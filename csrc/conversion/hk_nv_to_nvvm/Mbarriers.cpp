@@ -100,9 +100,9 @@ protected:
   static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
-  /// Calls `emit`, in those of `byOneOf`, for the block's own mbarrier, or the one of the first block that it is shared with;
-  /// or, with `fromCta`, for those of all blocks whose numbers have its bits in common with this one's, if that has no
-  /// others.
+  /// Calls `emit`, in those of `byOneOf`, for the block's own mbarrier, or the one of the first block that it is shared
+  /// with; or, with `fromCta`, for those of all blocks whose numbers have its bits in common with this one's, if that
+  /// has no others.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();
