@@ -84,9 +84,7 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
         if obstacle is None:
             bits = arranged.a.element_bits, arranged.out.element_bits
             gpu = shared_bytes(target), multiprocessors
-            plan = choose_hopper_plan(
-                *arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation
-            )
+            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation)
             return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
     return choose_ampere_plan(product, multiprocessors, obstacle)
 
