@@ -164,8 +164,14 @@ class LaneForm:
 
 
 def _as_parsed(text: str) -> str:
-    """MLIR's parser takes the place after nvvm.barrier for one of its operands, so barriers lose theirs."""
-    return re.sub(r"(nvvm\.barrier id = \S+ number_of_threads = \S+) loc\(.*\)$", r"\1", text, flags=re.MULTILINE)
+    """nvvm.barrier in its generic form: of the other one MLIR's parser takes what follows, be it attributes or a place,
+    for an operand."""
+    return re.sub(
+        r"nvvm\.barrier id = (\S+) number_of_threads = (\S+)( \{.*\})?( loc\(.*\))?$",
+        r'"nvvm.barrier"(\1, \2) <{operandSegmentSizes = array<i32: 1, 1, 0>}>\3 : (i32, i32) -> ()\4',
+        text,
+        flags=re.MULTILINE,
+    )
 
 
 class EditableKernel:

@@ -117,6 +117,8 @@ public:
       NVVM::Barrier0Op::create(builder, loc);
       return;
     }
+    if (partition.getNumWarps() == 1)
+      return warpBarrier(builder, loc);
     NVVM::BarrierOp::create(builder, loc, Type(), i32(builder, loc, partition.getBarrier()),
                             i32(builder, loc, partition.getNumWarps() * target.warpSize), {}, Value());
   }

@@ -111,6 +111,13 @@ def wait_for_products(outstanding: gl.constexpr, accs):
 
 
 @jit
+def pass_buffers_on(stores, worker: gl.constexpr):
+    """Once TMA has read them, the other warpgroup may store through the buffers for pieces of the result."""
+    tma.store_wait(0)
+    mbarrier.arrive(stores.index(1 - worker))
+
+
+@jit
 def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
     """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
     a_ring, b_ring, staging = memory
@@ -154,8 +161,7 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             mbarrier.wait(stores.index(worker), number // 2 & 1 ^ worker ^ 1)
         finish(accs, first_bias, staging, first_piece, c_desc, bias, matrix, row + part * rows, column, N, cfg)
         if cfg.taking_turns:
-            tma.store_wait(0)
-            mbarrier.arrive(stores.index(1 - worker))
+            pass_buffers_on(stores, worker)
         number += in_turn
     tma.store_wait(0)
 
