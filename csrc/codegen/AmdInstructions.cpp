@@ -28,6 +28,12 @@ bool AmdInstructions::isSlow(const MachineInstr &op) const {
                 [name = nameOf(op)](StringRef prefix) { return name.starts_with(prefix); });
 }
 
+bool AmdInstructions::isComparison(const MachineInstr &op) const {
+  return nameOf(op).starts_with("V_CMP_") && nameOf(op).ends_with("_e64");
+}
+
+bool AmdInstructions::isSelection(const MachineInstr &op) const { return nameOf(op) == "V_CNDMASK_B32_e64"; }
+
 std::optional<int64_t> AmdInstructions::priorityOf(const MachineInstr &op) const {
   if (!op.hasUnmodeledSideEffects() || nameOf(op) != "S_SETPRIO")
     return std::nullopt;

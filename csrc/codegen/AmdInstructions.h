@@ -21,8 +21,10 @@ public:
   AmdInstructions(const llvm::MachineFunction &function, int transcendental);
 
   bool isProduct(const llvm::MachineInstr &op) const;
-  bool isExchange(const llvm::MachineInstr &op) const; ///< between lanes, through LDS's wires
-  bool isSlow(const llvm::MachineInstr &op) const;     ///< a transcendental function
+  bool isExchange(const llvm::MachineInstr &op) const;   ///< between lanes, through LDS's wires
+  bool isSlow(const llvm::MachineInstr &op) const;       ///< a transcendental function
+  bool isComparison(const llvm::MachineInstr &op) const; ///< of vectors, that makes a mask and nothing else
+  bool isSelection(const llvm::MachineInstr &op) const;  ///< of 32 bits, by a mask
 
   /// That `op` gives its wave, if it does.
   std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;

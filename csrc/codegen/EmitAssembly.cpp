@@ -6,17 +6,18 @@
 // moves what only the end of a loop needs (ExitValues.h). And for kernels with many masks there is a pass of our own
 // (ManyMasks.h), as there are for AMD's kernels: fences end with instruction selection (EndFences.h), and products are
 // spread over arithmetic, and arithmetic over accesses of memory, after either scheduler (SpreadProducts.h,
-// SpreadAccesses.h): what the first leaves in heaps is given registers that the second cannot take apart. Halves are
-// rounded to where their pair is (RoundIntoPairs.h). Before all of these, AMD kernels compute floats beside products
-// one by one (PartFloats.h), narrow elements that are carried from block to block are joined (CarryVectors.h), indices
-// are computed again after loops that need all registers (LaneIndices.h), and bfloat16 is made by integers where there
-// is no instruction (RoundToBfloats.h).
+// SpreadAccesses.h): what the first leaves in heaps is given registers that the second cannot take apart. Masks are
+// made several at a time (GroupMasks.h), halves rounded to where their pair is (RoundIntoPairs.h). Before all of these,
+// AMD kernels compute floats beside products one by one (PartFloats.h), narrow elements that are carried from block to
+// block are joined (CarryVectors.h), indices are computed again after loops that need all registers (LaneIndices.h),
+// and bfloat16 is made by integers where there is no instruction (RoundToBfloats.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
 #include "codegen/EndFences.h"
 #include "codegen/ExitValues.h"
+#include "codegen/GroupMasks.h"
 #include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
@@ -116,6 +117,7 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
         int transcendental = target.costs->transcendental / target.costs->vector;
         config.insertPass(&MachineSchedulerID, createSpreadProductsPass(transcendental, /*isAllocated=*/false));
         config.insertPass(&MachineSchedulerID, createSpreadAccessesPass(transcendental, /*isAllocated=*/false));
+        config.insertPass(&MachineSchedulerID, createGroupMasksPass());
         AnalysisID secondScheduler = &PostMachineSchedulerID;
         if (hasMatrixProducts(module)) {
           FunctionPass *scheduleLoops = createScheduleLoopsPass();

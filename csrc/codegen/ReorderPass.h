@@ -32,8 +32,14 @@ protected:
 
   /// Puts the instructions from `begin` on into the order in which the queues take turns.
   void merge(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin, const InstructionQueues &queues) {
+    reorder(block, begin, queues.merge());
+  }
+
+  /// Puts the instructions of `order`, which are all that follow `begin`, into that order.
+  void reorder(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin,
+               llvm::ArrayRef<llvm::MachineInstr *> order) {
     using llvm::LiveIntervalsWrapperPass;
-    place(block, begin, queues.merge(), isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
+    place(block, begin, order, isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
   }
 
   const int transcendental;
