@@ -163,6 +163,14 @@ class LaneForm:
         self.lines[number] = self.lines[number].replace(old, new)
 
 
+def place_of(lane: LaneForm, line: str) -> str:
+    """Function and line of the source that a line of the lane form comes from."""
+    names = dict(found.groups() for text in lane.lines if (found := re.match(r"(#loc\d*) = (loc\(.*)", text)))
+    while found := re.search(r"#loc\d*", line):
+        line = line.replace(found[0], names.get(found[0], "?"), 1)
+    return re.sub(r'.*?loc\("(\w+)"\(loc\("[^"]*?(\w+\.py)":(\d+).*', r"\1, \2:\3", line.strip())
+
+
 def _as_parsed(text: str) -> str:
     """nvvm.barrier in its generic form: of the other one MLIR's parser takes what follows, be it attributes or a place,
     for an operand."""

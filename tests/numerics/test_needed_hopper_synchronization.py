@@ -7,7 +7,6 @@ import re
 import lane_edits
 import numpy as np
 import pytest
-from test_norms_synchronization import place_of
 
 import hocket
 from hocket import emulator
@@ -70,7 +69,7 @@ def unnoticed(kernel, run):
         lane.lines[number] = weaker
         kernel.use(lane)
         if not is_noticed(run):
-            found.append((place_of(kernel.lane(), line), line.split(" loc")[0].strip()[:80]))
+            found.append((lane_edits.place_of(kernel.lane(), line), line.split(" loc")[0].strip()[:80]))
     return found
 
 

@@ -115,14 +115,6 @@ def test_every_schedule_of_staged_forward_passes(stages, rereads):
     assert report.ok, report
 
 
-def place_of(lane, line):
-    """Function and line of the source that a line of the lane form comes from."""
-    names = dict(found.groups() for text in lane.lines if (found := re.match(r"(#loc\d*) = (loc\(.*)", text)))
-    while found := re.search(r"#loc\d*", line):
-        line = line.replace(found[0], names.get(found[0], "?"), 1)
-    return re.sub(r'.*?loc\("(\w+)"\(loc\("[^"]*?(\w+\.py)":(\d+).*', r"\1, \2:\3", line.strip())
-
-
 #: Barriers that may be missing one at a time: beside an atomic of the whole block the compiler puts one for memory and
 #: one for the value, next to each other; those of the warp that copies wait for nobody else; and where partitions meet
 #: there are several, of which the kernel does not need each.
@@ -190,7 +182,7 @@ def removals_unnoticed(kernels, run, least=3):
         removed = lane.delete(number)
         kernel.use(lane)
         if not is_noticed(run):
-            unnoticed.append((place_of(kernel.lane(), removed), removed.split(" loc")[0].strip()))
+            unnoticed.append((lane_edits.place_of(kernel.lane(), removed), removed.split(" loc")[0].strip()))
     return unnoticed
 
 
