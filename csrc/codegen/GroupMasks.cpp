@@ -19,8 +19,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// The first mask is read two instructions after the last comparison of its group has been issued, or later. More would
-/// take more scalar registers.
+/// So that two other instructions stand between a comparison and its selection. More would take more scalar registers.
 static constexpr size_t kAtOnce = 3;
 
 namespace {
@@ -37,9 +36,10 @@ public:
   StringRef getPassName() const override { return "Group masks"; }
 
   bool runOnMachineFunction(MachineFunction &function) override {
+    AmdInstructions kinds(function, transcendental);
     bool isChanged = false;
     for (MachineBasicBlock &block : function)
-      isChanged |= group(block, AmdInstructions(function, transcendental));
+      isChanged |= group(block, kinds);
     return isChanged;
   }
 
