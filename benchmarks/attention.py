@@ -1,16 +1,18 @@
-"""`hocket.kernels.attention` beside cuDNN, PyTorch's flash attention and flash-attn-4 (where it can be imported).
+"""`hocket.kernels.attention` beside cuDNN, PyTorch's FlashAttention-2, flash-attn-4 and Triton, where installed.
 
-    python benchmarks/attention.py [--rounds 30] [--variants]
+    python benchmarks/attention.py [--rounds 30] [--variants] [--json attention.json]
 
 TFLOP/s of the forward pass in float16 and bfloat16: 4 x batch x heads x sequence^2 x D floating-point operations, half
 of that if causal. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed. `--variants` adds the
-kernel whose warpgroups do not take turns at the tensor cores.
+kernel without ping-pong between warpgroups.
 """
 
 import argparse
 
 import torch
-from interleave import gpu_times, print_table
+from attention_peers import triton_attention
+from interleave import gpu_times
+from results import INTERLEAVED, NORMAL, Results
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -23,14 +25,16 @@ except ImportError:
 
 #: batch, heads, sequence, D.
 SHAPES = ((4, 16, 8192, 128), (4, 32, 8192, 64), (4, 16, 2048, 128))
-BACKENDS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+REFERENCE = "FlashAttention-2"
+BACKENDS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, REFERENCE: SDPBackend.FLASH_ATTENTION}
+OURS = ("Hocket", "no ping-pong")
 
 
 def rivals_of(q, k, v, causal, variants):
     out = torch.empty_like(q)
     rivals = {"Hocket": lambda: attention(q, k, v, out, causal=causal)}
     if variants:
-        rivals["no turns"] = lambda: attention(q, k, v, out, causal=causal, pipelined=False)
+        rivals["no ping-pong"] = lambda: attention(q, k, v, out, causal=causal, pipelined=False)
 
     def by(backend):
         def run():
@@ -44,6 +48,9 @@ def rivals_of(q, k, v, causal, variants):
         # It takes [batch, sequence, heads, D].
         others = [x.transpose(1, 2).contiguous() for x in (q, k, v)]
         rivals["flash-attn-4"] = lambda: flash_attn_func(*others, causal=causal)
+    in_triton = triton_attention(q, k, v, causal)
+    if in_triton is not None:
+        rivals["Triton"] = in_triton
     return rivals
 
 
@@ -51,32 +58,45 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--variants", action="store_true")
+    results = Results("attention", inputs=NORMAL, method=INTERLEAVED)
+    results.add_option(parser)
     options = parser.parse_args()
-    rows, header = [], []
+    forward = results.table("forward", "attention forward", "TFLOP/s", ours=OURS)
     for dtype in (torch.float16, torch.bfloat16):
         for shape in SHAPES:
             for causal in (False, True):
-                q, k, v = (torch.randn(shape, device="cuda").to(dtype) for _ in range(3))
-                rivals = rivals_of(q, k, v, causal, options.variants)
-                expected = rivals["flash"]().float()
-                error = (rivals["Hocket"]().float() - expected).abs().max().item()
-                if error > 0.02:
-                    raise SystemExit(f"{shape}: Hocket and PyTorch differ by {error}")
-                times = gpu_times(rivals, options.rounds)
-                batch, heads, sequence, size = shape
-                operations = 4 * batch * heads * sequence * sequence * size / (2 if causal else 1)
-                header = ["dtype", "shape", "causal", *times, "of best peer"]
-                best = min(time for name, time in times.items() if name not in ("Hocket", "no turns"))
-                rows.append(
-                    [
-                        str(dtype).removeprefix("torch."),
-                        "x".join(map(str, shape)),
-                        "yes" if causal else "no",
-                        *(f"{operations / time / 1e12:.0f}" for time in times.values()),
-                        f"{best / times['Hocket']:.2f}",
-                    ]
-                )
-    print_table("attention forward, TFLOP/s", header, rows)
+                measure(forward, dtype, shape, causal, options)
+    forward.show()
+    results.save(options)
+
+
+def measure(table, dtype, shape, causal, options):
+    """Checks and times one case; `shape` is batch, heads, sequence, head size."""
+    q, k, v = (torch.randn(shape, device="cuda").to(dtype) for _ in range(3))
+    rivals = rivals_of(q, k, v, causal, options.variants)
+    expected = rivals[REFERENCE]().float()
+    for name in [name for name in (*OURS, "Triton") if name in rivals]:
+        error = (rivals[name]().float() - expected).abs().max().item()
+        if error > 0.02 and name in OURS:
+            raise SystemExit(f"{shape}: {name} and PyTorch differ by {error}")
+        if error > 0.02:
+            print(f"{shape}: {name} is left out: it and PyTorch differ by {error}")
+            del rivals[name]
+    times = gpu_times(rivals, options.rounds)
+    batch, heads, sequence, size = shape
+    operations = 4 * batch * heads * sequence * sequence * size / (2 if causal else 1)
+    kind = str(dtype).removeprefix("torch.")
+    table.add(
+        " ".join([kind, "x".join(map(str, shape)), *(["causal"] if causal else [])]),
+        {name: operations / seconds / 1e12 for name, seconds in times.items()},
+        seconds=times,
+        dtype=kind,
+        batch=batch,
+        heads=heads,
+        sequence=sequence,
+        head_size=size,
+        causal=causal,
+    )
 
 
 if __name__ == "__main__":

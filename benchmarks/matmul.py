@@ -5,6 +5,7 @@ Squares and depths are beside quack's gemm and a Triton kernel, too, where these
     python benchmarks/matmul.py                      # all sections but "variants"
     python benchmarks/matmul.py square depth         # some of them
     python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
+    python benchmarks/matmul.py square --json matmul.json
 
 Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
@@ -26,6 +27,7 @@ import math
 import torch
 from interleave import gpu_times, host_times, print_table
 from matmul_peers import peers
+from results import HOST_LOOP, INTERLEAVED, NORMAL, Results
 
 from hocket.kernels import matmul
 from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
@@ -46,12 +48,6 @@ def check(result, expected, k):
     assert difference <= 0.02 * math.sqrt(k) + 0.01 * expected.float().abs().max().item(), difference
 
 
-def row_of(name, flops, times, ours="Hocket"):
-    tflops = {rival: flops / seconds / 1e12 for rival, seconds in times.items()}
-    ratios = [f"{tflops[ours] / value:.3f}" for rival, value in tflops.items() if rival != ours]
-    return [name, *(f"{value:.0f}" for value in tflops.values()), *ratios]
-
-
 def compare(m, n, k, dtype, rounds, transposed=(False, False), others=False):
     a, b = operands(m, n, k, dtype, *transposed)
     expected, out, theirs = torch.mm(a, b), *(torch.empty(m, n, device="cuda", dtype=dtype) for _ in range(2))
@@ -66,49 +62,56 @@ def compare(m, n, k, dtype, rounds, transposed=(False, False), others=False):
     return gpu_times(rivals, rounds=rounds)
 
 
-def print_products(title, flops_and_times):
-    """A table of products, each with floating-point operations and the seconds of rivals, and the ratios' means."""
-    all_times = [times for _, times in flops_and_times.values()]
-    rivals = [rival for rival in all_times[0] if all(rival in times for times in all_times)]
-    rows = [
-        row_of(name, flops, {rival: times[rival] for rival in rivals})
-        for name, (flops, times) in flops_and_times.items()
-    ]
-    ratios = [geometric_mean([float(row[place]) for row in rows]) for place in range(-len(rivals) + 1, 0)]
-    rows.append(["geometric mean", *("" for _ in rivals), *(f"{ratio:.3f}" for ratio in ratios)])
-    print_table(title, ["product", *rivals, *(f"to {rival}" for rival in rivals[1:])], rows)
+def add_row(table, name, flops, times, **case):
+    rates = {rival: flops / seconds / 1e12 for rival, seconds in times.items()}
+    table.add(name, rates, seconds=times, **case)
+
+
+def show(table):
+    """Prints the table with the ratio to each peer, and the geometric mean of these ratios."""
+    rivals = [rival for rival in table.rows[0]["values"] if all(rival in row["values"] for row in table.rows)]
+    rows, all_ratios = [], []
+    for row in table.rows:
+        values = row["values"]
+        all_ratios.append([values["Hocket"] / values[rival] for rival in rivals[1:]])
+        rows.append([row["name"], *(f"{values[rival]:.0f}" for rival in rivals), *map("{:.3f}".format, all_ratios[-1])])
+    means = [geometric_mean(ratios) for ratios in zip(*all_ratios, strict=True)]
+    rows.append(["geometric mean", *("" for _ in rivals), *map("{:.3f}".format, means)])
+    print_table(f"{table.title}, {table.unit}", ["GEMM", *rivals, *(f"to {rival}" for rival in rivals[1:])], rows)
 
 
 def geometric_mean(ratios):
     return math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
 
 
-def square(arguments):
-    measured = {
-        f"{name} {size}^3": (2 * size**3, compare(size, size, size, dtype, arguments.rounds, others=True))
-        for name, dtype in DTYPES.items()
-        for size in (2048, 4096, 8192)
-    }
-    print_products("square products, TFLOP/s", measured)
+def square(results, arguments):
+    table = results.table("square", "square GEMMs", "TFLOP/s")
+    for name, dtype in DTYPES.items():
+        for size in (2048, 4096, 8192):
+            times = compare(size, size, size, dtype, arguments.rounds, others=True)
+            add_row(table, f"{name} {size}^3", 2 * size**3, times, dtype=name, m=size, n=size, k=size)
+    show(table)
 
 
-def depth(arguments):
-    measured = {
-        f"K = {k}": (2 * 8192 * 8192 * k, compare(8192, 8192, k, torch.float16, arguments.rounds, others=True))
-        for k in (512, 1024, 2048, 4096, 8192, 16384)
-    }
-    print_products("float16, M = N = 8192, TFLOP/s", measured)
+def depth(results, arguments):
+    table = results.table("depth", "float16, M = N = 8192", "TFLOP/s")
+    for k in (512, 1024, 2048, 4096, 8192, 16384):
+        times = compare(8192, 8192, k, torch.float16, arguments.rounds, others=True)
+        add_row(table, f"K = {k}", 2 * 8192 * 8192 * k, times, dtype="float16", m=8192, n=8192, k=k)
+    show(table)
 
 
-def transposed(arguments):
-    rows = []
+def transposed(results, arguments):
+    table = results.table("transposed", "bfloat16 4096^3, orders of operands", "TFLOP/s")
     for orders in ((False, False), (True, False), (False, True), (True, True)):
         name = " ".join(letter + "^T" * flipped for letter, flipped in zip("AB", orders, strict=True))
-        rows.append(row_of(name, 2 * 4096**3, compare(4096, 4096, 4096, torch.bfloat16, arguments.rounds, orders)))
-    print_table("bfloat16 4096^3, orders of operands, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+        times = compare(4096, 4096, 4096, torch.bfloat16, arguments.rounds, orders)
+        case = {"transposed_a": orders[0], "transposed_b": orders[1]}
+        add_row(table, name, 2 * 4096**3, times, dtype="bfloat16", m=4096, n=4096, k=4096, **case)
+    show(table)
 
 
-def float8(arguments):
+def float8(results, arguments):
     size = 8192
     a, b = operands(size, size, size, torch.float8_e4m3fn, transposed_b=True)
     out = torch.empty(size, size, device="cuda", dtype=torch.bfloat16)
@@ -119,8 +122,9 @@ def float8(arguments):
 
     check(matmul(a, b, out), cublas(), size)
     times = gpu_times({"Hocket": lambda: matmul(a, b, out), "cuBLAS": cublas}, rounds=arguments.rounds)
-    rows = [row_of("float8_e4m3fn 8192^3", 2 * size**3, times)]
-    print_table("float8, result bfloat16, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+    table = results.table("float8", "float8, result bfloat16", "TFLOP/s")
+    add_row(table, f"float8_e4m3fn {size}^3", 2 * size**3, times, dtype="float8_e4m3fn", m=size, n=size, k=size)
+    show(table)
 
 
 ACTIVATIONS = {
@@ -130,8 +134,8 @@ ACTIVATIONS = {
 }
 
 
-def epilogue(arguments):
-    rows = []
+def epilogue(results, arguments):
+    table = results.table("epilogue", "bfloat16 with bias and activation", "TFLOP/s")
     for m, n, k in ((8192, 8192, 1024), (4096, 14336, 4096)):
         a, b = operands(m, n, k, torch.bfloat16, transposed_b=True)
         bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
@@ -150,13 +154,13 @@ def epilogue(arguments):
                 "torch.compile": lambda a=a, compiled=compiled: compiled(a),
             }
             times = gpu_times(rivals, rounds=arguments.rounds)
-            rows.append(row_of(f"{m} x {n} x {k}, {name}", 2 * m * n * k, times))
-    header = ["product", "Hocket", "eager", "torch.compile", "ratio to eager", "to torch.compile"]
-    print_table("bfloat16 with bias and activation, TFLOP/s", header, rows)
+            case = {"dtype": "bfloat16", "m": m, "n": n, "k": k, "activation": name}
+            add_row(table, f"{m} x {n} x {k}, {name}", 2 * m * n * k, times, **case)
+    show(table)
 
 
-def batched(arguments):
-    rows = []
+def batched(results, arguments):
+    table = results.table("batched", "float16 in batches", "TFLOP/s")
     for count, m, n, k in ((16, 1024, 1024, 1024), (64, 512, 512, 128)):
         a = torch.randn(count, m, k, device="cuda", dtype=torch.float16)
         b = torch.randn(count, k, n, device="cuda", dtype=torch.float16)
@@ -167,11 +171,12 @@ def batched(arguments):
             "cuBLAS": lambda a=a, b=b, out=theirs: torch.bmm(a, b, out=out),
         }
         times = gpu_times(rivals, rounds=arguments.rounds)
-        rows.append(row_of(f"{count} x {m} x {n} x {k}", 2 * count * m * n * k, times))
-    print_table("float16 in batches, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+        case = {"dtype": "float16", "batch": count, "m": m, "n": n, "k": k}
+        add_row(table, f"{count} x {m} x {n} x {k}", 2 * count * m * n * k, times, **case)
+    show(table)
 
 
-def host(arguments):
+def host(results, arguments):
     a, b = operands(64, 64, 64, torch.float16)
     out = matmul(a, b)
     rivals = {
@@ -179,11 +184,15 @@ def host(arguments):
         "matmul(a, b)": lambda: matmul(a, b),
         "torch.mm(a, b)": lambda: torch.mm(a, b),
     }
-    rows = [[name, f"{1e6 * seconds:.1f}"] for name, seconds in host_times(rivals).items()]
-    print_table("a call on the host", ["call", "us"], rows)
+    times = host_times(rivals)
+    ours = tuple(rivals)[:2]
+    table = results.table("host", "a call on the host", "us", better="lower", ours=ours, method=HOST_LOOP)
+    microseconds = {name: 1e6 * seconds for name, seconds in times.items()}
+    table.add("64^3", microseconds, seconds=times, dtype="float16", m=64, n=64, k=64)
+    table.show(1)
 
 
-def variants(arguments):
+def variants(results, arguments):
     m, n, k = arguments.size
     dtype = DTYPES[arguments.dtype]
     a, b = operands(m, n, k, dtype)
@@ -214,7 +223,10 @@ def variants(arguments):
         [name, f"{2 * m * n * k / seconds / 1e12:.0f}", f"{times['cuBLAS'] / seconds:.3f}"]
         for name, seconds in times.items()
     ]
-    print_table(f"{arguments.dtype} {m} x {n} x {k}", ["variant", "TFLOP/s", "of cuBLAS"], rows)
+    title = f"{arguments.dtype} {m} x {n} x {k}"
+    print_table(title, ["variant", "TFLOP/s", "of cuBLAS"], rows)
+    table = results.table("variants", title, "TFLOP/s", ours=tuple(name for name in times if name != "cuBLAS"))
+    add_row(table, title, 2 * m * n * k, times, dtype=arguments.dtype, m=m, n=n, k=k)
 
 
 SECTIONS = (square, depth, float8, transposed, epilogue, batched, host, variants)
@@ -227,7 +239,10 @@ if __name__ == "__main__":
     parser.add_argument("--size", type=int, nargs=3, default=[8192, 8192, 512], metavar=("M", "N", "K"))
     parser.add_argument("--dtype", choices=DTYPES, default="float16")
     parser.add_argument("--small", action="store_true", help="variants: small tiles too")
+    results = Results("matmul", inputs=NORMAL, method=INTERLEAVED)
+    results.add_option(parser)
     chosen = parser.parse_args()
     for section in SECTIONS:
         if section.__name__ in (chosen.sections or names[:-1]):
-            section(chosen)
+            section(results, chosen)
+            results.save(chosen)  # after each section: a later one may fail

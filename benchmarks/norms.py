@@ -1,10 +1,11 @@
 """`hocket.kernels.norms` beside PyTorch, torch.compile, a Triton kernel in its tutorial's form, quack and Liger.
 
-    python benchmarks/norms.py --json norms.json                       # all chunks, the most telling ones first
-    python benchmarks/norms.py --json norms.json --only wide,forward   # these; not what the file has already
-    python benchmarks/norms.py --shapes 16384x4096 --ops rms_norm_backward --variants 20 --json variants.json
-    python benchmarks/norms.py --fit norms.json variants.json          # needs neither a GPU nor PyTorch
-    python benchmarks/norms.py --plot norms.json                       # docs/pictures/norms_*.svg, and tables
+    python benchmarks/norms.py --records norms.json                       # all chunks, the most telling ones first
+    python benchmarks/norms.py --records norms.json --only wide,forward   # these; not what the file has already
+    python benchmarks/norms.py --shapes 16384x4096 --ops rms_norm_backward --variants 20 --records variants.json
+    python benchmarks/norms.py --fit norms.json variants.json             # needs neither a GPU nor PyTorch
+    python benchmarks/norms.py --plot norms.json                          # docs/pictures/norms_*.svg, and tables
+    python benchmarks/norms.py --only main,softmax --json results.json    # what users get beside peers (README.md)
 
 TB/s count each matrix once: 3 R H elements backward, 2 R H forward. Each rival is captured in a CUDA graph and
 replayed; the L2 is flushed before each replay; figures are medians of interleaved runs of normal-distributed inputs.
@@ -14,8 +15,11 @@ explain the times best, and how good its choices then are.
 """
 
 import argparse
+import statistics
 import sys
 import time
+
+from results import GRAPHS, NORMAL, Results
 
 BACKWARD = ("rms_norm_backward", "layer_norm_backward")
 FORWARD = ("rms_norm", "layer_norm")
@@ -67,6 +71,45 @@ def work_of(options):
     return work
 
 
+#: Names of peers in tables. What follows the first word of a rival of softmax is its number of warps.
+NAMES = {"torch": "PyTorch", "compile": "torch.compile", "triton": "Triton", "quack": "quack", "liger": "Liger"}
+TITLES = {
+    "rms_norm": "RMSNorm forward, 2 R H elements",
+    "layer_norm": "LayerNorm forward, 2 R H elements",
+    "rms_norm_backward": "RMSNorm backward, 3 R H elements",
+    "layer_norm_backward": "LayerNorm backward, 3 R H elements",
+    "softmax": "softmax, 2 R H elements; the best number of warps",
+}
+
+
+def add_tables(results, records):
+    """A table for each operation: the plan that `choose` takes, and the peers. The median of repeated measurements."""
+    cases = {}
+    for record in records:
+        if "plan" in record and not record["is_auto"]:
+            continue
+        case = record["op"], record["rows"], record["columns"], record["dtype"]
+        runs = cases.setdefault(case, {}).setdefault("Hocket" if "plan" in record else record["rival"], [])
+        runs.append((record["seconds"], record["terabytes_per_second"]))
+    for op, title in TITLES.items():
+        table = results.table(op, title, "TB/s")
+        for (_, rows, columns, dtype), runs in [item for item in cases.items() if item[0][0] == op]:
+            best = {}
+            for rival, pairs in runs.items():
+                word = rival.split()[0]
+                name = "Hocket" if word == "hocket" else NAMES.get(word, word)
+                median = statistics.median_low(pairs)  # the pair whose seconds are the median
+                best[name] = min(best.get(name, median), median)
+            table.add(
+                f"{dtype} {rows}x{columns}",
+                {name: rate for name, (_, rate) in best.items()},
+                seconds={name: seconds for name, (seconds, _) in best.items()},
+                dtype=dtype,
+                rows=rows,
+                columns=columns,
+            )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=600, help="begin no further shape after so many")
@@ -77,9 +120,11 @@ def main():
     parser.add_argument("--peers", help=f"of {', '.join(PEERS)}; compile takes long")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--variants", type=int, help="plans of each schedule, the best ones by the model; 0: no plans")
-    parser.add_argument("--json", help="read what has been measured from this file, and write all figures to it")
-    parser.add_argument("--fit", nargs="+", metavar="JSON", help="fit the model to figures; needs no GPU")
-    parser.add_argument("--plot", nargs="+", metavar="JSON", help="draw figures, and print tables; needs no GPU")
+    parser.add_argument("--records", metavar="FILE", help="continue from this file of records, and write all to it")
+    parser.add_argument("--fit", nargs="+", metavar="RECORDS", help="fit the model to figures; needs no GPU")
+    parser.add_argument("--plot", nargs="+", metavar="RECORDS", help="draw figures, and print tables; needs no GPU")
+    results = Results("norms", inputs=NORMAL, method=GRAPHS)
+    results.add_option(parser)
     options = parser.parse_args()
     started = time.monotonic()
     if options.fit:
@@ -97,7 +142,9 @@ def main():
         sys.exit(f"no chunk {', '.join(unknown)}; there are {', '.join(CHUNKS)}")
     from norms_measure import run_all
 
-    run_all(work_of(options), options, started)
+    records = run_all(work_of(options), options, started)
+    add_tables(results, records)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -256,12 +256,12 @@ def line_of(records):
 
 
 def run_all(work, options, started):
-    """Measures what the file does not have; a table after each chunk."""
+    """Measures what the file does not have; a table after each chunk. Returns the records of both."""
     dtype = getattr(torch, options.dtype)
     stream = torch.cuda.Stream()
     stored = {"records": []}
-    if options.json and os.path.exists(options.json):
-        with open(options.json) as file:
+    if options.records and os.path.exists(options.records):
+        with open(options.records) as file:
             stored = json.load(file)
     stored.update(facts_of_gpu(), rounds=options.rounds)
     done = {tuple(key) for key in stored.setdefault("done", [])}
@@ -285,15 +285,16 @@ def run_all(work, options, started):
             rows_of_chunk.setdefault(chunk, []).append((op, f"{rows}x{columns}", figures))
             line = ", ".join(f"{name} {speed:.2f}" for name, speed in figures.items())
             print(f"{op} {rows}x{columns} ({time.monotonic() - begun:.0f} s): {line}", flush=True)
-            if options.json:
-                with open(options.json, "w") as file:
+            if options.records:
+                with open(options.records, "w") as file:
                     json.dump(stored, file)
         if (number + 1 == len(work) or work[number + 1][0] != chunk) and chunk in rows_of_chunk:
             print_chunk(chunk, rows_of_chunk.pop(chunk))
     for chunk, lines in rows_of_chunk.items():
         print_chunk(chunk, lines)
     if left:
-        print(f"out of time: {left} cases are left; run it again with the same --json")
+        print(f"out of time: {left} cases are left; run it again with the same --records")
+    return stored["records"]
 
 
 def print_chunk(chunk, lines):
