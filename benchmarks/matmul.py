@@ -10,6 +10,7 @@ Squares and depths are beside quack's gemm and a Triton kernel, too, where these
 Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
     depth       float16, M = N = 8192, K = 512 .. 16384
+    small       float16, fewer tiles than the GPU has SMs
     float8      8192 cubed, beside torch._scaled_mm with fast accumulation
     transposed  bfloat16 4096 cubed, all four orders of the operands
     epilogue    bfloat16 with bias and activation, beside eager PyTorch and torch.compile
@@ -98,6 +99,14 @@ def depth(results, arguments):
     for k in (512, 1024, 2048, 4096, 8192, 16384):
         times = compare(8192, 8192, k, torch.float16, arguments.rounds, others=True)
         add_row(table, f"K = {k}", 2 * 8192 * 8192 * k, times, dtype="float16", m=8192, n=8192, k=k)
+    show(table)
+
+
+def small(results, arguments):
+    table = results.table("small", "float16, few tiles", "TFLOP/s")
+    for m, n, k in ((1024, 1024, 1024), (1024, 1024, 4096), (512, 512, 16384)):
+        times = compare(m, n, k, torch.float16, arguments.rounds, others=True)
+        add_row(table, f"{m} x {n} x {k}", 2 * m * n * k, times, dtype="float16", m=m, n=n, k=k)
     show(table)
 
 
