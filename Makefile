@@ -54,12 +54,13 @@ fmt: setup ## format C++ and Python
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
 	@ruff format . && ruff check --fix .
 
-lint: setup ## formatters, linters, layering and links of the documentation, as CI runs them
+lint: setup ## formatters, linters, layering, links and wording, as CI runs them
 	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 	@ruff format --check . && ruff check .
 	@basedpyright --project pyproject.toml --pythonpath $(PY) --level error
 	@$(PY) tools/check_layering.py
 	@$(PY) tools/check_links.py
+	@$(PY) tools/check_prose.py
 
 docs: module ## regenerate docs/ops.md, pictures and notebooks, and build the site: build/site/index.html
 	@$(VENV)/bin/uv pip install --quiet --python $(PY) --group docs

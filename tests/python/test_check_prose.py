@@ -1,0 +1,86 @@
+"""tools/check_prose.py on this tree, and on small trees with wording that it rejects."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run_check(root, *options):
+    command = [sys.executable, str(ROOT / "tools" / "check_prose.py"), "--root", str(root), *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert not done.stderr
+    return done.returncode, done.stdout.splitlines()
+
+
+@pytest.fixture
+def tree(tmp_path):
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "tools").mkdir()
+    return tmp_path
+
+
+def findings(tree, name, text):
+    """(line, rule) of each finding in a file of this text."""
+    path = tree / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    _, lines = run_check(tree, "--all")
+    return [(int(line.split(":")[1]), line.split(": ")[1]) for line in lines if line.startswith(name + ":")]
+
+
+def test_this_tree_has_no_more_than_its_allowances():
+    assert run_check(ROOT) == (0, [])
+
+
+def test_comments_of_cpp(tree):
+    text = "// What the pass keeps.\nint x = 1; // both warps take turns\n// Returns x,\n// whoever asks.\n"
+    assert findings(tree, "csrc/a.cpp", text) == [(1, "headless"), (2, "turns"), (4, "people")]
+
+
+def test_messages_of_cpp_but_no_code(tree):
+    text = 'emitError("a matrix product needs both of its tiles");\nauto name = "in_turns";\n'
+    assert findings(tree, "csrc/a.cpp", text) == [(1, "product")]
+
+
+def test_summaries_of_tablegen(tree):
+    text = (
+        'let summary = "The warps wait for the slowest one, likewise";\nlet description = [{\n  Waits,\n  anew.\n}];\n'
+    )
+    assert findings(tree, "csrc/a.td", text) == [(1, "likewise"), (4, "again")]
+
+
+def test_docstrings_and_comments_of_python(tree):
+    text = 'def f():\n    """Whether it is so."""\n    # the colour\n    return "as many words as there are here"\n'
+    assert findings(tree, "python/a.py", text) == [(2, "headless"), (4, "so many"), (3, "American spelling")]
+
+
+def test_pages_without_their_code(tree):
+    text = "# A page\n\nEach warp is `in turns` busy, and so on.\n\n```\nin turns\n```\n\nBlocks that stay.\n"
+    assert findings(tree, "docs/a.md", text) == [(9, "persistent")]
+
+
+def test_ellipses(tree):
+    text = "// Stages 0, 1, .. and so on; `a..b` and x[1..n] are ranges, ../path a path.\n// More ... of it.\n"
+    assert findings(tree, "csrc/a.h", text) == [(1, "two dots")]
+
+
+def test_a_folder_may_keep_its_allowance_and_no_more(tree):
+    findings(tree, "docs/a.md", "Done anew.\n")
+    exceptions = tree / "tools" / "prose_exceptions.json"
+    exceptions.write_text(json.dumps({"docs": {"again": 2, "turns": 1}}))
+    assert run_check(tree) == (0, [])
+    assert run_check(tree, "--update") == (0, [])
+    assert json.loads(exceptions.read_text()) == {"docs": {"again": 1}}
+    (tree / "docs" / "b.md").write_text("Done anew.\n")
+    status, lines = run_check(tree)
+    assert status == 1
+    assert lines == [
+        "docs/a.md:1: again: 'Done anew.'; write: again",
+        "docs/b.md:1: again: 'Done anew.'; write: again",
+        "docs: 2 of 'again', 1 allowed",
+    ]

@@ -1,0 +1,246 @@
+"""Check the project's prose against the glossary (docs/glossary.md).
+
+Prose is: comments of C++ and TableGen, summaries and descriptions of TableGen, docstrings and comments of Python,
+string literals that hold sentences (messages), and the text of Markdown pages. Each rule of prose_rules.py is a regular
+expression with the words to write instead.
+
+Usage: python tools/check_prose.py [--root ROOT] [--all] [--update] [PATH ...]
+    --root    the repository (default: the one this file is in)
+    PATH      files or folders (default: the whole repository)
+    --all     print every finding, including those that tools/prose_exceptions.json still allows
+    --update  lower the allowances of tools/prose_exceptions.json to today's counts; none grows
+
+tools/prose_exceptions.json allows a number of findings per folder and rule: text that predates the glossary. A folder
+with more findings than its allowance fails. Prints `file:line: rule: excerpt; write: replacement` and exits with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import collections
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tokenize
+from typing import NamedTuple
+
+from prose_rules import RULES, Rule
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXCEPTIONS = "tools/prose_exceptions.json"
+#: Texts that quote the words to avoid.
+NOT_PROSE = ("docs/glossary.md", "tools/prose_rules.py", "CHANGELOG.md", "docs/lab/")
+
+
+class Passage(NamedTuple):
+    line: int
+    text: str
+
+
+def split_lines(text: str, line: int) -> list[Passage]:
+    return [Passage(line + i, part) for i, part in enumerate(text.splitlines())]
+
+
+def is_sentence(literal: str) -> bool:
+    return len(literal) >= 25 and literal.count(" ") >= 3 and "\n" not in literal.strip()
+
+
+def cpp_passages(text: str) -> list[list[Passage]]:
+    """Comment blocks, and string literals that hold sentences."""
+    blocks: list[list[Passage]] = []
+    current: list[Passage] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.search(r"(?:^|[;{})\s])//+[-/!<]*\s?(.*)$", line)
+        own = re.match(r"^\s*//", line)
+        if match and "clang-format" not in line and "NOLINT" not in line:
+            passage = Passage(number, re.sub(r"^(===.*?===|-+)\s*", "", match.group(1)))
+            if own and current and current[-1].line == number - 1:
+                current.append(passage)
+            else:
+                if current:
+                    blocks.append(current)
+                current = [passage]
+        elif current:
+            blocks.append(current)
+            current = []
+        code = line[: match.start()] if match else line
+        if not code.lstrip().startswith("#"):
+            blocks += [[Passage(number, s)] for s in re.findall(r'"((?:[^"\\]|\\.)*)"', code) if is_sentence(s)]
+    return [*blocks, *([current] if current else [])]
+
+
+def tablegen_passages(text: str) -> list[list[Passage]]:
+    blocks = cpp_passages(text)
+    for match in re.finditer(r"\[\{(.*?)\}\]", text, re.DOTALL):
+        body = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), match.group(1), flags=re.DOTALL)
+        if ";" in body and "return" in body:
+            continue  # C++ code
+        blocks.append(split_lines(body, text.count("\n", 0, match.start()) + 1))
+    return blocks
+
+
+def python_passages(text: str) -> list[list[Passage]]:
+    blocks: list[list[Passage]] = []
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return blocks
+    docstrings = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and node.body:
+            first = node.body[0]
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                docstrings.add(first.value)
+                body = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), first.value.value, flags=re.DOTALL)
+                kept = [re.sub(r"^\s*(>>>|\.\.\.).*$", "", line) for line in body.splitlines()]
+                blocks.append(split_lines("\n".join(kept), first.value.lineno))
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in docstrings
+            and is_sentence(node.value)
+        ):
+            blocks.append([Passage(node.lineno, node.value)])
+    current: list[Passage] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            comment = re.sub(r"^#[:!]?\s?", "", token.string)
+            if comment.startswith(("noqa", "fmt:", "type:", "%%", "pyright")):
+                continue
+            if current and token.start[0] == current[-1].line + 1:
+                current.append(Passage(token.start[0], comment))
+            else:
+                blocks += [current] if current else []
+                current = [Passage(token.start[0], comment)]
+    return [*blocks, *([current] if current else [])]
+
+
+def markdown_passages(text: str) -> list[list[Passage]]:
+    text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.DOTALL)
+    blocks: list[list[Passage]] = []
+    current: list[Passage] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        starts_item = re.match(r"^\s*([*-]|\d+\.)\s+", line)
+        if not line.strip() or starts_item or line.startswith(("#", "|")):
+            blocks += [current] if current else []
+            current = []
+        if line.strip():
+            current.append(Passage(number, re.sub(r"^\s*([*-]|\d+\.|#+)\s+", "", line)))
+    return [*blocks, *([current] if current else [])]
+
+
+READERS = {
+    ".cpp": cpp_passages,
+    ".h": cpp_passages,
+    ".td": tablegen_passages,
+    ".py": python_passages,
+    ".pyi": python_passages,
+    ".md": markdown_passages,
+}
+
+
+class Finding(NamedTuple):
+    path: str
+    line: int
+    rule: Rule
+    excerpt: str
+
+
+def check_text(path: str, text: str) -> list[Finding]:
+    findings = []
+    in_markdown = path.endswith(".md")
+    for block in READERS[pathlib.Path(path).suffix](text):
+        for i, passage in enumerate(block):
+            plain = re.sub(r"`[^`]*`", "`code`", passage.text)
+            for each in RULES:
+                if each.opens:
+                    if i == 0 and not in_markdown and (match := each.pattern.match(plain.lstrip())):
+                        findings.append(Finding(path, passage.line, each, plain.strip()[:100]))
+                elif match := each.pattern.search(plain):
+                    start = max(0, match.start() - 30)
+                    findings.append(Finding(path, passage.line, each, plain[start : match.end() + 30].strip()))
+    return findings
+
+
+def folder_of(path: str) -> str:
+    parts = pathlib.PurePath(path).parts
+    return "/".join(parts[: min(len(parts) - 1, 3)]) or "."
+
+
+def files_under(root: pathlib.Path, paths: list[str]) -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *(paths or ["."])]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split("\n")
+    return [
+        name
+        for name in listed
+        if pathlib.Path(name).suffix in READERS and not name.startswith(NOT_PROSE) and (root / name).exists()
+    ]
+
+
+Counts = dict[str, dict[str, int]]
+
+
+def count_by_folder(findings: list[Finding]) -> Counts:
+    counts: Counts = collections.defaultdict(lambda: collections.defaultdict(int))
+    for finding in findings:
+        counts[folder_of(finding.path)][finding.rule.name] += 1
+    return counts
+
+
+def lower_allowances(allowed: Counts, counts: Counts) -> Counts:
+    """The smaller of each allowance and today's count, without those that are zero."""
+    lowered = {
+        folder: {name: min(most, counts.get(folder, {}).get(name, 0)) for name, most in rules.items()}
+        for folder, rules in allowed.items()
+    }
+    kept = {folder: {name: most for name, most in rules.items() if most} for folder, rules in lowered.items()}
+    return {folder: rules for folder, rules in kept.items() if rules}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("paths", nargs="*")
+    arguments = parser.parse_args()
+    root, exceptions = arguments.root, arguments.root / EXCEPTIONS
+
+    findings = [
+        finding
+        for name in files_under(root, arguments.paths)
+        for finding in check_text(name, (root / name).read_text())
+    ]
+    counts = count_by_folder(findings)
+    allowed: Counts = json.loads(exceptions.read_text()) if exceptions.exists() else {}
+    if arguments.update:
+        exceptions.write_text(json.dumps(lower_allowances(allowed, counts), indent=1, sort_keys=True) + "\n")
+        return 0
+
+    over = [
+        (folder, name, count, most)
+        for folder, rules in sorted(counts.items())
+        for name, count in sorted(rules.items())
+        if count > (most := allowed.get(folder, {}).get(name, 0))
+    ]
+    failing = {(folder, name) for folder, name, _, _ in over}
+    for finding in findings:
+        if arguments.all or (folder_of(finding.path), finding.rule.name) in failing:
+            position = f"{finding.path}:{finding.line}"
+            print(f"{position}: {finding.rule.name}: {finding.excerpt!r}; write: {finding.rule.instead}")
+    for folder, name, count, most in over:
+        print(f"{folder}: {count} of {name!r}, {most} allowed")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
