@@ -93,20 +93,22 @@ class Explanation(NamedTuple):
         return abs(self.explained - 1) <= _GOOD_MODEL
 
     def __str__(self) -> str:
-        lines = [f"{self.kernel}, block {self.block}: a turn takes {self.turn:.0f} cycles ({self.turns} turns)"]
+        lines = [
+            f"{self.kernel}, block {self.block}: an iteration takes {self.turn:.0f} cycles ({self.turns} iterations)"
+        ]
         place = f" ({self.place})" if self.place else ""
         lines.append(f"  bound by {self.bound}{place} of {self.bound_actor}")
         lines += [f"  {w.actor}: {w.name} {w.cycles:.0f} cycles" for w in self.work]
         for wait in self.waiting:
             what = f"{wait.waits_for} of {wait.of}" if wait.of else wait.waits_for
             lines.append(f"  {wait.actor} waits {wait.cycles:.0f} cycles for {what}")
-        lines.append(f"  if {self.bound} took no time, a turn would be {self.gain:.0%} shorter")
+        lines.append(f"  if {self.bound} took no time, an iteration would be {self.gain:.0%} shorter")
         if self.blocks > 1:
             lines.append(f"  the bound is the same in {self.agreeing} of {self.blocks} blocks that were looked at")
         if not self.is_reliable:
             lines.append(
-                f"  careful: what is recorded accounts for {self.explained:.0%} of the turn, so the bound and the gain "
-                "may be wrong"
+                f"  careful: what is recorded accounts for {self.explained:.0%} of the iteration, so the bound and the "
+                "gain may be wrong"
             )
         return "\n".join(lines)
 

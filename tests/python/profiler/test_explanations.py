@@ -60,7 +60,7 @@ def test_a_model_that_does_not_fit_says_so():
     assert explanation.explained == pytest.approx(5 / 9)
     assert not explanation.is_reliable
     assert str(explanation).endswith(
-        "\n  careful: what is recorded accounts for 56% of the turn, so the bound and the gain may be wrong"
+        "\n  careful: what is recorded accounts for 56% of the iteration, so the bound and the gain may be wrong"
     )
 
 
@@ -93,12 +93,12 @@ def test_a_group_that_works_alone():
     assert (explanation.bound, explanation.bound_actor) == ("load", "group 0")
     assert explanation.gain == pytest.approx(0.6)
     assert str(explanation) == (
-        "kernel, block 0: a turn takes 1000 cycles (7 turns)\n"
+        "kernel, block 0: an iteration takes 1000 cycles (7 iterations)\n"
         "  bound by load (kernel.py:5) of group 0\n"
         "  group 0: load 600 cycles\n"
         "  group 0: add 100 cycles\n"
         "  group 0: what is not recorded 300 cycles\n"
-        "  if load took no time, a turn would be 60% shorter"
+        "  if load took no time, an iteration would be 60% shorter"
     )
 
 
