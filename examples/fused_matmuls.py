@@ -1,13 +1,13 @@
-"""Two products of one matrix in one kernel, as the first half of a gated feed-forward layer has them:
+"""Two GEMMs that share A in one kernel, as in a gated feed-forward layer:
 
     d1, d2 = a @ b1, a @ b2
     gate, activated, up, gated = d1, silu(d1), d2, silu(d1) * d2        all four are stored
 
-Both products share the loop over K and the tiles of `a`. The kernel does not write a single wait for them: the compiler
-leaves one in the loop, before a slot of the ring is loaded again, and one after it, before the first of the four uses.
+Both GEMMs share the loop over K and the tiles of `a`. The kernel writes no wait for wgmma: the compiler places
+one in the loop, before a buffer of the ring is loaded again, and one after it, before the first of the four uses.
 `with_waits` is the same with a wait at each use, as one writes them without such a compiler.
 
-    python examples/fused_matmuls.py
+    python fused_matmuls.py
 """
 
 import numpy as np

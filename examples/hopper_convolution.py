@@ -1,11 +1,11 @@
-"""A convolution of float16 images on Hopper as a matrix product, whose left side TMA gathers (im2col).
+"""A convolution on Hopper as an implicit GEMM; TMA gathers operand A (im2col).
 
 Each pixel of the result is a row: the products of a filter's taps with the pixels under them. The matrix of these
 pixels is never written: `tma.async_load_im2col` walks over the pixels of the images and copies, for one tap and some
 channels, what lies under it, with zeros outside of the images. Images are N, H, W, C, filters K, R, S, C, results N, P,
 Q, K.
 
-    python examples/hopper_convolution.py
+    python hopper_convolution.py
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""A float16 matrix product on Hopper by TMA and wgmma, in two forms:
+"""A float16 GEMM on Hopper by TMA and wgmma, in two forms:
 
     pipelined      the warps that multiply also start the copies, some steps ahead
     specialized    a warp of its own copies; the others multiply (`gl.warp_specialize`)
@@ -6,7 +6,7 @@
 Both keep a ring of tiles in shared memory. An mbarrier per slot tells when its tiles have arrived; in `specialized` a
 second one tells when they are no longer read. Sizes are multiples of the tiles'.
 
-    python examples/hopper_matmul.py
+    python hopper_matmul.py
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""A warp pipeline whose copies are waited for, or not, where it ends; for `hocket check`:
+"""A warp pipeline with copies in flight at its end; for `hocket check`:
 
-    hocket check examples/pipeline_check.py::right_end --target gfx950 --schedules 200
-    hocket check examples/pipeline_check.py::early_end --target gfx950 --schedules 200
+    hocket check pipeline_check.py::right_end --target gfx950 --schedules 200
+    hocket check pipeline_check.py::early_end --target gfx950 --schedules 200
 
 The kernel adds tiles up. While one half of the warps reads a tile, and starts to copy a later one, the other half adds.
 Within the pipeline the compiler proves that every tile has arrived where it is read. After it, where two copies are

@@ -1,6 +1,6 @@
-"""A kernel as an operator of PyTorch, for eager code, autograd, torch.compile and CUDA graphs. Needs a GPU.
+"""A kernel as an operator of PyTorch: autograd, torch.compile, CUDA graphs. Needs a GPU.
 
-Run it: python examples/pytorch_operator.py
+Run it: python pytorch_operator.py
 """
 
 import torch

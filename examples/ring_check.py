@@ -1,7 +1,7 @@
-"""A ring of buffers in shared memory, done right and done wrong, for `hocket check`:
+"""A ring buffer in shared memory with a right and a wrong wait; for `hocket check`:
 
-    hocket check examples/ring_check.py::right_ring --target gfx950 --schedules 200
-    hocket check examples/ring_check.py::wrong_ring --target gfx950 --schedules 200
+    hocket check ring_check.py::right_ring --target gfx950 --schedules 200
+    hocket check ring_check.py::wrong_ring --target gfx950 --schedules 200
 
 The kernel adds tiles up. While it adds one, copies of those that follow are on their way from global memory straight to
 the other slots of the ring. `wait_group(n)` waits until at most the n youngest copies are still on their way.

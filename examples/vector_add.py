@@ -1,4 +1,4 @@
-"""Adds two vectors: the smallest whole program. `python examples/vector_add.py` runs it in the emulator."""
+"""Adds two vectors: the smallest whole program. `python vector_add.py` runs it on the emulator."""
 
 import numpy as np
 
@@ -8,8 +8,7 @@ from hocket import language as gl
 
 @hocket.jit
 def add(x, y, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
-    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK)
     mask = i < n
     gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
 

@@ -30,7 +30,7 @@ LAYERS = (
     ("tuning",),
     ("checking", "compat"),
     ("kernel_launches",),
-    ("cache_command", "check_command", "compile_command", "info_command", "profile_command"),
+    ("cache_command", "check_command", "compile_command", "examples_command", "info_command", "profile_command"),
     ("cli",),
     ("__main__",),
 )

@@ -23,9 +23,9 @@ or a kernel, with its arguments described by --signature, --constexpr, --grid an
 
 EPILOG = f"""\
 {SIGNATURE_HELP}
-examples
-  hocket check examples/ring_check.py::right_ring --target gfx950 --schedules 200
-  hocket check examples/vector_add.py::add --signature '*f32[999],*f32[999],*f32[999],i32=999' \\
+examples, with the files that `hocket examples ring_check vector_add` copies
+  hocket check ring_check.py::right_ring --target gfx950 --schedules 200
+  hocket check vector_add.py::add --signature '*f32[999],*f32[999],*f32[999],i32=999' \\
       --constexpr BLOCK=256 --grid 4
 """
 

@@ -4,6 +4,7 @@ hocket info
 hocket compile FILE.py::kernel --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit amdgcn
 hocket check FILE.py::function --target gfx950 --schedules 200
 hocket profile FILE.py::function --explain
+hocket examples NAME
 hocket cache --clear
 """
 
@@ -15,7 +16,15 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import __version__, cache_command, check_command, compile_command, info_command, profile_command
+from . import (
+    __version__,
+    cache_command,
+    check_command,
+    compile_command,
+    examples_command,
+    info_command,
+    profile_command,
+)
 from .errors import CompileError, HocketError
 from .kernel_files import UsageError
 
@@ -92,6 +101,13 @@ def _parser() -> argparse.ArgumentParser:
         profile_command,
         description=profile_command.DESCRIPTION,
         epilog=profile_command.EPILOG,
+    )
+    add(
+        "examples",
+        "list the example programs, or copy some",
+        examples_command,
+        description=examples_command.DESCRIPTION,
+        epilog=examples_command.EPILOG,
     )
     add(
         "cache",

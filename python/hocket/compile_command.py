@@ -32,10 +32,10 @@ SIGNATURE, the types of the parameters that are not constexprs, in order:
 
 Exit status: 0, or 2 for a kernel or a command line with a mistake.
 
-examples
-  hocket compile examples/vector_add.py::add --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024
-  hocket compile examples/vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit all -o add
-  hocket compile examples/vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --report
+examples, with the file that `hocket examples vector_add` copies
+  hocket compile vector_add.py::add --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024
+  hocket compile vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit all -o add
+  hocket compile vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --report
 """
 
 _TEXTS = ("ptx", "amdgcn")

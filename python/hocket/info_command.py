@@ -1,4 +1,4 @@
-"""`hocket info`: versions, targets and devices."""
+"""`hocket info`: versions, targets and devices, and what to try next."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from typing import Any
 
 from . import __version__
 from .errors import LaunchError
+
+#: Commands that work one after the other wherever the package is installed, with or without a GPU.
+_NEXT = (
+    "hocket examples --all",
+    "hocket check ring_check.py::wrong_ring --target gfx950",
+    "hocket profile profiled_gemm.py::blocking_loads --explain",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +109,7 @@ def _text(facts: dict[str, Any]) -> str:
     lines += map(_device_line, facts["devices"])
     if not facts["devices"]:
         lines.append(f"  none: {facts['why_no_device']}; every target runs on the emulator")
-    return "\n".join(lines)
+    return "\n".join([*lines, "try next, in an empty folder", *(f"  {command}" for command in _NEXT)])
 
 
 def _device_line(device: dict[str, Any]) -> str:

@@ -25,9 +25,9 @@ on the emulator; or a kernel, with its arguments described by --signature, --con
 
 EPILOG = f"""\
 {SIGNATURE_HELP}
-examples
-  hocket profile examples/pipeline_check.py::right_end --target gfx950 --explain
-  hocket profile examples/pipeline_check.py::right_end --target gfx950 --units group --out profiles
+examples, with the file that `hocket examples profiled_gemm` copies
+  hocket profile profiled_gemm.py::blocking_loads --explain
+  hocket profile profiled_gemm.py::async_copies --units group --out profiles
 """
 
 

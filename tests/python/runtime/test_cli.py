@@ -300,6 +300,12 @@ def test_info(capsys):
     out = capsys.readouterr().out
     for expected in ("hocket     0.1.0, build ", "LLVM       22.1", "sm_90a   Hopper", "gfx950   CDNA4", "devices"):
         assert expected in out
+    assert out.endswith(
+        "try next, in an empty folder\n"
+        "  hocket examples --all\n"
+        "  hocket check ring_check.py::wrong_ring --target gfx950\n"
+        "  hocket profile profiled_gemm.py::blocking_loads --explain\n"
+    )
 
 
 def test_version(capsys):

@@ -41,7 +41,7 @@ def run(*command, **options):
 
 def test_info():
     expected = f"the HIP runtime ({LIBRARY}) sees no GPU; every target runs on the emulator"
-    assert run("-m", "hocket", "info")[-1].endswith(expected)
+    assert any(line.endswith(expected) for line in run("-m", "hocket", "info"))
 
 
 def test_launching(tmp_path):

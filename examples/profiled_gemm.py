@@ -1,0 +1,109 @@
+"""A warp-specialized GEMM with slow or fast loads; for `hocket profile`:
+
+    hocket profile profiled_gemm.py::blocking_loads --explain
+    hocket profile profiled_gemm.py::async_copies --explain
+
+A producer warpgroup brings tiles of A and B into a ring of four buffers, a consumer warpgroup multiplies them. The
+scopes name the parts of both loops; a name that begins with "wait" marks time in which a warp waits. With blocking
+loads the producer bounds the loop. With cp.async, whose copies arrive at an mbarrier by themselves, the MMAs do.
+"""
+
+import numpy as np
+
+from hocket import jit, profiler
+from hocket import language as gl
+from hocket.language.nvidia.ampere import async_copy, mbarrier, mma_v2
+
+BUFFERS = 4
+
+
+@jit
+def tile_of(x, row, column, stride, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
+    """Pointers to a tile of x; each lane has eight neighbors of a row."""
+    lanes: gl.constexpr = COLUMNS // 8
+    layout: gl.constexpr = gl.BlockedLayout([1, 8], [32 // lanes, lanes], [gl.num_warps(), 1], [1, 0])
+    i = row + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
+    j = column + gl.arange(0, COLUMNS, layout=gl.SliceLayout(0, layout))
+    return x + i[:, None] * stride + j[None, :]
+
+
+@jit
+def produce(a, b, N, K, a_ring, b_ring, full, free, ASYNC: gl.constexpr):
+    row, column = gl.program_id(0) * 64, gl.program_id(1) * 64
+    for step in range(K // 32):
+        index = step % a_ring.shape[0]
+        with profiler.scope("wait for a free buffer"):
+            mbarrier.wait(free.index(index), (step // a_ring.shape[0] + 1) & 1)
+        with profiler.scope("load tiles"):
+            a_tile = tile_of(a, row, step * 32, K, 64, 32)
+            b_tile = tile_of(b, step * 32, column, N, 32, 64)
+            if ASYNC:
+                async_copy.async_load(a_ring.index(index), a_tile)
+                async_copy.async_load(b_ring.index(index), b_tile)
+                async_copy.mbarrier_arrive(full.index(index), increment_count=True)
+            else:
+                a_ring.index(index).store(gl.load(a_tile))
+                b_ring.index(index).store(gl.load(b_tile))
+            mbarrier.arrive(full.index(index))
+
+
+@jit
+def consume(K, a_ring, b_ring, full, free):
+    layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [gl.num_warps(), 1], [16, 8])
+    acc = gl.zeros([64, 64], gl.float32, layout)
+    for step in range(K // 32):
+        index = step % a_ring.shape[0]
+        with profiler.scope("wait for tiles"):
+            mbarrier.wait(full.index(index), step // a_ring.shape[0])
+        with profiler.scope("MMA"):
+            left = a_ring.index(index).load(gl.DotOperandLayout(0, layout, 2))
+            right = b_ring.index(index).load(gl.DotOperandLayout(1, layout, 2))
+            mbarrier.arrive(free.index(index))
+            acc = mma_v2(left, right, acc)
+    return acc
+
+
+@jit
+def gemm(a, b, c, N, K, BUFFERS: gl.constexpr, ASYNC: gl.constexpr):
+    swizzled: gl.constexpr = gl.SwizzledSharedLayout(8, 2, 4, [1, 0])
+    a_ring = gl.allocate_shared_memory(gl.float16, [BUFFERS, 64, 32], swizzled)
+    b_ring = gl.allocate_shared_memory(gl.float16, [BUFFERS, 32, 64], swizzled)
+    full, free = mbarrier.allocate_mbarrier(batch=BUFFERS), mbarrier.allocate_mbarrier(batch=BUFFERS)
+    for index in gl.static_range(BUFFERS):
+        mbarrier.init(full.index(index), count=1)
+        mbarrier.init(free.index(index), count=1)
+    acc = gl.warp_specialize(
+        [
+            (consume, (K, a_ring, b_ring, full, free)),
+            (produce, (a, b, N, K, a_ring, b_ring, full, free, ASYNC)),
+        ],
+        [4],
+    )
+    i = gl.program_id(0) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(1, acc.type.layout))
+    j = gl.program_id(1) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, acc.type.layout))
+    gl.store(c + i[:, None] * N + j[None, :], acc)
+
+
+def run(is_async, size=64, depth=768):
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-2, 3, shape).astype(np.float16) for shape in ((size, depth), (depth, size)))
+    c = np.zeros((size, size), np.float32)
+    gemm[(size // 64, size // 64)](a, b, c, size, depth, BUFFERS=BUFFERS, ASYNC=is_async)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+def blocking_loads():
+    """Tiles go through registers: a load is waited for before its tile is stored to shared memory."""
+    run(is_async=False)
+
+
+def async_copies():
+    """Tiles go to shared memory by cp.async, which nothing in the producer waits for."""
+    run(is_async=True)
+
+
+if __name__ == "__main__":
+    for function in (blocking_loads, async_copies):
+        with profiler.session(function.__name__) as session:
+            function()
+        print(session.explain(), end="\n\n")

@@ -1,0 +1,64 @@
+"""A float16 GEMM on Hopper in 35 lines, by TMA and wgmma.
+
+TMA loads tiles of A and B into a ring of buffers, from which wgmma multiplies them. The kernel writes no wait for
+wgmma, no proxy fence and no block barrier: the compiler places them, and `python wgmma_gemm.py` prints where and why. M
+and N are multiples of 128, K of 64.
+"""
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma
+from hocket.nvidia.hopper import TensorDescriptor
+
+
+@hocket.jit
+def load(a, b, a_ring, b_ring, ready, row, column, step, pred):
+    i = step % a_ring.shape[0]
+    mbarrier.expect(ready.index(i), a.nbytes_per_cta + b.nbytes_per_cta, pred)
+    tma.async_load(a, [row, step * a.block_shape[1]], ready.index(i), a_ring.index(i), pred)
+    tma.async_load(b, [step * b.block_shape[0], column], ready.index(i), b_ring.index(i), pred)
+
+
+@hocket.jit
+def gemm(a, b, c, steps, STAGES: gl.constexpr):
+    row, column = gl.program_id(0) * c.block_shape[0], gl.program_id(1) * c.block_shape[1]
+    a_ring = gl.allocate_shared_memory(a.dtype, [STAGES, a.block_shape[0], a.block_shape[1]], a.layout)
+    b_ring = gl.allocate_shared_memory(b.dtype, [STAGES, b.block_shape[0], b.block_shape[1]], b.layout)
+    ready = mbarrier.allocate_mbarrier(batch=STAGES)
+    for i in gl.static_range(STAGES):
+        mbarrier.init(ready.index(i), count=1)
+    for step in gl.static_range(STAGES - 1):
+        load(a, b, a_ring, b_ring, ready, row, column, step, step < steps)
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, c.block_shape[1], 16])
+    acc = gl.zeros(c.block_shape, gl.float32, layout)
+    for step in range(steps):
+        i = step % STAGES
+        mbarrier.wait(ready.index(i), step // STAGES & 1)
+        acc = warpgroup_mma(a_ring.index(i), b_ring.index(i), acc, is_async=True)
+        load(a, b, a_ring, b_ring, ready, row, column, step + STAGES - 1, step + STAGES - 1 < steps)
+    for i in gl.static_range(STAGES):
+        mbarrier.invalidate(ready.index(i))
+    tile = gl.allocate_shared_memory(c.dtype, c.block_shape, c.layout)
+    tile.store(acc.to(c.dtype))
+    tma.async_store(c, [row, column], tile)
+    tma.store_wait(0)
+
+
+def matmul(a, b, c, stages=4):
+    """c = a @ b: float16 arrays of a Hopper GPU, or NumPy's on the emulator."""
+    (m, k), n = a.shape, b.shape[1]
+    tiles = [[128, 64], [64, 128], [128, 128]]
+    layouts = [gl.NVMMASharedLayout.get_default_for(tile, gl.float16) for tile in tiles]
+    a, b, c = map(TensorDescriptor.from_tensor, (a, b, c), tiles, layouts)
+    return gemm[(m // 128, n // 128)](a, b, c, k // 64, STAGES=stages)
+
+
+if __name__ == "__main__":
+    import numpy as np
+
+    a, b = np.random.default_rng(0).standard_normal((2, 256, 256)).astype(np.float16)
+    c = np.empty_like(a)
+    with hocket.emulator.target("sm_90a"):
+        kernel = matmul(a, b, c)
+    print("largest error:", np.abs(c - a.astype(np.float32) @ b.astype(np.float32)).max())
+    print(kernel.sync_report())
