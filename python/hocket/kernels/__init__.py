@@ -11,3 +11,8 @@ from .matmul import matmul
 from .matmul_scaled import matmul_scaled, shuffle_scales
 
 __all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "shuffle_scales"]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion: the modules that the kernels consist of are not among them."""
+    return sorted(__all__)

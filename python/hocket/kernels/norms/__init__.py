@@ -132,3 +132,8 @@ def layer_norm_backward(
     """
     arguments = dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule
     return launch.backward("layer_norm_backward", *arguments, weight_offset=weight_offset)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return sorted(__all__)
