@@ -18,7 +18,9 @@ foreach(package mlir/MLIRConfig llvm/LLVMConfig lld/LLDConfig)
 endforeach()
 if(missing)
   list(JOIN missing ", " missing)
-  # CMake leaves lines alone that begin with a space.
-  message(FATAL_ERROR " hocket is built with LLVM 22 of the system, and this is missing: ${missing}. Run `make setup` in "
-                      "the checkout (Debian 12, Ubuntu 24.04), or install a wheel instead.")
+  # CMake leaves lines alone that begin with a space. docs/install.md has the same packages.
+  message(FATAL_ERROR " hocket is compiled with LLVM 22, of which ${missing} was not found. Install it: "
+                      "apt-get install clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools liblld-22-dev "
+                      "libboost-context-dev zlib1g-dev libzstd-dev (Debian 12; https://apt.llvm.org has LLVM 22 for "
+                      "other releases), or install a wheel of hocket, which needs none of these.")
 endif()

@@ -12,8 +12,11 @@ import pathlib
 import re
 import sys
 
-#: Code, which has no links, or the target of a link or of a picture.
-CODE_OR_LINK = re.compile(r"^```.*?^```|`[^`\n]+`|\]\(\s*([^()\s]+)\s*\)", re.MULTILINE | re.DOTALL)
+#: Code, which has no links, or the target of a link or of a picture, also one of HTML.
+CODE_OR_LINK = re.compile(
+    r"^ *```.*?^ *```|`[^`\n]+`|\]\(\s*(?P<link>[^()\s]+)\s*\)|\b(?:src|srcset)=\"(?P<source>[^\"\s]+)\"",
+    re.MULTILINE | re.DOTALL,
+)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z]+:")
@@ -71,12 +74,13 @@ def check_pages(root: pathlib.Path) -> list[str]:
     for page in pages:
         text = markdown_of(page)
         for match in CODE_OR_LINK.finditer(text):
-            link = match[1]
+            kind = match.lastgroup or "link"
+            link = match[kind]
             if link is None or ELSEWHERE.match(link):
                 continue
             linked |= {(page.parent / link.partition("#")[0]).resolve()} - {page}
             if problem := check_link(page, link):
-                line = text.count("\n", 0, match.start(1)) + 1
+                line = text.count("\n", 0, match.start(kind)) + 1
                 problems.append(f"{page.relative_to(root)}:{line}: {problem}")
     for page in pages:
         if page.parent.name == "docs" and page not in linked:

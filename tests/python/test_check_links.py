@@ -43,6 +43,17 @@ def test_headings_of_the_same_page_and_of_the_same_name(tmp_path):
     assert check_pages(tmp_path, README=text) == (1, [problem])
 
 
+def test_pictures_of_html(tmp_path):
+    text = (
+        '<picture><source srcset="dark.svg">\n<img src="light.svg" alt="a"></picture>\n* b\n  ```\n  src="c"\n  ```\n'
+    )
+    problems = [
+        f"README.md:{line}: {name} leads nowhere: there is no {name}"
+        for line, name in ((1, "dark.svg"), (2, "light.svg"))
+    ]
+    assert check_pages(tmp_path, README=text) == (1, problems)
+
+
 def test_a_page_that_nothing_links_to(tmp_path):
     pages = {"README": "# Top\n", "docs__guide": "[itself](guide.md)\n"}
     assert check_pages(tmp_path, **pages) == (1, ["docs/guide.md:1: no page links to this one"])

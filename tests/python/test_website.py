@@ -35,6 +35,12 @@ def test_links_between_pages(links):
     assert links.sources == set()
 
 
+def test_pictures_of_html(links):
+    text = '<picture><source srcset="docs/pictures/emulator.svg"><img src="docs/pictures/emulator.svg"></picture>'
+    expected = '<picture><source srcset="pictures/emulator.svg"><img src="pictures/emulator.svg"></picture>'
+    assert links.rewrite("README.md", text) == expected
+
+
 def test_files_that_pages_link_to_become_pages(links):
     text = links.rewrite("docs/pytorch.md", "[it](../examples/pytorch_operator.py)")
     assert text == "[it](source/examples/pytorch_operator.py.md)"

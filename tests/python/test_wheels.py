@@ -59,6 +59,19 @@ def test_a_build_without_llvm_says_in_one_line_what_to_do():
     done = subprocess.run(script, capture_output=True, text=True)
     assert done.returncode != 0
     assert (
-        "hocket is built with LLVM 22 of the system, and this is missing: no-such-clang++. Run `make setup` in the "
-        "checkout (Debian 12, Ubuntu 24.04), or install a wheel instead.\n" in done.stderr
+        " hocket is compiled with LLVM 22, of which no-such-clang++ was not found. Install it: apt-get install "
+        "clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools liblld-22-dev libboost-context-dev zlib1g-dev "
+        "libzstd-dev (Debian 12; https://apt.llvm.org has LLVM 22 for other releases), or install a wheel of hocket, "
+        "which needs none of these.\n" in done.stderr
     )
+
+
+def test_the_packages_that_a_build_names_are_those_of_the_set_up():
+    """And those of docs/install.md: all three lists are read by people who build."""
+    named = re.search(r'"apt-get install (.*?)\(', (ROOT / "cmake" / "Requirements.cmake").read_text(), re.DOTALL)[1]
+    packages = set(re.findall(r"[\w-]{3,}", named))
+    assert {"clang-22", "libmlir-22-dev"} <= packages
+    installed = re.search(r"^packages=\((.*?)\)", (ROOT / "tools" / "setup.sh").read_text(), re.MULTILINE | re.DOTALL)
+    assert packages <= set(installed[1].split())
+    page = re.search(r"apt-get install (clang-22 .*?)^```", (ROOT / "docs" / "install.md").read_text(), re.M | re.S)
+    assert packages == set(page[1].replace("\\", "").split())

@@ -5,8 +5,10 @@ import pathlib
 import re
 from collections.abc import Mapping
 
-#: A fenced block or a piece of code, which has no links; or the target of a link or picture.
-CODE_OR_LINK = re.compile(r"^```.*?^```|`[^`\n]+`|(\]\()([^()\s]+)(\))", re.MULTILINE | re.DOTALL)
+#: A fenced block or a piece of code, which has no links; or the target of a link or picture, also one of HTML.
+CODE_OR_LINK = re.compile(
+    r"^ *```.*?^ *```|`[^`\n]+`|(\]\(|\bsrc=\"|\bsrcset=\")([^()\"\s]+)(\)|\")", re.MULTILINE | re.DOTALL
+)
 LANGUAGES = {".py": "python", ".h": "cpp", ".cpp": "cpp", ".mlir": "mlir", ".md": "markdown", ".sh": "bash"}
 
 
