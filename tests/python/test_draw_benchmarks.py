@@ -25,7 +25,7 @@ PEERS = {
 
 
 def sample_results():
-    """What three runs on a GPU of this name would have left: 100 for Hocket in each row, 80, 79, .. for the peers."""
+    """Results of three runs as JSON holds them: 100 for Hocket in each row; 80, 79, and so on for the peers."""
     results = {}
     for row in (row for panel in draw_benchmarks.PANELS for row in panel.rows):
         result = results.setdefault(

@@ -2,7 +2,7 @@
 
 The wheel is packed as pyproject.toml says from the module of this checkout (tools/dev_wheel.py); nothing is compiled.
 Commands run in one shell, in a folder that is empty except for the wheel. Output that the page shows must be what they
-print; a line `...` stands for any lines, and `...` within a line for any text.
+print; a line `...` matches any lines, and `...` within a line any text.
 """
 
 import ast
@@ -28,7 +28,7 @@ BLOCKS = [
 ]
 PROGRAMS = {name: text for _, name, text, _ in BLOCKS if name}
 
-#: What the first program asks of PyTorch, by NumPy: its arrays go to the emulator.
+#: The functions of PyTorch that the first program calls, by NumPy: its arrays go to the emulator.
 STAND_IN = """\
 import numpy
 
@@ -90,7 +90,7 @@ def test_everything_on_the_page_works(tmp_path):
     ]
     program = PROGRAMS["add.py"]
     assert program.count("1 << 28") == 1
-    (folder / "add.py").write_text(program.replace("1 << 28", "1 << 14"))  # the emulator is no GPU
+    (folder / "add.py").write_text(program.replace("1 << 28", "1 << 14"))  # the emulator is slower than a GPU
     (tmp_path / "stand_in").mkdir()
     (tmp_path / "stand_in" / "torch.py").write_text(STAND_IN)
     last = [
@@ -123,7 +123,7 @@ def test_blocks_are_of_known_kinds():
 
 
 def test_operators_of_pytorch_exist():
-    """Where PyTorch is missing, too."""
+    """Checks names without importing PyTorch, which may be missing."""
     used = set(re.findall(r"\bht\.(\w+)", PROGRAMS["ready.py"]))
     tree = ast.parse((ROOT / "python" / "hocket" / "torch" / "__init__.py").read_text())
     [public] = [ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign)]

@@ -1,4 +1,4 @@
-"""What completion offers of `hocket.kernels`: the ready kernels, not the modules that they consist of."""
+"""Completion of `hocket.kernels` offers the ready kernels, not the modules that they consist of."""
 
 import pytest
 
