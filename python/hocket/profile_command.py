@@ -73,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bytes", metavar="N", type=int, default=0, help="room for the records of a warp (default: what costs nothing)"
     )
     options.add_argument("--no-stages", action="store_true", help="record only what the kernel says")
+    options.add_argument(
+        "--waits",
+        action=argparse.BooleanOptionalAction,
+        help="record waits for barriers inside partitions, two records each (default: on the emulator, where records "
+        "take no time)",
+    )
     add_kernel_arguments(parser)
 
 
@@ -98,6 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         clock=arguments.clock,
         bytes_per_warp=arguments.bytes,
         max_blocks=arguments.max_blocks,
+        waits=_waits_of(arguments),
     )
     with _on_target(arguments.target), session, contextlib.redirect_stdout(sys.stderr):
         _call(launch, name)
@@ -113,6 +120,13 @@ def run(arguments: argparse.Namespace) -> int:
             print(session.explain())
         print(f"wrote {trace} (open it with https://ui.perfetto.dev) and {picture}")
     return 0
+
+
+def _waits_of(arguments: argparse.Namespace) -> bool | None:
+    """`--waits` or `--no-waits`; else on where `--target` names an emulated GPU, or as a session decides."""
+    if arguments.waits is None and arguments.target:
+        return True
+    return arguments.waits
 
 
 def _on_target(name: str | None) -> contextlib.AbstractContextManager[None]:

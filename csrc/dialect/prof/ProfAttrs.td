@@ -11,8 +11,8 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
   let description = [{
     The launch option `profile`. `bytes` are those of one unit's records, 0 for automatic. `warps` selects among the
     warps that `units` names: every warp, the first of each four, or warp 0; empty for all of them. With `stages`,
-    stages of warp pipelines, partitions and the lives of warps are recorded by themselves. `max_ctas` is how many
-    blocks a static buffer is for.
+    stages of warp pipelines, partitions and the lives of warps are recorded by themselves; with `waits`, waits for
+    barriers inside partitions. `max_ctas` is how many blocks a static buffer is for.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
@@ -20,15 +20,17 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
     C4: `max_ctas` is at least 1 where `space` is static, and 0 elsewhere.
 
     ```mlir
-    #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0>
+    #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0,
+                 waits = true>
     ```
   }];
   let parameters = (ins EnumParameter<Prof_Space>:$space, EnumParameter<Prof_Policy>:$policy, "int64_t":$clock,
     EnumParameter<Prof_Units>:$units, OptionalArrayRefParameter<"int64_t">:$warps, "int64_t":$bytes, "bool":$stages,
-    "int64_t":$maxCtas);
+    "int64_t":$maxCtas, DefaultValuedParameter<"bool", "false">:$waits);
   let assemblyFormat = [{
     `<` $space `,` $policy `,` `clock` `=` $clock `,` `units` `=` $units `,` `warps` `=` `[` (`]`) : ($warps^ `]`)? `,`
-    `bytes` `=` $bytes `,` `stages` `=` $stages `,` `max_ctas` `=` $maxCtas `>`
+    `bytes` `=` $bytes `,` `stages` `=` $stages `,` `max_ctas` `=` $maxCtas
+    (`,` `waits` `=` $waits^)? `>`
   }];
   let genVerifyDecl = 1;
 }

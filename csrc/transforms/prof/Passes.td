@@ -6,10 +6,11 @@
 include "mlir/Pass/PassBase.td"
 
 def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
-  let summary = "Record stages of warp pipelines, partitions and the lives of warps";
+  let summary = "Record stages of warp pipelines, partitions, their waits and the lives of warps";
   let description = [{
-    Where the module's #prof.config asks for stages: every stage, every partition of `hk.warp_specialize` and the kernel
-    itself become scopes.
+    With `stages` in the module's #prof.config, every stage, every partition of `hk.warp_specialize` and the kernel
+    itself become scopes. With `waits`, every wait for an mbarrier or a named barrier inside a partition becomes the
+    scope "wait", unless a scope whose name begins so holds it.
 
     ```mlir
     hk.stage_begin "load"           // hk.stage_begin "load"

@@ -1,7 +1,8 @@
-//===- RecordStages.cpp - Stages, partitions and warps become scopes ----------------===//
+//===- RecordStages.cpp - Stages, partitions, waits and warps become scopes ---------===//
 //
-// Input:   tile IR with stages as markers, and #prof.config with `stages`.
-// Output:  the same with a record at the beginning and the end of each stage, each partition, and the kernel.
+// Input:   tile IR with stages as markers, and #prof.config with `stages` or `waits`.
+// Output:  the same with a record at the beginning and the end of each stage, each partition, and the kernel
+//          (`stages`), and around each wait for a barrier inside a partition (`waits`).
 // Method:  records stand inside what they are of, so that they move with it when stages become regions, and workers
 //          functions. Nothing is put between stages, where nothing may be.
 //
@@ -18,6 +19,9 @@ namespace hocket {
 
 #define GEN_PASS_DEF_RECORDSTAGES
 #include "transforms/prof/Passes.h.inc"
+
+/// Name of the scope around a wait; scopes whose names begin with it count as waiting where profiles are read.
+static constexpr StringLiteral kWaitSite = "wait";
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
                    IntegerAttr stage = {}, bool isExclusive = false) {
@@ -55,13 +59,59 @@ static void recordAround(Block &body, Location loc, StringRef name, prof::SiteKi
   record(body.getTerminator(), loc, prof::RecordKind::End, name, kind);
 }
 
+/// True if warps stop at `op` until others have arrived at an mbarrier or a named barrier.
+static bool waitsForBarrier(Operation &op) {
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
+    return named.waits();
+  // An operation on an mbarrier that neither changes it nor arrives there waits for it.
+  auto use = dyn_cast<hk::SharedBarrierUse>(op);
+  return use && use.isConcurrent() && !use.isByOneThread() && !use.precedesWaits() && !use.announcesAll() &&
+         !use.isPerWarp() && !use.getTrackedCounter();
+}
+
+/// True if `op` lies in a scope of the user's that says it waits, such as `profiler.scope("wait for data")`.
+static bool isInWaitScope(Operation &op) {
+  int64_t closed = 0;
+  for (Operation *before = op.getPrevNode(); before; before = before->getPrevNode()) {
+    auto record = dyn_cast<prof::RecordOp>(before);
+    if (!record)
+      continue;
+    if (record.getKind() == prof::RecordKind::End)
+      ++closed;
+    else if (record.getKind() == prof::RecordKind::Begin && closed-- == 0)
+      return record.getName().starts_with_insensitive(kWaitSite);
+  }
+  return false;
+}
+
+static void recordWaits(Region &partition) {
+  SmallVector<Operation *> waits;
+  partition.walk([&](Operation *op) {
+    if (waitsForBarrier(*op) && !isInWaitScope(*op))
+      waits.push_back(op);
+  });
+  for (Operation *wait : waits) {
+    record(wait, wait->getLoc(), prof::RecordKind::Begin, kWaitSite, prof::SiteKind::Scope);
+    record(wait->getNextNode(), wait->getLoc(), prof::RecordKind::End, kWaitSite, prof::SiteKind::Scope);
+  }
+}
+
 namespace {
 struct RecordStages : impl::RecordStagesBase<RecordStages> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     prof::ConfigAttr config = prof::configOf(module);
-    if (!config || !config.getStages())
+    if (!config || (!config.getStages() && !config.getWaits()))
       return markAllAnalysesPreserved();
+    // First, so that these records lie inside of those of partitions.
+    if (config.getWaits())
+      module.walk([](hk::WarpSpecializeOp op) {
+        recordWaits(op.getBody());
+        for (hk::WorkerOp worker : op.getWorkerOps())
+          recordWaits(worker.getBody());
+      });
+    if (!config.getStages())
+      return;
     SmallVector<Block *> blocks;
     module.walk([&](Block *block) {
       if (!block->getOps<hk::StageBeginOp>().empty())

@@ -16,7 +16,8 @@ class Slice(NamedTuple):
             "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
             "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens; "product" of a
             warpgroup (wgmma), while the warp's matrix core works on it, beside what the warp does. Of a profile
-            (`hocket.profiler`): "stage", also of a scope that lies in no other, and "scope".
+            (`hocket.profiler`): "stage", also of a scope that lies in no other, "scope", and "wait" of a scope whose
+            name begins so.
         label: of a stage; of others the kind, with the number of operations if there are several in a row.
         filename, line: where it is in the source; a stage's line is that of its `with`.
         begin, end: clocks since the block began; of a profile, since its first record.

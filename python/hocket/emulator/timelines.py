@@ -58,9 +58,10 @@ class Timeline:
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
 
     def name_of(self, launch: int, warp: int) -> str:
-        """ "warp 4", or "warp 4 (load)" for one of the worker `load`."""
+        """ "warp 4"; in a kernel with workers "warp 4 (load)" for one of the worker `load`, "warp 0 (default)" for one
+        of the default partition."""
         workers = self.workers[launch]
-        worker = workers[warp] if warp < len(workers) else ""
+        worker = (workers[warp] if warp < len(workers) else "") or ("default" if any(workers) else "")
         return f"warp {warp} ({worker})" if worker else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:

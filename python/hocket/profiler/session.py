@@ -184,6 +184,7 @@ def session(
     max_blocks: int = 0,
     on_overflow: str = "warn",
     correct: bool = True,
+    waits: bool | None = None,
 ) -> Session:
     """Inside, launches run variants of their kernels that record; see `hocket.profiler`.
 
@@ -215,6 +216,9 @@ def session(
         on_overflow: "warn" or "raise" when records were dropped.
         correct: take what recording costs out of all times. It is measured on the machine, by a kernel that only
             records, when the session ends.
+        waits: record each wait for an mbarrier or a named barrier inside a partition of `gl.warp_specialize`, as the
+            scope "wait". None does so if launches run on the emulator when the session is made, where recording takes
+            no time. On a GPU each wait costs two records.
 
     Raises LaunchError for arguments that are none of these, for an `out` that cannot be written, when it is entered
     while another session is open, and at its end if nothing was recorded.
@@ -228,6 +232,7 @@ def session(
     _check_choice("clock", clock, (32, 44))
     _check_choice("on_overflow", on_overflow, ("warn", "raise"))
     _check_choice("correct", correct, (True, False))
+    _check_choice("waits", waits, (None, True, False))
     if not isinstance(name, str) or not name:
         raise LaunchError(f"name must be a text, not {name!r}")
     _check_out(out)
@@ -253,8 +258,17 @@ def session(
         bytes=bytes_per_warp,
         stages=stages is not None,
         max_ctas=(max_blocks or _STATIC_BLOCKS) if is_static else 0,
+        waits=_is_emulated() if waits is None else waits,
     )
     return Session(name, config, pathlib.Path(out) if out is not None else None, on_overflow, correct)
+
+
+def _is_emulated() -> bool:
+    """Whether launches run on the emulator: one was chosen, or there is no GPU."""
+    from .. import _core
+    from ..runtime import places
+
+    return places.emulated_target.get_if_agreed() is not None or _core.device_count() == 0
 
 
 def _check_choice(name: str, value: Any, choices: tuple) -> None:

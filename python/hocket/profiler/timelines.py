@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..emulator import Timeline
+from .steady import is_wait
 
 if TYPE_CHECKING:
     from .facts import Facts, Site
@@ -55,7 +56,7 @@ def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bo
 
 def _shown_kinds(facts: Facts) -> list[str]:
     """By site: "stage" for stages and for scopes that lie in neither stage nor scope, "scope" for what lies in these,
-    "life" for partitions and warps, "" for what has no place in a row."""
+    "wait" for scopes that say so, "life" for partitions and warps, "" for what has no place in a row."""
     kinds = []
     for site in facts.sites:
         parents, parent = [], site.parent
@@ -63,7 +64,9 @@ def _shown_kinds(facts: Facts) -> list[str]:
             parents.append(facts.sites[parent].kind)
             parent = facts.sites[parent].parent
         is_inner = "scope" in parents or "stage" in parents
-        if site.kind in ("stage", "scope"):
+        if site.kind == "scope" and is_wait(site.name):
+            kinds.append("wait")
+        elif site.kind in ("stage", "scope"):
             kinds.append("scope" if is_inner else "stage")
         else:
             kinds.append("life" if site.kind in ("partition", "warp") else "")

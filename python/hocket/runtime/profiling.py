@@ -36,6 +36,7 @@ class ProfileConfig:
         bytes: of the records of a warp, 8 each: a power of two from 16 on, or 0 for automatic.
         stages: record stages of warp pipelines, partitions and the lives of warps, too.
         max_ctas: blocks that have room in a static variable.
+        waits: record waits for barriers inside partitions of `warp_specialize`.
     """
 
     space: str = "auto"
@@ -46,6 +47,7 @@ class ProfileConfig:
     bytes: int = 0
     stages: bool = True
     max_ctas: int = 0
+    waits: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in (("space", _SPACES), ("policy", _POLICIES), ("clock", _CLOCKS), ("units", _UNITS)):
@@ -75,7 +77,7 @@ class ProfileConfig:
     @cached_property
     def _text(self) -> str:
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
-        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages)}
+        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages), "waits": int(self.waits)}
         return ";".join(f"{name}={value}" for name, value in shown.items())
 
     @classmethod
@@ -86,7 +88,7 @@ class ProfileConfig:
             raise LaunchError(f"the launch option profile must be ProfileConfig(..).text() or empty, not {text!r}")
         try:
             warps = tuple(map(int, given["warps"].split(","))) if given["warps"] else ()
-            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas")}
+            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas", "waits")}
         except ValueError:
             raise LaunchError(
                 f"the launch option profile must be ProfileConfig(..).text() or empty, not {text!r}"
@@ -100,6 +102,7 @@ class ProfileConfig:
             numbers["bytes"],
             bool(numbers["stages"]),
             numbers["max_ctas"],
+            bool(numbers["waits"]),
         )
 
 

@@ -12,10 +12,10 @@ from hocket.runtime.profiling import ProfileConfig, ProfileFacts
 @pytest.mark.parametrize(
     ("config", "text"),
     [
-        (ProfileConfig(), "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0"),
+        (ProfileConfig(), "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0;waits=0"),
         (
             ProfileConfig("static", "keep_first", 44, "group", (4, 0), 512, False, 9),
-            "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9",
+            "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9;waits=0",
         ),
     ],
 )
@@ -68,7 +68,7 @@ def kernel(out):
         (
             ProfileConfig().text().replace("bytes=0", "bytes=many"),
             "the launch option profile must be ProfileConfig(..).text() or empty, not 'space=auto;policy=circular;"
-            "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0'",
+            "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0;waits=0'",
         ),
     ],
 )
