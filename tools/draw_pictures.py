@@ -1,11 +1,12 @@
-"""Draws the pictures of the documentation into docs/pictures, from kernels that run on the emulator.
+"""Draws the pictures of the documentation, from kernels that run on the emulator.
 
-    python tools/draw_pictures.py
+    python tools/draw_pictures.py [FOLDER]          FOLDER: docs/pictures by default
 
 No test compares them: they change whenever the code that the compiler makes does.
 """
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -25,16 +26,18 @@ TILE = Tile(256, 256, 2, 4)
 LDS_BYTES = 160 * 1024
 
 
-def draw_warp_pipeline(steps: int = 4) -> None:
-    """A product of 256 x 256 on gfx950, some steps of its loop."""
+def draw_warp_pipeline(folder: Path, iterations: int = 2) -> None:
+    """A GEMM of one tile, 256 x 256, on gfx950: some iterations of its loop."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((256, 512), (512, 256)))
     plan = Plan(TILE, *choose_way(TILE, 512, 16, None, LDS_BYTES))
     with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
         matmul(a, b, plan=plan)
-    loads = [piece for piece in recorded.slices if (piece.kind, piece.label, piece.warp) == ("stage", "load", 0)]
-    picture = hocket.emulator.timeline(recorded, begin=loads[0].begin, end=loads[steps].begin)
-    picture.save(FOLDER / "warp_pipeline.svg")
+    stages = [piece for piece in recorded.slices if piece.kind == "stage" and piece.warp == 0]
+    # The first iteration still waits for the first tiles.
+    begins = [piece.begin for piece in stages if piece.label == stages[0].label][1:]
+    picture = hocket.emulator.timeline(recorded, begin=begins[0], end=begins[iterations])
+    picture.save(folder / "warp_pipeline.svg")
 
 
 @hocket.jit
@@ -70,18 +73,19 @@ def timeline_of_trace(path: Path) -> Timeline:
     return timeline
 
 
-def draw_leapfrogging(steps: int = 6) -> None:
+def draw_leapfrogging(folder: Path, steps: int = 6) -> None:
     """The groups of a warp pipeline, as their trace shows them: six iterations."""
-    with tempfile.TemporaryDirectory() as folder:
-        trace = Path(folder) / "trace.json"
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = Path(scratch) / "trace.json"
         with hocket.emulator.target("gfx950"), hocket.profiler.session("leapfrogging", out=trace):
             leapfrogging[(1,)](np.ones(512, np.float32), np.zeros(512, np.float32), TURNS=12, num_warps=8)
         recorded = timeline_of_trace(trace)
     loads = [piece for piece in recorded.slices if (piece.label, piece.warp) == ("load", 0)]
-    hocket.emulator.timeline(recorded, begin=loads[0].begin, end=loads[steps].begin).save(FOLDER / "leapfrogging.svg")
+    hocket.emulator.timeline(recorded, begin=loads[0].begin, end=loads[steps].begin).save(folder / "leapfrogging.svg")
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    draw_warp_pipeline()
-    draw_leapfrogging()
+    chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    chosen.mkdir(exist_ok=True)
+    draw_warp_pipeline(chosen)
+    draw_leapfrogging(chosen)

@@ -10,8 +10,8 @@ import pytest
 import hocket
 from hocket import language as gl
 from hocket.pictures import draw_bank_conflicts, draw_layout
-from hocket.pictures.canvas import gradient
 from hocket.pictures.inverse import Inverse
+from hocket.pictures.palette import gradient
 
 SVG = "{http://www.w3.org/2000/svg}"
 ACC = gl.BlockedLayout([4, 4], [4, 8], [4, 1], [1, 0])

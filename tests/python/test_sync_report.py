@@ -2,6 +2,7 @@
 
 import inspect
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -159,7 +160,16 @@ def test_jupyter_gets_the_source_beside_it():
     assert f">{line_of(copied, 'read')}</td>" in html
     assert "gl.store(out + columns, tile.load(COLUMNS))" in html
     assert f"{line_of(copied, 'copy')} &#8594; {line_of(copied, 'read')}" in html
-    assert html.count("<details>") == 2
+    assert html.count("<details ") == 2
+
+
+def test_badges_stand_before_the_line_that_they_are_of():
+    """In the column of the source, so that long lines do not push them out of sight."""
+    html = report(copied, gl.float32, gl.float32)._repr_html_()
+    rows = re.findall(r"<tr.*?</tr>", html)
+    assert {row.count("<td") for row in rows} == {2}
+    (barrier,) = [index for index, row in enumerate(rows) if ">barrier</span>" in row]
+    assert f">{line_of(copied, 'read')}</td>" in rows[barrier + 1]
 
 
 def test_facts_survive_the_disk_cache():

@@ -32,6 +32,14 @@ STYLE = """\
 .output svg, .output img { max-width: 100%; height: auto; background: #fff; }
 .output pre { font-size: .68rem; }
 .output table:not([class]) th, .output table:not([class]) td { min-width: 0; padding: .1em .5em; }
+.output table:not([class]) { display: table; border: none; font-size: inherit; background: none; }
+.output table:not([class]) tr:hover { background: none; box-shadow: none; }
+/* What outputs fold is no admonition: no box, no icon, the browser's own triangle. */
+.md-typeset .output details { display: block; margin: 0; padding: 0; border: none; box-shadow: none;
+  background: none; font-size: inherit; }
+.md-typeset .output summary { display: list-item; margin: 0; padding: 0; border: none; background: none;
+  font-weight: inherit; list-style: revert; }
+.md-typeset .output summary::before, .md-typeset .output summary::after { content: none; display: none; }
 .md-typeset math[display=block] { margin: 1em 0; }
 """
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from .. import _core
 from ..language._layout_views import linear_map
 from ..language._types import distributed_type, shared_memory_descriptor_type
-from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
+from .canvas import Canvas, Picture
 from .cells import count, label, ranges
 from .memory_lines import MemoryLines, element_of, phases_per_access, worst
+from .palette import ALERT, INK, MUTED, UNUSED, faint, gradient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 _CELL_HEIGHT = 26
 _LEFT = 64  # room for addresses
 _HEADER_SIZE = 9
-_CONFLICT = "#c2410c"
-_PADDING = "#e4e7eb"
 _MAX_LINES = 32
 _MIN_WIDTH = 520
 
@@ -35,10 +34,10 @@ def draw_bank_conflicts(
 ) -> Picture:
     """A picture of how one warp loads a tile from shared memory (or stores it): what `gl.bank_conflicts` counts.
 
-    Memory is drawn in lines of all banks, one below the other, coloured by bank. The lanes of one phase, which are
+    Memory is drawn in lines of all banks, one below the other, colored by bank. The lanes of one phase, which are
     served together, are drawn where they access it. Two of them in one column want different words of the same banks:
     that column takes as many wavefronts as it has lanes in different lines. The picture shows the phase of warp 0 that
-    takes the most wavefronts, and the lines of memory that it touches, at most 32. Grey cells are padding.
+    takes the most wavefronts, and the lines of memory that it touches, at most 32. Hatched cells are padding.
 
     Args:
         register_layout, shared_layout, shape, dtype: of the tensor and of shared memory.
@@ -90,13 +89,8 @@ def _wavefronts(actual: int, ideal: int) -> str:
 
 
 def _draw_heading(canvas: Canvas, width: float, shared_layout: SharedLayout, facts: str) -> float:
-    y = 0.0
-    text = repr(shared_layout)
-    for content, size, bold, fill in ((_shortened(text), 12, True, INK), (facts, 11, False, MUTED)):
-        for line in wrapped(content, width, size):
-            y += size + 4
-            canvas.text(0, y - 3, line, size, fill, bold=bold)
-    return y
+    y = canvas.paragraph(12, _shortened(repr(shared_layout)), width, 12, INK, bold=True)
+    return canvas.paragraph(y, facts, width, 11) - 11
 
 
 def _shortened(text: str, limit: int = 150) -> str:
@@ -112,7 +106,7 @@ def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLine
         x = _LEFT + (column + 0.5) * cell_width
         wanted = lines.wanted(column)
         if wanted > 1:
-            canvas.text(x, top - 2, f"{wanted} times", _HEADER_SIZE, _CONFLICT, "middle", bold=True)
+            canvas.text(x, top - 2, f"{wanted} times", _HEADER_SIZE, ALERT, "middle", bold=True)
         canvas.text(x, top + _HEADER_SIZE + 1, numbers, _HEADER_SIZE, MUTED, "middle")
     canvas.text(_LEFT - 6, top + _HEADER_SIZE + 1, "bank", _HEADER_SIZE, MUTED, "end")
 
@@ -127,16 +121,19 @@ def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLine
             here = lanes.get((line, column))
             fill, title, texts = _cell(lines, line, column, here, palette, registers)
             texts = [(y + 10.5 * (number + 1), text, number == 0) for number, text in enumerate(texts)]
-            canvas.cell(x, y, cell_width - 1, _CELL_HEIGHT - 1, fill, title, texts)
+            if fill == UNUSED:
+                canvas.hatched_cell(x, y, cell_width - 1, _CELL_HEIGHT - 1, "/", title, UNUSED)
+            else:
+                canvas.cell(x, y, cell_width - 1, _CELL_HEIGHT - 1, fill, title, texts)
             if here and lines.wanted(column) > 1:
                 frames.append((x, y, x + cell_width - 1, y + _CELL_HEIGHT - 1))
     canvas.end_cells()
     for row, line in enumerate(shown):
         middle = top + (row + 0.5) * _CELL_HEIGHT + 3
         canvas.text(_LEFT - 6, middle, f"+{line * lines.line_bytes}", _HEADER_SIZE, MUTED, "end")
+    canvas.frame(_LEFT, top, lines.columns * cell_width, len(shown) * _CELL_HEIGHT)
     for x1, y1, x2, y2 in frames:
-        edges = [(x1, y1, x2, y1), (x2, y1, x2, y2), (x2, y2, x1, y2), (x1, y2, x1, y1)]
-        canvas.lines(edges, _CONFLICT, 2, 1)
+        canvas.frame(x1, y1, x2 - x1, y2 - y1, ALERT, 2)
     return top + len(shown) * _CELL_HEIGHT
 
 
@@ -155,25 +152,18 @@ def _cell(
     if lines.is_behind(line, column):
         return "#ffffff", f"byte {address}: after the tile", []
     if not lines.holds(line, column):
-        return _PADDING, f"byte {address}: padding", []
-    return _faint(palette[column]), f"byte {address}: not accessed in this phase", []
-
-
-def _faint(colour: str) -> str:
-    channels = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(channel + (255 - channel) * 0.78):02x}" for channel in channels)
+        return UNUSED, f"byte {address}: padding", []
+    return faint(palette[column]), f"byte {address}: not accessed in this phase", []
 
 
 def _draw_key(canvas: Canvas, y: float, width: float, lines: MemoryLines) -> None:
     accessed = len(lines.lines())
     key = (
         f"l: lane, below it the first element it accesses. A line is {lines.line_bytes} bytes of memory, all "
-        f"{lines.phase['banks']} banks; colours are banks, faint where this phase accesses nothing, grey is padding."
+        f"{lines.phase['banks']} banks; colors are banks, faint where this phase accesses nothing, hatched is padding."
     )
     if any(lines.wanted(column) > 1 for column in range(lines.columns)):
         key += " Framed: lanes that want different words of one bank, and how many times it is asked."
     if accessed > _MAX_LINES:
         key += f" The first {_MAX_LINES} of {accessed} lines that are accessed."
-    for line in wrapped(key, width, 10):
-        canvas.text(0, y, line, 10, MUTED)
-        y += 16
+    canvas.paragraph(y, key, width, 10)

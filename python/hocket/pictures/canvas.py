@@ -1,4 +1,4 @@
-"""SVG as text: a card that grows as things are put on it, and the colours.
+"""SVG as text: a card that grows as things are put on it.
 
 Pictures are read on light and on dark pages, and a page's style sheet must not change them: the card brings its own
 background, and every style is an attribute of its element.
@@ -8,36 +8,41 @@ from __future__ import annotations
 
 import os
 import pathlib
-import textwrap
 from xml.sax.saxutils import escape, quoteattr
 
-INK = "#1f2328"
-MUTED = "#59636e"
-_CARD = "#ffffff"
-_CARD_EDGE = "#d1d9e0"
+from .palette import CARD, CARD_EDGE, HATCH, HATCH_NARROW, INK, MUTED, ink_on
+from .saving import SHRINKS_TO_PAGE, write_picture
+from .text_metrics import MONO_ADVANCE, text_width, wrapped
+
 _MARGIN = 14
 
 CELL_TEXT_SIZE = 9.5
 _BOLD = ' font-weight="700"'
-
-# From dark blue to light yellow with steadily rising lightness: readers who cannot tell red from green, and those who
-# print without colours, see the same order.
-_GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
+#: From one line across a hatched box to the next, and the narrowest box that has such lines.
+_HATCH_STEP, _HATCHED_WIDTH = 4.0, 4.0
 
 
 class Picture:
     """An SVG drawing: Jupyter shows it, `save` writes it."""
 
-    def __init__(self, svg: str):
+    def __init__(self, svg: str, label: str = "picture"):
         self.svg = svg
+        self.label = label
 
     def _repr_html_(self) -> str:
         """Inline: `_repr_svg_` becomes an image in exports, and browsers show no titles of an image."""
         return self.svg
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the picture to `path`, an .svg file."""
-        pathlib.Path(path).write_text(self.svg, encoding="utf-8")
+        """Writes the picture to `path`, in the format of its suffix: .svg, .html, .png or .pdf.
+
+        PNG needs the package resvg-py or cairosvg (`pip install "hocket[pictures]"`), PDF needs cairosvg.
+
+        Raises:
+            ValueError: the suffix is another one.
+            ImportError: the package that makes the format is not installed; the message names it.
+        """
+        write_picture(self.svg, self.label, pathlib.Path(path))
 
     def __repr__(self) -> str:
         return f"<Picture, {len(self.svg)} bytes of SVG>"
@@ -48,22 +53,38 @@ class Canvas:
 
     def __init__(self):
         self._elements: list[str] = []
-        self._right = self._bottom = 0.0
+        self._left = self._right = self._bottom = 0.0
 
     def rect(self, x: float, y: float, width: float, height: float, fill: str) -> None:
         self._reach(x + width, y + height)
         self._elements.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>')
 
+    def frame(self, x: float, y: float, width: float, height: float, stroke: str = MUTED, thickness: float = 1) -> None:
+        """The outline of a box."""
+        self._elements.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="none" stroke="{stroke}" '
+            f'stroke-width="{thickness:g}"/>'
+        )
+
     def text(
         self, x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", bold: bool = False
     ) -> None:
-        """`y` is the base line. Only text that starts at `x` widens the card: labels elsewhere lie inside it."""
-        if anchor == "start":
-            self._reach(x + text_width(text, size), y)
+        """A line of text; `y` is the base line, `anchor` "start", "middle" or "end"."""
+        width = text_width(text, size, bold)
+        left = x - {"start": 0, "middle": width / 2, "end": width}[anchor]
+        self._left = min(self._left, left)
+        self._reach(left + width, y)
         self._elements.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"'
             f"{_BOLD if bold else ''}>{escape(text)}</text>"
         )
+
+    def paragraph(self, y: float, text: str, width: float, size: float, fill: str = MUTED, bold: bool = False) -> float:
+        """Lines of text of this width, from the left edge, the first base line at `y`. Returns the next base line."""
+        for line in wrapped(text, width, size, bold):
+            self.text(0, y, line, size, fill, bold=bold)
+            y += size + 4
+        return y
 
     def lines(
         self, segments: list[tuple[float, float, float, float]], stroke: str, width: float, opacity: float
@@ -86,7 +107,7 @@ class Canvas:
         title: str,
         lines: list[tuple[float, str, bool]],
     ) -> None:
-        """A box with centred lines (base line, text, bold); viewers show `title` as a tooltip."""
+        """A box with centered lines (base line, text, bold); viewers show `title` as a tooltip."""
         self._reach(x + width, y + height)
         texts = "".join(
             f'<text x="{x + width / 2:g}" y="{baseline:g}"{_fitted(text, width - 4)}{_BOLD if bold else ""}>'
@@ -97,6 +118,26 @@ class Canvas:
             f'<g class="hk-cell" fill="{ink_on(fill)}"><title>{escape(title)}</title>'
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>{texts}</g>'
         )
+
+    def hatched_cell(
+        self, x: float, y: float, width: float, height: float, kind: str, title: str, fill: str = CARD
+    ) -> None:
+        """A box with lines across it, "/" or "x"; gray where it is too narrow for lines. Legends give no title."""
+        self._reach(x + width, y + height)
+        box = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{{}}"/>'
+        if width < _HATCHED_WIDTH:
+            drawn = box.format(HATCH_NARROW)
+        else:
+            path = "".join(
+                f"M{x1:g} {y1:g}L{x2:g} {y2:g}" for x1, y1, x2, y2 in _hatches(x, y, width, height, kind == "x")
+            )
+            edge = f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z"
+            drawn = f'{box.format(fill)}<path d="{path}{edge}" stroke="{HATCH}" stroke-width="0.8" fill="none"/>'
+        self._elements.append(f'<g class="hk-cell"><title>{escape(title)}</title>{drawn}</g>' if title else drawn)
+
+    def mono_text(self, x: float, y: float, text: str, fill: str, anchor: str) -> None:
+        """A line of text among cells, in their font; it lies inside the card."""
+        self._elements.append(f'<text x="{x:g}" y="{y:g}" fill="{fill}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def begin_cells(self) -> None:
         """Cells go between `begin_cells` and `end_cells`, which hold their font."""
@@ -109,51 +150,40 @@ class Canvas:
 
     def finish(self, label: str) -> Picture:
         """`label` describes the picture to those who cannot see it."""
-        width, height = self._right + 2 * _MARGIN, self._bottom + 2 * _MARGIN
-        return Picture(
+        left = self._left - _MARGIN
+        width, height = self._right + _MARGIN - left, self._bottom + 2 * _MARGIN
+        svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="{-_MARGIN} {-_MARGIN} {width:g} {height:g}" style="max-width:100%;height:auto" '
+            f'viewBox="{left:g} {-_MARGIN} {width:g} {height:g}"{SHRINKS_TO_PAGE} '
             f'font-family="DejaVu Sans,Verdana,Helvetica,Arial,sans-serif" role="img" aria-label={quoteattr(label)}>'
-            f'<rect x="{0.5 - _MARGIN}" y="{0.5 - _MARGIN}" width="{width - 1:g}" height="{height - 1:g}" rx="8" '
-            f'fill="{_CARD}" stroke="{_CARD_EDGE}"/>' + "".join(self._elements) + "</svg>"
+            f'<rect x="{left + 0.5:g}" y="{0.5 - _MARGIN}" width="{width - 1:g}" height="{height - 1:g}" rx="8" '
+            f'fill="{CARD}" stroke="{CARD_EDGE}"/>' + "".join(self._elements) + "</svg>"
         )
+        return Picture(svg, label)
 
     def _reach(self, x: float, y: float) -> None:
         self._right = max(self._right, x)
         self._bottom = max(self._bottom, y)
 
 
-def text_width(text: str, size: float) -> float:
-    """Roughly how wide a text is: fonts differ, this is a wide one."""
-    return 0.58 * size * len(text)
-
-
-def wrapped(text: str, width: float, size: float) -> list[str]:
-    """The lines of a text of this width."""
-    return textwrap.wrap(text, int(width / text_width(" ", size)), break_on_hyphens=False)
-
-
 def _fitted(text: str, width: float) -> str:
     """A smaller font for a long text in a cell."""
-    size = width / (0.605 * len(text))
+    size = width / (MONO_ADVANCE * len(text))
     return f' font-size="{size:.1f}"' if size < CELL_TEXT_SIZE else ""
 
 
-def gradient(count: int) -> list[str]:
-    """`count` colours from dark to light."""
-    stops = [[int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in _GRADIENT]
-    colours = []
-    for index in range(count):
-        position = index / max(count - 1, 1) * (len(stops) - 1)
-        below = min(int(position), len(stops) - 2)
-        mixed = [a + (b - a) * (position - below) for a, b in zip(stops[below], stops[below + 1], strict=True)]
-        colours.append("#" + "".join(f"{round(channel):02x}" for channel in mixed))
-    return colours
-
-
-def ink_on(colour: str) -> str:
-    """The text colour that reads better on `colour`."""
-    linear = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    # Equal contrast to white and to INK (luminance 0.02) lies where (1.05 / (l + .05)) = (l + .05) / .07.
-    return INK if luminance > 0.22 else "#ffffff"
+def _hatches(
+    x: float, y: float, width: float, height: float, is_crossed: bool
+) -> list[tuple[float, float, float, float]]:
+    """Diagonals that rise to the right, clipped to a box; with `is_crossed`, those that fall, too."""
+    segments = []
+    bottom = y + height
+    offset = _HATCH_STEP
+    while offset < width + height:
+        begin, end = max(0.0, offset - height), min(width, offset)
+        low, high = bottom - (begin - (offset - height)), bottom - (end - (offset - height))
+        segments.append((x + begin, low, x + end, high))
+        if is_crossed:
+            segments.append((x + begin, y + (bottom - low), x + end, y + (bottom - high)))
+        offset += _HATCH_STEP
+    return [tuple(round(value, 2) for value in segment) for segment in segments]  # type: ignore[misc]

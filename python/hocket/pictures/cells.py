@@ -21,15 +21,17 @@ _HOLDER = ("warp", "lane", "register")
 
 @dataclass(frozen=True)
 class Cell:
-    """Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer together."""
+    """Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer together. Faint cells
+    have no text."""
 
     lines: tuple[str, ...]
     bold_line: int
-    colour: int
+    color: int
     title: str
     group: object
     block: object = None
     before_gap: bool = False
+    is_faint: bool = False
 
     def edge_to(self, other: Cell) -> str:
         if self.block != other.block:
@@ -39,20 +41,20 @@ class Cell:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Cells by row and column, what their colours stand for, and the words around them.
+    """Cells by row and column, what their colors stand for, and the words around them.
 
-    `colours` are the lanes or banks in ascending order, `Cell.colour` is one of them.
+    `colors` are the lanes or banks in ascending order, `Cell.color` is one of them.
     """
 
     cells: dict[tuple[int, int], Cell]
-    colours: Sequence[int]
-    colour_name: str
+    colors: Sequence[int]
+    color_name: str
     facts: str
     key: str
 
 
-def distributed_cells(bases: dict, window: Window) -> Drawing:
-    """Warp, lane and register of each element."""
+def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
+    """Warp, lane and register of each element; faint where `warp` does not hold it."""
     registers, lanes, warps = (1 << len(bases[name]) for name in ("register", "lane", "warp"))
     inverse = Inverse(bases["register"] + bases["lane"] + bases["warp"])
     cells = {}
@@ -71,14 +73,18 @@ def distributed_cells(bases: dict, window: Window) -> Drawing:
             copies = copies or next(lines[i] for i in (1, 0, 2) if len(numbers[i]) > 1)
         block, in_lanes, _ = numbers
         group = (block, in_lanes)
-        cells[place] = Cell(lines, 1, in_lanes[0], f"element {_coordinate(element)}: {title}", group, block)
+        title = f"element {_coordinate(element)}: {title}"
+        is_faint = warp is not None and warp not in block
+        cells[place] = Cell(() if is_faint else lines, 1, in_lanes[0], title, group, block, is_faint=is_faint)
     facts = f"{count(warps, 'warp')} of {count(lanes, 'lane')}, {count(registers, 'register')} per lane"
     key = "w: warp, l: lane, r: register."
     if copies:
-        key += f" Several, such as {copies}: each holds a copy; coloured by the first lane."
+        key += f" Several, such as {copies}: each holds a copy; colored by the first lane."
     if len({str(cell.block) for cell in cells.values()}) > 1:
         key += " Black lines run between warps."
-    return Drawing(cells, sorted({cell.colour for cell in cells.values()}), "lane", facts, key)
+    if warp is not None:
+        key += f" Only what warp {warp} holds has text."
+    return Drawing(cells, sorted({cell.color for cell in cells.values()}), "lane", facts, key)
 
 
 def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Drawing:
@@ -108,6 +114,19 @@ def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Draw
     if paddings:
         key += " After an orange bar lie unused elements, the padding."
     return Drawing(cells, range(banks), "bank", facts, key)
+
+
+def first_element_of(bases: dict, warp: int) -> tuple[int, ...]:
+    """What lane 0 of `warp` holds in its first register. Raises: ValueError if there is no such warp."""
+    warps = 1 << len(bases["warp"])
+    if not 0 <= warp < warps:
+        raise ValueError(f"the layout has {count(warps, 'warp')}, from 0 on; there is no warp {warp}")
+    rows = bases["register"] + bases["lane"] + bases["warp"]
+    element = [0] * len(rows[0]) if rows else []
+    for bit, row in enumerate(bases["warp"]):
+        if warp >> bit & 1:
+            element = [a ^ b for a, b in zip(element, row, strict=True)]
+    return tuple(element)
 
 
 def _banks(target: str) -> int:

@@ -294,7 +294,7 @@ def _html_table(rows: list[list[str]]) -> str:
     html = []
     for number, row in enumerate(rows):
         tag = "th" if number == 0 else "td"
-        style = _CELL + (";opacity:.7;font-weight:normal" if number == 0 else "")
+        style = _CELL + (";opacity:.8;font-weight:normal" if number == 0 else "")
         cells = "".join(f'<{tag} style="{style}">{escape(cell)}</{tag}>' for cell in row)
         html.append(f'<tr style="background:none">{cells}</tr>')
     return f'<table style="margin:2px 0;border-collapse:collapse">{"".join(html)}</table>'

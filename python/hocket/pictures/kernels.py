@@ -39,7 +39,7 @@ _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 def kernel_html(kernel: Kernel) -> str:
     """What Jupyter shows of `kernel`. Colours are the page's own, light or dark."""
     rows = "".join(
-        f'<tr style="background:none"><td style="{_CELL};opacity:.7">{escape(name)}</td>'
+        f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
         f'<td style="{_CELL}">{escape(value)}</td></tr>'
         for name, value in _facts(kernel)
     )

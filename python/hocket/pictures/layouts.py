@@ -1,14 +1,15 @@
-"""Draws layouts: a tile as a grid of elements, coloured by the lane or by the memory bank that holds each."""
+"""Draws layouts: a tile as a grid of elements, colored by the lane or by the memory bank that holds each."""
 
 from __future__ import annotations
 
 import re
 
-from ..language._dtype import float32
+from ..language._dtype import float16, float32, float64, int8
 from ..language._layout_views import linear_map
 from ..language._layouts import DistributedLayout, SharedLayout
-from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
-from .cells import Cell, Drawing, distributed_cells, shared_cells
+from .canvas import Canvas, Picture
+from .cells import Cell, Drawing, distributed_cells, first_element_of, shared_cells
+from .palette import ALERT, INK, MUTED, faint, gradient
 from .window import Window
 
 TYPE_CHECKING = False
@@ -27,20 +28,41 @@ _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
 _LEFT = 44  # room for the numbers of rows
+#: What elements are taken for where a layout is for some number of bits.
+_OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
 _MIN_WIDTH = 420  # room for the legend of a small grid
 
 
 def draw_layout(
-    layout: Layout, shape: Sequence[int] | None = None, *, dtype: DType = float32, target: str = "sm_90a"
+    layout: Layout,
+    shape: Sequence[int] | None = None,
+    *,
+    dtype: DType | None = None,
+    target: str = "sm_90a",
+    origin: Sequence[int] | None = None,
+    size: tuple[int, int] | None = None,
+    warp: int | None = None,
 ) -> Picture:
     """A picture of a tile of `shape` in `layout`.
 
-    A distributed layout: a cell per element with its warp (w), lane (l) and register (r), coloured by lane. A shared
-    layout: a cell per element with its offset in elements and its bank (b), coloured by bank; `dtype` and `target`
-    decide how elements fall into banks and are ignored by distributed layouts. Without a shape, a small one that shows
-    the layout's pattern is chosen. Of a large tile, the first 16 rows and 32 columns are drawn.
+    A distributed layout: a cell per element with its warp (w), lane (l) and register (r), colored by lane. A shared
+    layout: a cell per element with its offset in elements and its bank (b), colored by bank. Without a shape, a small
+    one that shows the layout's pattern is chosen.
 
-    Errors: ValueError if the shape does not fit the layout, or the layout has no map (AutoLayout).
+    Args:
+        layout: of registers or of shared memory.
+        shape: of the tile.
+        dtype: of the elements in shared memory, which decides how they fall into banks; ignored by distributed
+            layouts. By default what the layout is for (`NVMMASharedLayout`), else float32.
+        target: whose banks are drawn.
+        origin: the first element that is drawn, a coordinate for each dimension. By default the first element of the
+            tile, or of `warp`.
+        size: rows and columns that are drawn at most, 16 x 32 by default.
+        warp: draws only what this warp holds with text and in full colors.
+
+    Raises:
+        ValueError: the shape or the dtype does not fit the layout, the layout has no map (AutoLayout), or there is no
+            such warp or element.
 
     Example:
         >>> from hocket import language as gl, pictures
@@ -50,13 +72,19 @@ def draw_layout(
         raise TypeError(f"draw_layout takes a layout, got {layout!r}")
     shape = layout.natural_shape() if shape is None else list(shape)
     bases = linear_map(layout, shape)
-    window = Window.of(shape)
     if isinstance(layout, DistributedLayout):
-        drawing = distributed_cells(bases, window)
+        if warp is not None:
+            first = first_element_of(bases, warp)
+            origin = first if origin is None else origin
+        window = Window.of(shape, origin, size)
+        drawing = distributed_cells(bases, window, warp)
     else:
-        drawing = shared_cells(bases, window, dtype, target)
+        if warp is not None:
+            raise ValueError(f"{layout!r} is of shared memory, which belongs to no warp")
+        window = Window.of(shape, origin, size)
+        drawing = shared_cells(bases, window, _element_type(layout, dtype), target)
 
-    palette = dict(zip(drawing.colours, gradient(len(drawing.colours)), strict=True))
+    palette = dict(zip(drawing.colors, gradient(len(drawing.colors)), strict=True))
     canvas = Canvas()
     width = max(_LEFT + window.columns * _CELL_WIDTH, _MIN_WIDTH)
     y = _draw_heading(canvas, width, repr(layout), f"{window.describe()}; {drawing.facts}")
@@ -65,25 +93,33 @@ def draw_layout(
     return canvas.finish(f"{layout!r} on {window.describe()}")
 
 
+def _element_type(layout: SharedLayout, dtype: DType | None) -> DType:
+    """What elements of a shared layout are taken for. Raises: ValueError if the layout is for others."""
+    bits = getattr(layout, "element_bitwidth", None)
+    if dtype is None:
+        return _OF_BITS[bits] if bits else float32
+    if bits and dtype.primitive_bitwidth != bits:
+        raise ValueError(f"{layout!r} is for elements of {bits} bits; {dtype.name} has {dtype.primitive_bitwidth}")
+    return dtype
+
+
 def _draw_heading(canvas: Canvas, width: float, title: str, facts: str) -> float:
     # A list of numbers stays on one line.
     title = re.sub(r"\[[^\[\]]*\]", lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), title)
-    y = 0.0
-    for text, size, bold, fill in ((title, _HEADING_SIZE, True, INK), (facts, _FACTS_SIZE, False, MUTED)):
-        for line in wrapped(text, width, size):
-            y += size + 4
-            canvas.text(0, y - 3, line, size, fill, bold=bold)
-    return y
+    y = canvas.paragraph(_HEADING_SIZE, title, width, _HEADING_SIZE, INK, bold=True)
+    return canvas.paragraph(y, facts, width, _FACTS_SIZE) - _FACTS_SIZE
 
 
 def _draw_grid(
     canvas: Canvas, top: float, window: Window, cells: dict[tuple[int, int], Cell], palette: dict[int, str]
 ) -> float:
-    height = 2 * _CELL_PADDING + _LINE_HEIGHT * len(cells[0, 0].lines)
+    height = 2 * _CELL_PADDING + _LINE_HEIGHT * max(len(cell.lines) for cell in cells.values())
     top += _LABEL_SIZE
 
     for column in range(window.columns):
-        canvas.text(_LEFT + (column + 0.5) * _CELL_WIDTH, top - 4, str(column), _LABEL_SIZE, MUTED, "middle")
+        canvas.text(
+            _LEFT + (column + 0.5) * _CELL_WIDTH, top - 4, window.column_label(column), _LABEL_SIZE, MUTED, "middle"
+        )
     for row in range(window.rows):
         y = top + (row + 0.5) * height + 3
         canvas.text(_LEFT - 6, y, window.row_label(row), _LABEL_SIZE, MUTED, "end")
@@ -95,7 +131,8 @@ def _draw_grid(
             (y + _CELL_PADDING + (number + 0.8) * _LINE_HEIGHT, line, number == cell.bold_line)
             for number, line in enumerate(cell.lines)
         ]
-        canvas.cell(x, y, _CELL_WIDTH, height, palette[cell.colour], cell.title, lines)
+        fill = faint(palette[cell.color]) if cell.is_faint else palette[cell.color]
+        canvas.cell(x, y, _CELL_WIDTH, height, fill, cell.title, lines)
     canvas.end_cells()
     _draw_edges(canvas, top, height, window, cells)
     return top + window.rows * height
@@ -107,27 +144,28 @@ def _draw_edges(canvas: Canvas, top: float, height: float, window: Window, cells
     for (row, column), cell in cells.items():
         x, y = _LEFT + column * _CELL_WIDTH, top + row * height
         right, bottom = x + _CELL_WIDTH, y + height
-        if column + 1 < window.columns:
+        if (row, column + 1) in cells:
             strokes[cell.edge_to(cells[row, column + 1])].append((right, y, right, bottom))
-        if row + 1 < window.rows:
+        if (row + 1, column) in cells:
             strokes[cell.edge_to(cells[row + 1, column])].append((x, bottom, right, bottom))
         if cell.before_gap:
             strokes["gap"].append((right - 2.5, y + 3, right - 2.5, bottom - 3))
     canvas.lines(strokes["hair"], "#ffffff", 1, 0.35)
     canvas.lines(strokes["white"], "#ffffff", 2, 1)
     canvas.lines(strokes["thick"], INK, 2.5, 1)
-    canvas.lines(strokes["gap"], "#c2410c", 3, 1)
+    canvas.lines(strokes["gap"], ALERT, 3, 1)
+    if len(cells) == window.rows * window.columns:
+        canvas.frame(_LEFT, top, window.columns * _CELL_WIDTH, window.rows * height)
 
 
 def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palette: dict[int, str]) -> None:
     baseline = y + _SWATCH - 2
     numbers = list(palette)
-    canvas.text(_LEFT - 6, baseline, f"{drawing.colour_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
-    for index, colour in enumerate(palette.values()):
+    canvas.text(_LEFT - 6, baseline, f"{drawing.color_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
+    for index, color in enumerate(palette.values()):
         # Half a unit wider, or else the background shines through between two of them.
-        canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, colour)
+        canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, color)
+    canvas.frame(_LEFT, y, len(numbers) * _SWATCH + 0.5, _SWATCH)
     if len(numbers) > 1:
         canvas.text(_LEFT + len(numbers) * _SWATCH + 5, baseline, str(numbers[-1]), _KEY_SIZE, MUTED)
-    for line in wrapped(drawing.key, width, _KEY_SIZE):
-        baseline += 16
-        canvas.text(0, baseline, line, _KEY_SIZE, MUTED)
+    canvas.paragraph(baseline + 16, drawing.key, width, _KEY_SIZE)

@@ -12,9 +12,13 @@ _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14
 _ROW = "background:none;line-height:1.35"
 _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;border:none;background:none"
 _CODE = f"{_CELL};white-space:pre;font-family:monospace;font-size:12px"
-_TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-size:12px;white-space:nowrap"
+_NUMBER = f"{_CODE};opacity:.8;text-align:right"
+_NOTE = f"{_CELL};font-size:12px"
+# A page's own style of <details>, such as a box with an icon, would hide what is a badge here.
+_DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
+_TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
 #: By the first word of what a point is; translucent, for light and dark pages.
-_COLOURS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
+_COLORS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
 #: Lines around what is shown, and how many others in a row are left out.
 _AROUND, _LONGEST_GAP = 2, 6
 
@@ -107,20 +111,21 @@ class SyncReport(Sequence):
         return f'<div style="{_BOX}">{title}{"".join(self._table(file) for file in files)}</div>'
 
     def _table(self, file: str) -> str:
+        """The source, with a row for each point: before the line that it stands before, or after its own."""
         rows, last = [], None
         for line in _shown_lines(self, file):
             if last is not None and line > last + 1:
-                rows.append(f'<tr style="{_ROW}"><td style="{_CODE};opacity:.6">&#8942;</td></tr>')
+                rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">&#8942;</td><td style="{_CODE}"></td></tr>')
             last = line
-            tags = "".join(_tag(point) for point in self if (point.file, point.line) == (file, line))
+            points = [point for point in self if (point.file, point.line) == (file, line)]
+            rows += [_row_of(point) for point in points if not point.is_written]
             source = escape(linecache.getline(file, line).rstrip("\n"))
-            rows.append(
-                f'<tr style="{_ROW}"><td style="{_CODE};opacity:.6">{line}</td>'
-                f'<td style="{_CODE}">{source}</td><td style="{_CELL}">{tags}</td></tr>'
-            )
+            rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">{line}</td><td style="{_CODE}">{source}</td></tr>')
+            rows += [_row_of(point) for point in points if point.is_written]
+        rows += [_row_of(point) for point in self if point.file == file and not point.line]
         return (
-            f'<div style="opacity:.7;margin-top:8px">{escape(_short(file))}</div>'
-            f'<table style="margin:2px 0;border-collapse:collapse">{"".join(rows)}</table>'
+            f'<div style="opacity:.8;margin-top:8px">{escape(_short(file))}</div>'
+            f'<table style="margin:2px 0;border-collapse:collapse;border:none">{"".join(rows)}</table>'
         )
 
 
@@ -163,8 +168,9 @@ def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
     return lines
 
 
-def _tag(point: SyncPoint) -> str:
-    colour = next(colour for word, colour in _COLOURS.items() if point.what.startswith(word))
+def _row_of(point: SyncPoint) -> str:
+    """A badge, and what it unfolds to, in a row of the table."""
+    color = next(color for word, color in _COLORS.items() if point.what.startswith(word))
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""
     words = [
@@ -173,5 +179,11 @@ def _tag(point: SyncPoint) -> str:
         if each
     ]
     details = "<br>".join(escape(text) for text in [*words, point.why])
-    name = f'<span style="{_TAG};background:{colour}">{escape(_titled(point))}</span>'
-    return f'<details><summary style="cursor:pointer">{name}{pair}</summary>{details}</details>'
+    name = f'<span style="{_TAG};background:{color}">{escape(_titled(point))}</span>'
+    indent = " " * (len(line := linecache.getline(point.file, point.line)) - len(line.lstrip()))
+    return (
+        f'<tr style="{_ROW}"><td style="{_NUMBER}"></td><td style="{_NOTE}">'
+        f'<details class="hk-note" style="{_DETAILS};margin-left:{len(indent)}ch">'
+        f'<summary style="{_DETAILS};cursor:pointer;font-weight:normal">{name}{pair}</summary>{details}</details>'
+        "</td></tr>"
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..errors import shown_path
-from .canvas import INK, MUTED, Canvas, Picture, text_width, wrapped
+from .canvas import CELL_TEXT_SIZE, Canvas, Picture
+from .palette import ACTIVITIES, IDLE, INK, MUTED, SCOPES, STAGES, WAITS
+from .text_metrics import mono_width, text_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,30 +42,9 @@ _ACTIVITY_HEIGHT = 7
 _PRODUCT_HEIGHT = 4
 _GAP = 6
 _TEXT_SIZE = 9.5
+_TITLE_SIZE = 13
+_SWATCH = 10
 _MAX_SLICES = 40_000
-_IDLE = "#eef0f3"
-
-# Stages, in the order in which they begin: clearly different in hue and in lightness.
-_STAGES = ("#3268b0", "#f2c45a", "#2f8f7f", "#e79a7c", "#7b4fa3", "#a9cf8c", "#8a3b4f", "#9cc9e3")
-# What a warp does: matrix cores dark, memories in blues and greens, waiting pale.
-_ACTIVITIES = {
-    "matrix": "#8c2d19",
-    "arithmetic": "#e0a458",
-    "shared load": "#2f93ba",
-    "shared store": "#1f5f86",
-    "shuffle": "#8fc4d8",
-    "global load": "#43a58f",
-    "global store": "#23705f",
-    "copy": "#6cc070",
-    "atomic": "#5a4fa0",
-    "wait": "#cfd5dc",
-    "barrier": "#9aa3ad",
-    "product": "#b8482f",
-}
-
-
-# Scopes inside stages: the colours of activities, none of which waits.
-_SCOPES = tuple(colour for kind, colour in _ACTIVITIES.items() if kind not in ("wait", "barrier", "product"))
 
 
 def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None, end: int | None) -> Picture:
@@ -76,7 +57,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # Of the whole block, so that a stage has the same colour in every picture of it.
+    # Of the whole block, so that a stage has the same color in every picture of it.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -98,8 +79,12 @@ class _Drawing:
     ):
         self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
         self.stages, self.scopes = stages, scopes
-        self.left = max(_LEFT, *(int(text_width(name, _TEXT_SIZE)) + 12 for name in warps.values()))
+        self.left = max(_LEFT, *(int(mono_width(name, CELL_TEXT_SIZE)) + 12 for name in warps.values()))
         self.has_products = any(s.kind == "product" for s in slices)
+        activities = {s.kind for s in slices} - {"stage", "product"}
+        #: Of profiles, which know of activities no more than waits, these interrupt the stages that they lie in.
+        self.waits_interrupt = bool(self.stages) and activities <= {"wait", "scope"}
+        self.has_activities = bool(activities - {"wait"} if self.waits_interrupt else activities)
         self.first, self.last = first, last
         self.canvas = Canvas()
 
@@ -112,22 +97,21 @@ class _Drawing:
         self.canvas.end_cells()
         y += len(self.warps) * (height + _GAP)
         y = self._legend(self._axis(y))
-        for line in wrapped(about, _WIDTH, _TEXT_SIZE):
-            self.canvas.text(0, y, line, _TEXT_SIZE, MUTED)
-            y += 13
+        self.canvas.paragraph(y, about, _WIDTH, _TEXT_SIZE)
         return self.canvas.finish(f"Timeline of {self.kernel}, block {self.block}: {len(self.warps)} warps")
 
     def _header(self) -> float:
-        self.canvas.text(0, 10, self.kernel, 13, bold=True)
+        y = self.canvas.paragraph(_TITLE_SIZE, self.kernel, _WIDTH, _TITLE_SIZE, INK, bold=True)
         facts = f"block {self.block}, clocks {self.first} to {self.last}"
-        self.canvas.text(text_width(self.kernel, 13) + 16, 10, facts, _TEXT_SIZE, MUTED)
-        return 24
+        return self.canvas.paragraph(y - 2, facts, _WIDTH, _TEXT_SIZE)
 
     def _row_height(self) -> int:
         products = _PRODUCT_HEIGHT if self.has_products else 0
         return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height() + products
 
     def _activity_height(self) -> int:
+        if not self.has_activities:
+            return 0
         return _ACTIVITY_HEIGHT if self.stages else _STAGE_HEIGHT
 
     def _x(self, clock: int) -> float:
@@ -136,33 +120,50 @@ class _Drawing:
 
     def _row(self, warp: int, y: float) -> None:
         height = self._row_height()
-        self.canvas.text(self.left - 8, y + height / 2 + 3.5, self.warps[warp], _TEXT_SIZE, INK, anchor="end")
-        self.canvas.rect(self.left, y, _WIDTH - self.left, height, _IDLE)
+        baseline = y + height / 2 + 3.5
+        self.canvas.mono_text(self.left - 8, baseline, self.warps[warp], INK, anchor="end")
+        self.canvas.rect(self.left, y, _WIDTH - self.left, height, IDLE)
         activities = y + (_STAGE_HEIGHT if self.stages else 0)
-        for s in self.slices:
-            if s.warp != warp:
-                continue
+        of_warp = [s for s in self.slices if s.warp == warp]
+        waits = [s for s in of_warp if s.kind == "wait"] if self.waits_interrupt else []
+        for s in of_warp:
             if s.kind == "stage":
-                colour = _STAGES[self.stages.index(s.label) % len(_STAGES)]
-                self._box(s, y, _STAGE_HEIGHT, colour, s.label)
+                color = STAGES[self.stages.index(s.label) % len(STAGES)]
+                for begin, end in _without(s.begin, s.end, waits):
+                    self._box(s, y, _STAGE_HEIGHT, color, s.label, begin, end)
             elif s.kind == "product":
-                self._box(s, y + height - _PRODUCT_HEIGHT, _PRODUCT_HEIGHT, self._activity_colour(s), "")
+                self._box(s, y + height - _PRODUCT_HEIGHT, _PRODUCT_HEIGHT, self._activity_color(s), "")
+            elif s.kind == "wait" and self.waits_interrupt:
+                self._box(s, y, _STAGE_HEIGHT, "", "")
             else:
-                self._box(s, activities, self._activity_height(), self._activity_colour(s), "")
+                self._box(s, activities, self._activity_height(), self._activity_color(s), "")
 
-    def _activity_colour(self, s: Slice) -> str:
+    def _activity_color(self, s: Slice) -> str:
         """Of what warps do, by its kind; of scopes inside stages, which have names, by these."""
-        return _SCOPES[self.scopes.index(s.label) % len(_SCOPES)] if s.kind == "scope" else _ACTIVITIES[s.kind]
+        return SCOPES[self.scopes.index(s.label) % len(SCOPES)] if s.kind == "scope" else ACTIVITIES.get(s.kind, "")
 
-    def _box(self, s: Slice, y: float, height: float, colour: str, text: str) -> None:
-        x = self._x(s.begin)
-        width = self._x(s.end) - x
-        # Boxes side by side of one colour are told apart by the idle colour between them.
+    def _box(
+        self,
+        s: Slice,
+        y: float,
+        height: float,
+        color: str,
+        text: str,
+        begin: int | None = None,
+        end: int | None = None,
+    ) -> None:
+        """A slice, or a part of it."""
+        x = self._x(s.begin if begin is None else begin)
+        width = self._x(s.end if end is None else end) - x
+        # Boxes side by side of one color are told apart by the idle color between them.
         drawn = max(width - (0.7 if text else 0), 0.3)
-        fits = text and text_width(text, _TEXT_SIZE) < width - 4
         place = f", {shown_path(s.filename)}:{s.line}" if s.filename else ""
         title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks{place}"
-        self.canvas.cell(x, y, drawn, height, colour, title, [(y + 11, text, False)] if fits else [])
+        if s.kind in WAITS:
+            self.canvas.hatched_cell(x, y, drawn, height, WAITS[s.kind], title)
+            return
+        fits = text and mono_width(text, CELL_TEXT_SIZE) < width - 4
+        self.canvas.cell(x, y, drawn, height, color, title, [(y + 11, text, False)] if fits else [])
 
     def _axis(self, y: float) -> float:
         for clock in _ticks(self.first, self.last):
@@ -173,24 +174,40 @@ class _Drawing:
         return y + 32
 
     def _legend(self, y: float) -> float:
-        """What the colours mean: of stages, and on another line of what warps do."""
+        """What the colors mean: of stages, and on another line of what warps do."""
         if self.stages:
-            y = self._entries(y, [(label, _STAGES[i % len(_STAGES)]) for i, label in enumerate(self.stages)])
+            y = self._entries(y, [(label, STAGES[i % len(STAGES)]) for i, label in enumerate(self.stages)])
         if self.scopes:
-            y = self._entries(y, [(label, _SCOPES[i % len(_SCOPES)]) for i, label in enumerate(self.scopes)])
+            y = self._entries(y, [(label, SCOPES[i % len(SCOPES)]) for i, label in enumerate(self.scopes)])
         kinds = {s.kind for s in self.slices}
-        return self._entries(y, [(kind, colour) for kind, colour in _ACTIVITIES.items() if kind in kinds]) + 3
+        entries = [(kind, color) for kind, color in (ACTIVITIES | WAITS).items() if kind in kinds]
+        return self._entries(y, entries) if entries else y
 
     def _entries(self, y: float, entries: list[tuple[str, str]]) -> float:
         x = 0.0
-        for text, colour in entries:
-            width = 14 + text_width(text, _TEXT_SIZE) + 16
+        for text, color in entries:
+            width = _SWATCH + 5 + text_width(text, _TEXT_SIZE) + 16
             if x + width > _WIDTH:
                 x, y = 0.0, y + 15
-            self.canvas.rect(x, y - 9, 10, 10, colour)
-            self.canvas.text(x + 14, y, text, _TEXT_SIZE)
+            if text in WAITS:
+                self.canvas.hatched_cell(x, y - 9, _SWATCH, _SWATCH, color, "")
+            else:
+                self.canvas.rect(x, y - 9, _SWATCH, _SWATCH, color)
+            self.canvas.text(x + _SWATCH + 5, y, text, _TEXT_SIZE)
             x += width
         return y + 17
+
+
+def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
+    """What is left of a time between `waits`, which are in order and do not overlap."""
+    pieces = []
+    for wait in waits:
+        if wait.end <= begin or wait.begin >= end:
+            continue
+        if wait.begin > begin:
+            pieces.append((begin, wait.begin))
+        begin = wait.end
+    return [*pieces, (begin, end)] if begin < end else pieces
 
 
 def _ticks(first: int, last: int) -> list[int]:

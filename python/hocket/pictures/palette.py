@@ -1,0 +1,84 @@
+"""Colors of all pictures, and the contrast between two colors.
+
+Text has a contrast of at least 4.5 to what lies under it, and marks that carry meaning at least 3 to the card: the
+levels of WCAG 2.1, criteria 1.4.3 and 1.4.11. `tests/python/pictures` measures both. Colors of ordered quantities
+(lanes, banks) come from `gradient`. Neighbors on that scale are close, so each cell has its number as text, and the
+grid has a frame.
+"""
+
+from __future__ import annotations
+
+INK = "#1f2328"
+MUTED = "#59636e"
+CARD = "#ffffff"
+CARD_EDGE = "#d1d9e0"
+#: Behind the rows of timelines: where a warp does nothing that is known.
+IDLE = "#f1f3f5"
+#: Cells of memory that no element uses.
+UNUSED = "#e4e7eb"
+#: Bank conflicts.
+ALERT = "#c2410c"
+#: Lines across what is hatched, and what is too narrow for lines.
+HATCH = "#59636e"
+HATCH_NARROW = "#808a95"
+
+#: Stages and partitions, in the order in which they begin: blues, violets and magentas, dark beside light.
+STAGES = ("#2563a8", "#b8439b", "#5b3f9e", "#6d85de", "#7c2a6b", "#14305c", "#a26bd0", "#dd4f86")
+
+#: What a warp does: hues from red to teal, which no stage has. Waits are hatched instead.
+ACTIVITIES = {
+    "matrix": "#8c1d18",
+    "arithmetic": "#b3750a",
+    "shared load": "#3f9142",
+    "shared store": "#1c5e2a",
+    "shuffle": "#7d8514",
+    "global load": "#13908a",
+    "global store": "#075e5c",
+    "copy": "#6a9a12",
+    "atomic": "#7a4a1f",
+    "product": "#d9482b",
+}
+#: Kinds of time in which a warp waits, and how the lines across it run.
+WAITS = {"wait": "/", "barrier": "x"}
+#: Scopes inside stages have the colors of activities, which profiles do not show.
+SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "product")
+
+# From dark blue to light yellow with steadily rising lightness: readers who cannot tell red from green, and those who
+# print without colors, see the same order.
+_GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of "#rrggbb", 0 to 1."""
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colors, 1 to 21."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def ink_on(color: str) -> str:
+    """The color of text on `color`: black or white, whichever has more contrast, which is at least 4.58."""
+    return max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
+
+
+def gradient(count: int) -> list[str]:
+    """`count` colors from dark to light."""
+    stops = [[int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in _GRADIENT]
+    colors = []
+    for index in range(count):
+        position = index / max(count - 1, 1) * (len(stops) - 1)
+        below = min(int(position), len(stops) - 2)
+        mixed = [a + (b - a) * (position - below) for a, b in zip(stops[below], stops[below + 1], strict=True)]
+        colors.append("#" + "".join(f"{round(channel):02x}" for channel in mixed))
+    return colors
+
+
+def faint(color: str, share: float = 0.22) -> str:
+    """`share` of `color` over white."""
+    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(channel + (255 - channel) * (1 - share)):02x}" for channel in channels)
