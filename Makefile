@@ -7,13 +7,16 @@ PY     := $(CURDIR)/$(VENV)/bin/python
 AS_ROOT = $(shell [ "$$(id -u)" -ne 0 ] || echo --allow-root)
 # The virtual environment first, so that CMake finds its pybind11 and lit.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# The line that ninja keeps up to date while it builds.
+export NINJA_STATUS = hocket: compiling, step %f of %t, %es 
 
 .PHONY: help run notebook test build module configure sanitize torture setup wheel wheels lock fmt lint docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-run: module ## build, then run the tutorials on every target found and print a table
+run: module ## build, then run the ready kernels and the tutorials on every target found, and print tables
+	@$(PY) tools/ready_kernels.py
 	@$(PY) tools/run_tutorials.py
 
 notebook: module ## build, then open copies of the tutorials in JupyterLab
@@ -33,6 +36,7 @@ build: configure ## compile everything, for Python in the virtual environment an
 	@cmake --build $(BUILD)
 
 module: configure # what Python imports: a fifth less than everything
+	@[ -e $(BUILD)/.ninja_log ] || echo "hocket: compiling takes about 12 minutes on two cores, later only what has changed"
 	@cmake --build $(BUILD) --target hocket_core
 
 sanitize: setup ## build with sanitizers (asan, tsan) and run what they can judge: half an hour

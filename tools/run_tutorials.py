@@ -16,9 +16,9 @@ import time
 import jupytext
 import nbclient
 import nbformat
+from ready_kernels import WIDTH, table_of
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 #: Jupyter's kernel warns of how it talks to us, among our own lines.
 QUIETLY = ["--IPKernelApp.log_level=ERROR"]
@@ -29,9 +29,8 @@ NEXT = """
 Next:
   . .venv/bin/activate                     gives this shell `hocket`, and a Python that imports it
   make notebook                            opens the tutorials in JupyterLab
-  hocket compile examples/vector_add.py::add --target gfx950 \\
-      --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024      shows what becomes of a kernel
-  hocket check examples/ring_check.py::wrong_ring --target gfx950  finds what is wrong with one"""
+  hocket check examples/ring_check.py::wrong_ring --target gfx950         finds a race
+  hocket profile examples/profiled_gemm.py::blocking_loads --explain      finds what bounds a kernel"""
 
 
 def main() -> int:
@@ -47,6 +46,8 @@ def main() -> int:
         parser.error(f"no tutorial in {TUTORIALS} is called {' or '.join(options.names)}")
 
     console = Console()
+    if console.width > WIDTH or not console.is_terminal:
+        console = Console(width=WIDTH)
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as rows_file:
         os.environ["HOCKET_TUTORIAL_ROWS"] = rows_file.name
         for file in track(files, "running tutorials", console=console):
@@ -67,10 +68,7 @@ def main() -> int:
                 nbformat.write(notebook, options.save / f"{file.stem}.ipynb")
         rows = [json.loads(line) for line in rows_file]
 
-    table = Table("kernel", "target", "shape", "largest error", "seconds", box=None)
-    for row in rows:
-        table.add_row(row["kernel"], row["target"], row["shape"], row["error"], f"{row['seconds']:.3f}")
-    console.print(table)
+    console.print(table_of(rows))
     count = "1 tutorial" if len(files) == 1 else f"{len(files)} tutorials"
     console.print(f"[green]{count} ran, every result is as NumPy's[/green]")
     if not options.names and not options.save:
