@@ -36,7 +36,7 @@ def draw_bank_conflicts(
 
     Memory is drawn in lines of all banks, one below the other, colored by bank. The lanes of one phase, which are
     served together, are drawn where they access it. Two of them in one column want different words of the same banks:
-    that column takes as many wavefronts as it has lanes in different lines. The picture shows the phase of warp 0 that
+    that column takes a wavefront for each of its lines with a lane. The picture shows the phase of warp 0 that
     takes the most wavefronts, and the lines of memory that it touches, at most 32. Hatched cells are padding.
 
     Args:

@@ -149,7 +149,7 @@ class Canvas:
         self._elements.append("</g>")
 
     def finish(self, label: str) -> Picture:
-        """`label` describes the picture to those who cannot see it."""
+        """`label` describes the picture to readers that cannot see it."""
         left = self._left - _MARGIN
         width, height = self._right + _MARGIN - left, self._bottom + 2 * _MARGIN
         svg = (

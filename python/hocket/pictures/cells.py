@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Cells by row and column, what their colors stand for, and the words around them.
+    """Cells by row and column, the meaning of their colors, and the words around them.
 
     `colors` are the lanes or banks in ascending order, `Cell.color` is one of them.
     """
@@ -117,7 +117,7 @@ def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Draw
 
 
 def first_element_of(bases: dict, warp: int) -> tuple[int, ...]:
-    """What lane 0 of `warp` holds in its first register. Raises: ValueError if there is no such warp."""
+    """The element in the first register of lane 0 of `warp`. Raises: ValueError if there is no such warp."""
     warps = 1 << len(bases["warp"])
     if not 0 <= warp < warps:
         raise ValueError(f"the layout has {count(warps, 'warp')}, from 0 on; there is no warp {warp}")
@@ -137,7 +137,7 @@ def _banks(target: str) -> int:
 
 
 def label(letter: str, numbers: Sequence[int]) -> str:
-    """`ranges` that fit into a cell; an ellipsis stands for the rest."""
+    """`ranges` that fit into a cell; an ellipsis replaces the rest."""
     text = ranges(numbers)
     while len(letter + text) > _MAX_LABEL and "," in text:
         text = text.removesuffix("…").rpartition(",")[0] + "…"

@@ -1,4 +1,4 @@
-"""What a compiled kernel's hottest loops consist of: as text, as a dictionary, and as a table in Jupyter."""
+"""The instructions of a compiled kernel's hottest loops: as text, as a dictionary, and as a table in Jupyter."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _HEADINGS["ptx"] = _HEADINGS["sass"] = _HEADINGS["amd"] | {
 
 
 class Occupancy(NamedTuple):
-    """How many blocks and warps a unit of the GPU has at once.
+    """Number of blocks and warps that a unit of the GPU runs at once.
 
     Attributes:
         blocks: of a compute unit (AMD) or multiprocessor (NVIDIA).
@@ -72,7 +72,7 @@ class CodeReport:
     Attributes:
         name, target: of the kernel.
         language: of the text that was read: "amd", "ptx" or "sass".
-        resources: registers, accumulation_registers, registers_spilled, .., shared_bytes, as far as they are known.
+        resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are known.
         occupancy: an Occupancy, or None where the registers are not known.
         loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
             units, at equal work the deepest, then that with least besides (another one is for the last trips); without
@@ -120,7 +120,7 @@ class CodeReport:
         return draw_schedule(self.schedule, self.name, self.target)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as numbers and lists, for JSON."""
+        """The report as numbers and lists, for JSON."""
         return {
             "kernel": self.name,
             "target": self.target,

@@ -1,4 +1,4 @@
-"""Who holds an element: a linear map over F2, inverted.
+"""The holders of an element: a linear map over F2, inverted.
 
 A layout's bases say which coordinate each bit of an index (register, lane, warp; or an offset) contributes by XOR.
 Elimination finds, for a coordinate, the indices that lead to it. This costs a few steps per bit, so that the corner of
@@ -15,7 +15,7 @@ _BITS_PER_DIMENSION = 32
 
 
 class Inverse:
-    """Of the map whose bit i contributes the coordinate `rows[i]`.
+    """The inverse of the map whose bit i contributes the coordinate `rows[i]`.
 
     >>> Inverse([[1], [2], [0]]).indices((3,))  # bit 2 changes nothing: two indices lead to 3
     [3, 7]

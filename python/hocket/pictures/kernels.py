@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Kernel(Protocol):
-        """What is asked of `runtime.compiled.CompiledKernel`."""
+        """The part of `runtime.compiled.CompiledKernel` that is used here."""
 
         name: str
         metadata: Any
@@ -37,7 +37,7 @@ _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
 def kernel_html(kernel: Kernel) -> str:
-    """What Jupyter shows of `kernel`. Colours are the page's own, light or dark."""
+    """The HTML that Jupyter shows for `kernel`. Colors are the page's own, light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
         f'<td style="{_CELL}">{escape(value)}</td></tr>'

@@ -28,7 +28,7 @@ _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
 _LEFT = 44  # room for the numbers of rows
-#: What elements are taken for where a layout is for some number of bits.
+#: Types of elements, by the bits that a layout is for.
 _OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
 _MIN_WIDTH = 420  # room for the legend of a small grid
 
@@ -94,7 +94,7 @@ def draw_layout(
 
 
 def _element_type(layout: SharedLayout, dtype: DType | None) -> DType:
-    """What elements of a shared layout are taken for. Raises: ValueError if the layout is for others."""
+    """The type of the elements of a shared layout. Raises: ValueError if the layout is for other elements."""
     bits = getattr(layout, "element_bitwidth", None)
     if dtype is None:
         return _OF_BITS[bits] if bits else float32

@@ -51,7 +51,7 @@ class MemoryLines:
         return sorted({line for line, _ in self.lanes()})
 
     def wanted(self, column: int) -> int:
-        """How many different cells of a column lanes want: the wavefronts that it takes."""
+        """Number of different cells of a column that lanes access: the wavefronts that it takes."""
         return sum(at == column for _, at in self.lanes())
 
     def banks_of(self, column: int) -> range:
@@ -59,7 +59,7 @@ class MemoryLines:
         return range(first, first + self.cell_bytes // BANK_BYTES)
 
     def holds(self, line: int, column: int) -> bool:
-        """Whether a cell holds any element; if not, it is padding or lies after the tile."""
+        """True if a cell holds an element; else it is padding or lies after the tile."""
         begin = line * self.line_bytes + column * self.cell_bytes
         offset = bisect_left(range(self._elements), begin, key=self._address)
         return offset < self._elements and self._address(offset) < begin + self.cell_bytes
@@ -77,7 +77,7 @@ class MemoryLines:
 
 
 def element_of(bases: dict, register: int, lane: int) -> tuple[int, ...]:
-    """What a lane of warp 0 holds in a register, by the bases of a distributed layout."""
+    """The element that a lane of warp 0 holds in a register, by the bases of a distributed layout."""
     rows = [*_chosen(bases["register"], register), *_chosen(bases["lane"], lane)]
     rank = len((bases["register"] + bases["lane"] + bases["warp"])[0])
     element = [0] * rank

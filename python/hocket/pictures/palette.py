@@ -14,7 +14,7 @@ CARD = "#ffffff"
 CARD_EDGE = "#d1d9e0"
 #: Behind the rows of timelines: where a warp does nothing that is known.
 IDLE = "#f1f3f5"
-#: Cells of memory that no element uses.
+#: Unused cells of memory.
 UNUSED = "#e4e7eb"
 #: Bank conflicts.
 ALERT = "#c2410c"
@@ -25,7 +25,7 @@ HATCH_NARROW = "#808a95"
 #: Stages and partitions, in the order in which they begin: blues, violets and magentas, dark beside light.
 STAGES = ("#2563a8", "#b8439b", "#5b3f9e", "#6d85de", "#7c2a6b", "#14305c", "#a26bd0", "#dd4f86")
 
-#: What a warp does: hues from red to teal, which no stage has. Waits are hatched instead.
+#: Activities of a warp: hues from red to teal, which no stage has. Waits are hatched instead.
 ACTIVITIES = {
     "matrix": "#8c1d18",
     "arithmetic": "#b3750a",
@@ -43,8 +43,8 @@ WAITS = {"wait": "/", "barrier": "x"}
 #: Scopes inside stages have the colors of activities, which profiles do not show.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "product")
 
-# From dark blue to light yellow with steadily rising lightness: readers who cannot tell red from green, and those who
-# print without colors, see the same order.
+# From dark blue to light yellow with steadily rising lightness: readers that cannot tell red from green, and prints
+# without colors, have the same order.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Slice(NamedTuple):
-    """As `emulator.Slice`, of no line of the source."""
+    """A slice as `emulator.Slice`, without a line of the source."""
 
     warp: int
     kind: str
@@ -47,7 +47,7 @@ class _Timeline:
 
 
 def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_Slice]:
-    """Of one wave: its stages, and what it does, in pieces as long as possible."""
+    """The stages and activities of one wave, in pieces as long as possible."""
     start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
     stages: list[_Slice] = []
     pieces: list[_Slice] = []

@@ -1,4 +1,4 @@
-"""What a compiled kernel's waits, fences and barriers are for: as text, and beside the source in Jupyter."""
+"""The purpose of a compiled kernel's waits, fences and barriers: as text, and beside the source in Jupyter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AROUND, _LONGEST_GAP = 2, 6
 
 
 class SyncOperation(NamedTuple):
-    """What comes before or after a point.
+    """An operation before or after a point.
 
     Attributes:
         what: "product", "store to shared memory".
@@ -41,7 +41,7 @@ class SyncPoint(NamedTuple):
 
     Attributes:
         what: "wait for products that leaves 1 group", "proxy fence", "barrier".
-        file, line: the line that it stands before, or, if the kernel writes it, its own.
+        file, line: the line after the point, or, if the kernel writes it, its own.
         is_written: by the kernel, not placed by the compiler.
         earlier, later: the two operations that it keeps in order; None where no single pair is.
         why: what would happen without it, or if it were weaker.
@@ -111,7 +111,7 @@ class SyncReport(Sequence):
         return f'<div style="{_BOX}">{title}{"".join(self._table(file) for file in files)}</div>'
 
     def _table(self, file: str) -> str:
-        """The source, with a row for each point: before the line that it stands before, or after its own."""
+        """The source, with a row for each point: before the line that follows it, or after its own."""
         rows, last = [], None
         for line in _shown_lines(self, file):
             if last is not None and line > last + 1:

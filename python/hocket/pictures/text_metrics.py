@@ -1,4 +1,4 @@
-"""How wide text is, so that pictures leave room for it.
+"""Widths of text, for which pictures leave room.
 
 The advance widths are those of DejaVu Sans and DejaVu Sans Bold, in thousandths of the font size. The pictures' other
 fonts (Verdana, Helvetica, Arial) are as wide or narrower. Cells have a monospaced font.
@@ -23,7 +23,7 @@ _BOLD = (
 )  # fmt: skip
 _OTHER = 1000  # characters beyond ASCII: ellipsis, arrows, ideographs
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-#: Of monospaced fonts, in font sizes.
+#: Width of a character of monospaced fonts, in font sizes.
 MONO_ADVANCE = 0.605
 
 

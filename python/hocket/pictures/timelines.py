@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Slice(Protocol):
-        """What is asked of `emulator.Slice`, where the attributes are explained."""
+        """The part of `emulator.Slice` that is used here; it explains the attributes."""
 
         launch: int
         warp: int
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         clocks: int
 
     class Timeline(Protocol):
-        """What is asked of `emulator.Timeline`."""
+        """The part of `emulator.Timeline` that is used here."""
 
         about: str
         kernels: list[str]
@@ -57,7 +57,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # Of the whole block, so that a stage has the same color in every picture of it.
+    # All stages of the block, so that a stage has the same color in every picture of it.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -82,7 +82,7 @@ class _Drawing:
         self.left = max(_LEFT, *(int(mono_width(name, CELL_TEXT_SIZE)) + 12 for name in warps.values()))
         self.has_products = any(s.kind == "product" for s in slices)
         activities = {s.kind for s in slices} - {"stage", "product"}
-        #: Of profiles, which know of activities no more than waits, these interrupt the stages that they lie in.
+        #: In profiles, whose only activities are waits, these interrupt the stages that they lie in.
         self.waits_interrupt = bool(self.stages) and activities <= {"wait", "scope"}
         self.has_activities = bool(activities - {"wait"} if self.waits_interrupt else activities)
         self.first, self.last = first, last
@@ -139,7 +139,7 @@ class _Drawing:
                 self._box(s, activities, self._activity_height(), self._activity_color(s), "")
 
     def _activity_color(self, s: Slice) -> str:
-        """Of what warps do, by its kind; of scopes inside stages, which have names, by these."""
+        """The color of an activity, by its kind, or of a scope inside a stage, by its name."""
         return SCOPES[self.scopes.index(s.label) % len(SCOPES)] if s.kind == "scope" else ACTIVITIES.get(s.kind, "")
 
     def _box(
@@ -174,7 +174,7 @@ class _Drawing:
         return y + 32
 
     def _legend(self, y: float) -> float:
-        """What the colors mean: of stages, and on another line of what warps do."""
+        """The names of colors: a line for stages, one for scopes, one for activities."""
         if self.stages:
             y = self._entries(y, [(label, STAGES[i % len(STAGES)]) for i, label in enumerate(self.stages)])
         if self.scopes:
@@ -199,7 +199,7 @@ class _Drawing:
 
 
 def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
-    """What is left of a time between `waits`, which are in order and do not overlap."""
+    """The parts of a time outside of `waits`, which are in order and do not overlap."""
     pieces = []
     for wait in waits:
         if wait.end <= begin or wait.begin >= end:

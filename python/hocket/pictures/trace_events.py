@@ -58,7 +58,7 @@ class TraceEvents:
         times: tuple[float, float],
         args: dict[str, Any],
     ) -> None:
-        """What begins on one track and ends on another, or on the same one, whatever is between."""
+        """A pair that begins on one track and ends on another, or on the same one."""
         self._linked("be", process, tracks, name, category, times, ({"args": args}, {}))
 
     def arrow(

@@ -31,7 +31,7 @@ class Window:
     def of(shape: Sequence[int], origin: Sequence[int] | None = None, size: tuple[int, int] | None = None) -> Window:
         """Rows and columns from `origin` on, by default the first element; at most `size`, by default 16 x 32.
 
-        Raises: ValueError if `origin` is no element, or `size` has too many.
+        Raises: ValueError if `origin` is outside of the tile, or `size` has too many elements.
         """
         rows, columns = (ROWS, COLUMNS) if size is None else _checked_size(size)
         origin = (0,) * len(shape) if origin is None else _checked_origin(origin, shape)
@@ -82,7 +82,7 @@ def _checked_origin(origin: Sequence[int], shape: Sequence[int]) -> tuple[int, .
     if len(origin) != len(shape):
         raise ValueError(f"origin has {len(origin)} coordinates, but the tile has {len(shape)} dimensions")
     if any(not 0 <= coordinate < extent for coordinate, extent in zip(origin, shape, strict=True)):
-        raise ValueError(f"origin {list(origin)} is no element of a tile of {' x '.join(map(str, shape))}")
+        raise ValueError(f"origin {list(origin)} is outside of a tile of {' x '.join(map(str, shape))}")
     return origin
 
 

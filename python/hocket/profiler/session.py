@@ -264,7 +264,7 @@ def session(
 
 
 def _is_emulated() -> bool:
-    """Whether launches run on the emulator: one was chosen, or there is no GPU."""
+    """True if launches run on the emulator: one was chosen, or the machine has no GPU."""
     from .. import _core
     from ..runtime import places
 

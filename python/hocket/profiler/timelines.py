@@ -26,7 +26,7 @@ def timeline_of(launches: list[Launch]) -> Timeline:
 
 
 def _slices(launch: Launch) -> list[tuple]:
-    """As the emulator returns them."""
+    """The spans of a launch as slices, in the emulator's form."""
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
     inner = np.array([kind in ("stage", "scope") for kind in shown] or [False])[spans["site"]]
@@ -48,7 +48,7 @@ def _slices(launch: Launch) -> list[tuple]:
 
 
 def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bool:
-    """Whether the life of a warp or a partition is the most that is known of a warp."""
+    """True if all that is known of a warp is the life of the warp or of a partition."""
     name = launch.facts.partition_of_warp[warp] or "default"
     partitions = (other.name for other in launch.facts.sites if other.kind == "partition")
     return not is_busy and (site.kind == "partition" or name not in partitions)

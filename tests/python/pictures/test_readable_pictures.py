@@ -17,7 +17,7 @@ from hocket.pictures.text_metrics import mono_width, text_width, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT_CONTRAST, MARK_CONTRAST = 4.5, 3.0
-#: Of the font size, above and below the base line: capitals and digits, descenders.
+#: Heights above and below the base line, in font sizes: capitals and digits, descenders.
 ASCENT, DESCENT = 0.73, 0.21
 NAMES = list(gallery.DRAWINGS)
 

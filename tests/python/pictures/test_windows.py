@@ -84,7 +84,7 @@ def test_elements_are_what_the_layout_is_for():
         (HALVES, {"warp": 0}, "NVMMASharedLayout(128, 16) is of shared memory, which belongs to no warp"),
         (MFMA, {"warp": 4}, "the layout has 4 warps, from 0 on; there is no warp 4"),
         (MFMA, {"origin": [0]}, "origin has 1 coordinates, but the tile has 2 dimensions"),
-        (MFMA, {"origin": [0, 64]}, "origin [0, 64] is no element of a tile of 64 x 64"),
+        (MFMA, {"origin": [0, 64]}, "origin [0, 64] is outside of a tile of 64 x 64"),
         (MFMA, {"size": (0, 4)}, "size is (rows, columns) of 1 to 16384 elements in all, not (0, 4)"),
     ],
 )
