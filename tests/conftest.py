@@ -2,9 +2,22 @@
 takes `every_device` runs on all four emulated targets. A test of NVIDIA's operations takes `nvidia_device`: the
 emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_device`."""
 
+import os
+
 import pytest
 
 from hocket import devices
+
+#: Variables that choose what the tests do; all others of HOCKET's would change what they see.
+_OF_TESTS = ("HOCKET_CACHE_DIR", "HOCKET_RANDOM_", "HOCKET_ALL_", "HOCKET_UPDATE_")
+
+
+def pytest_configure(config):
+    """Gives every machine the same environment: no options of a user's own, no terminal of their width or colors."""
+    for name in [name for name in os.environ if name.startswith("HOCKET_") and not name.startswith(_OF_TESTS)]:
+        del os.environ[name]
+    os.environ |= {"COLUMNS": "80", "PYTHON_COLORS": "0"}
+    os.environ.pop("FORCE_COLOR", None)
 
 
 def pytest_addoption(parser):

@@ -1,5 +1,7 @@
 """Arrays whose addresses a kernel reads from memory, as grouped products have them."""
 
+import mmap
+
 import numpy as np
 import pytest
 
@@ -33,8 +35,15 @@ def test_groups(every_device):
         np.testing.assert_array_equal(every_device.to_host(array), host * 3)
 
 
+def remote_array(size):
+    """An array in the middle of 8 MiB of its own: an access less than 1 MiB from another array is described as one past
+    that array's end."""
+    memory = np.frombuffer(mmap.mmap(-1, 8 << 20), np.float32)
+    return memory[len(memory) // 2 :][:size]
+
+
 def test_arrays_that_are_not_passed():
-    x = np.ones(1 << 22, np.float32)  # far away from the others, so that it is not taken for the end of one
+    x = remote_array(8)
     arrays = np.array([x.ctypes.data], np.int64), np.array([8], np.int32)
     with pytest.raises(errors.OutOfBoundsError, match="pass the array that lies there, too"):
         scale_each[(1,)](*arrays, 3.0, (), BLOCK=8)

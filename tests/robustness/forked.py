@@ -61,7 +61,9 @@ def _in_child(numbers, try_one, cpu_seconds):
 
 def _report_all(numbers, try_one, pipe, cpu_seconds):
     """Writes each number before it is tried, and what was found."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    memory = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, most))
     for number in numbers:
         os.write(pipe, f"{number}\n".encode())
         used = resource.getrusage(resource.RUSAGE_SELF)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cache_torture
 import random_commands
+from patience import HANG_SECONDS
 
 
 def test_whatever_happens_to_the_cache():
@@ -26,4 +27,6 @@ def test_random_commands_are_good_and_bad_ones():
 
 def test_forks_among_threads():
     """In a process of its own: those of pytest's that run side by side should not be forked."""
-    subprocess.run([sys.executable, Path(__file__).with_name("process_torture.py"), "4"], check=True, timeout=100)
+    subprocess.run(
+        [sys.executable, Path(__file__).with_name("process_torture.py"), "4"], check=True, timeout=HANG_SECONDS
+    )

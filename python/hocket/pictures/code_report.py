@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Loops that are shown: others are mostly those of the prologue and the epilogue.
 _SHOWN = 2
-#: Of the kinds of waits of each.
+#: Number of kinds of waits that are shown of a loop.
 _SHOWN_WAITS = 24
 
 _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"

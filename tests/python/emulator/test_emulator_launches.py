@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from patience import HANG_SECONDS
 
 import hocket
 from hocket import errors
@@ -235,7 +236,9 @@ def test_a_launch_without_helper_threads(tmp_path):
     )
     limit = ["prlimit", f"--stack={1 << 47}:unlimited"]
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # NumPy's library starts threads when it is imported
-    found = subprocess.run([*limit, sys.executable, script], env=alone, capture_output=True, text=True, timeout=120)
+    found = subprocess.run(
+        [*limit, sys.executable, script], env=alone, capture_output=True, text=True, timeout=HANG_SECONDS
+    )
     assert (found.stdout, found.stderr, found.returncode) == ("alone 100\n", "", 0)
 
 
@@ -251,8 +254,8 @@ def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
         "def endless(x):\n"
         "    while gl.atomic_add(x, 1) >= 0:\n"
         "        pass\n"
-        "print('start', flush=True)\n"
         "try:\n"
+        "    print('start', flush=True)\n"
         "    endless[(4,)](np.zeros(1, np.int32))\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
@@ -263,7 +266,7 @@ def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(timeout=1.5)
             process.send_signal(signal.SIGINT)
-            assert process.communicate(timeout=10)[0] == "interrupted\n"
+            assert process.communicate(timeout=HANG_SECONDS)[0] == "interrupted\n"
             assert process.returncode == 0
         finally:
             process.kill()

@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from patience import HANG_SECONDS
 
 collect_ignore = ["stand_ins"]
 
@@ -19,7 +20,7 @@ from hocket.runtime import compiler
 def meeting(value):
     # Runs while the kernel is compiled.
     started.set()
-    assert may_end.wait(20)
+    assert may_end.wait()
     return value
 
 started, may_end = threading.Event(), threading.Event()
@@ -56,7 +57,7 @@ def run(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=20,
+            timeout=HANG_SECONDS,
             # Whoever started the tests in the background may ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )

@@ -5,6 +5,7 @@ import sys
 import textwrap
 
 import pytest
+from patience import HANG_SECONDS
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ class TestForks:
                 def find_spec(self, name, path, target=None):
                     if name == "hocket.runtime.emulated":
                         started.set()
-                        may_end.wait(20)
+                        may_end.wait()
 
             sys.meta_path.insert(0, SlowImport())
             thread = threading.Thread(target=launch, args=[add])
@@ -89,7 +90,7 @@ class TestForks:
             threading.Timer(0.05, may_end.set).start()
             child = os.fork()
             if child == 0:
-                signal.alarm(15)
+                signal.alarm(600)
                 launch(add, 128)
                 os._exit(0)
             thread.join()
@@ -156,12 +157,21 @@ def count(*arguments, original=compiler.compile_specialization):
     compilations.append(1)
     return original(*arguments)
 
+def are_waiting(threads):
+    # The one that compiles is in `meeting`, the others in the call of the kernel.
+    frames = sys._current_frames()
+    names = [frames[thread.ident].f_code.co_name for thread in threads]
+    return names.count("launch") == 15
+
 def run_sixteen(kernel):
     threads = [threading.Thread(target=worker, args=[kernel]) for _ in range(16)]
     for thread in threads:
         thread.start()
     started.wait()
-    time.sleep(0.05)  # most of the others wait by now
+    seen = 0
+    while seen < 20:  # a thread may be about to call
+        time.sleep(0.01)
+        seen = seen + 1 if are_waiting(threads) else 0
     may_end.set()
     for thread in threads:
         thread.join()
@@ -193,8 +203,8 @@ class TestFirstLaunchesAtTheSameTime:
             thread = threading.Thread(target=launch, args=[slow])
             thread.start()
             started.wait()
-            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
             try:
+                threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
                 launch(slow)
             except KeyboardInterrupt:
                 print("interrupted")
@@ -251,7 +261,9 @@ def test_a_subinterpreter(before):
         '''
         interpreters.run_string(interpreters.create(), code)
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=20)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=HANG_SECONDS
+    )
     assert done.stdout == (
         "hocket works in the main interpreter of a process alone\n"
         "  hint: use threads or processes instead of subinterpreters\n"
