@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
+from ..errors import shown_path
+
 _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _ROW = "background:none;line-height:1.35"
 _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;border:none;background:none"
@@ -137,7 +139,7 @@ def _point_of(fact: tuple) -> SyncPoint:
 
 
 def _short(file: str) -> str:
-    return os.path.basename(file) or "unknown file"
+    return os.path.basename(shown_path(file)) or "unknown file"
 
 
 def _titled(point: SyncPoint) -> str:
