@@ -145,9 +145,9 @@ slow = profile_product("synchronous")
 slow
 
 # %% [markdown]
-# Each row is a warp. The first four multiply, the others bring tiles. The hatched parts of the upper rows are long: these
-# warps wait most of the time. How much, and for what, says the summary; what bounds the loop, and what there is to gain
-# if that took no time, says `explain`.
+# Each row is a warp. The first four multiply, the others bring tiles. The hatched parts of the upper rows are long:
+# these warps wait most of the time. How much, and for what, says the summary; what bounds the loop, and what there is
+# to gain if that took no time, says `explain`.
 
 # %%
 print(slow.summary())

@@ -134,7 +134,7 @@ class Timeline:
 def timeline(
     recorded: Timeline, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None
 ) -> Picture:
-    """A picture of one block's timeline: a row for each warp, coloured by stage; below a stage what the warp does.
+    """A picture of one block's timeline: a row for each warp, colored by stage; below a stage what the warp does.
 
     Args:
         recorded: what `record_timeline` gave.

@@ -111,7 +111,7 @@ class Profile:
         return timeline_of(self.launches)
 
     def picture(self, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None) -> Picture:
-        """One block as a picture: a row for each warp, coloured by stage. Arguments as for
+        """One block as a picture: a row for each warp, colored by stage. Arguments as for
         `hocket.emulator.timeline`, in cycles since the first record of the block. Errors: LaunchError, no such launch;
         ValueError, nothing of the block."""
         self._launch(launch)
