@@ -1,6 +1,6 @@
 """How long 64 configurations take to compile: on one thread, on all cores, and on a Dask cluster of two workers.
 
-python benchmarks/autotune.py [TARGET] [--rounds N]       TARGET: default gfx950; no GPU is needed
+python benchmarks/autotune.py [TARGET] [--rounds N] [--json FILE]     TARGET: default gfx950; no GPU is needed
 
 Wall time; and CPU time, which others who use the machine change little, of this process, of the busiest worker and in
 all. The ways take turns. All must make the same code, so that tuning chooses the same.
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interleave import print_table
+from results import NO_INPUTS, Results
 
 import hocket
 from hocket import language as gl
@@ -67,6 +68,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("target", nargs="?", default="gfx950")
     parser.add_argument("--rounds", type=int, default=3)
+    results = Results("autotune", inputs=NO_INPUTS, method="host clock and CPU time, medians, interleaved")
+    results.add_option(parser)
     options = parser.parse_args()
     from distributed import Client, LocalCluster
 
@@ -94,15 +97,17 @@ def main() -> None:
                 samples[way].append(seconds)
                 texts.append(text)
         assert all(text == texts[0] for text in texts), "the ways make different code"
-    rows = [
-        [way, *(f"{statistics.median(column):.2f}" for column in zip(*times, strict=True))]
-        for way, times in samples.items()
-    ]
-    print_table(
-        f"{len(CONFIGS)} configurations for {options.target}, the same code, seconds (medians)",
-        ["compiled on", "wall time", "CPU here", "CPU of the busiest worker", "CPU in all"],
-        rows,
-    )
+    times_of = {
+        way: [statistics.median(column) for column in zip(*times, strict=True)] for way, times in samples.items()
+    }
+    kinds = ("wall time", "CPU here", "CPU of the busiest worker", "CPU in all")
+    title = f"{len(CONFIGS)} configurations for {options.target}, the same code"
+    rows = [[way, *(f"{time:.2f}" for time in times)] for way, times in times_of.items()]
+    print_table(f"{title}, seconds (medians)", ["compiled on", *kinds], rows)
+    table = results.table("compile", title, "s", better="lower", ours=kinds)
+    for way, times in times_of.items():
+        table.add(way, dict(zip(kinds, times, strict=True)), target=options.target, configurations=len(CONFIGS))
+    results.save(options)
 
 
 if __name__ == "__main__":

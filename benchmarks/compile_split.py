@@ -1,6 +1,6 @@
 """Where the time of a cold compile goes: the persistent, warp-specialised matrix product, beside one of Triton.
 
-    python benchmarks/compile_split.py [--rounds 5]
+    python benchmarks/compile_split.py [--rounds 5] [--json FILE]
 
 Both copy tiles by TMA through descriptors into a ring, and keep a block per multiprocessor. In Hocket's, a warp of its
 own copies; Triton 3.6 does not specialise warps on Hopper. Each compile is in a fresh process with an empty disk cache,
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import textwrap
 
-from interleave import print_table
+from results import FRESH_PROCESSES, NO_INPUTS, Results
 
 HOCKET = """
     import os, tempfile
@@ -148,6 +148,8 @@ def measure(code: str, folder: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
+    results = Results("compile_split", inputs=NO_INPUTS, method=FRESH_PROCESSES)
+    results.add_option(parser)
     options = parser.parse_args()
     samples: dict[str, list[dict[str, float]]] = {"Hocket": [], "Triton": []}
     with tempfile.TemporaryDirectory() as folder:
@@ -157,11 +159,15 @@ def main() -> None:
         for _ in range(options.rounds):
             for rival, code in (("Hocket", HOCKET), ("Triton", TRITON)):
                 samples[rival].append(measure(code, folder))
-    rows = [
-        [rival, *(f"{statistics.median(times.get(column, 0) for times in all_times):.1f}" for column in COLUMNS)]
-        for rival, all_times in samples.items()
-    ]
-    print_table("Milliseconds (medians of fresh processes)", ["", *COLUMNS], rows)
+    table = results.table("steps", "a cold compile of a persistent GEMM, by step", "ms", better="lower")
+    for column in COLUMNS:
+        medians = {
+            rival: statistics.median(times.get(column, 0) for times in all_times)
+            for rival, all_times in samples.items()
+        }
+        table.add(column, medians)
+    table.show(1)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Cold compile of vector add, and `import`: Hocket and Triton, each in fresh processes in turns.
 
-    python benchmarks/compile_time.py
+    python benchmarks/compile_time.py [--json FILE]
 
 A cold compile is the first launch's compilation with an empty disk cache, in a process that has already compiled
 another kernel (so that loading libraries is not counted), down to a loaded cubin.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import textwrap
 
-from interleave import print_table
+from results import FRESH_PROCESSES, NO_INPUTS, Results
 
 # Hocket's submodules load when first used: what a kernel file uses is part of its import.
 IMPORT = {
@@ -92,6 +92,8 @@ def measure(code: str, folder: str) -> float:
 
 
 def main(rounds: int = 7) -> None:
+    results = Results("compile_time", inputs=NO_INPUTS, method=FRESH_PROCESSES)
+    options = results.options(__doc__)
     samples: dict[tuple[str, str], list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, code in KERNELS.items():
@@ -101,11 +103,12 @@ def main(rounds: int = 7) -> None:
             for rival in ("hocket", "triton"):
                 samples.setdefault(("import", rival), []).append(measure(IMPORT[rival], folder))
                 samples.setdefault(("cold compile", rival), []).append(measure(COMPILE[rival], folder))
-    rows = [
-        [what, *(f"{statistics.median(samples[what, rival]):.1f}" for rival in ("hocket", "triton"))]
-        for what in ("import", "cold compile")
-    ]
-    print_table("Milliseconds (medians of fresh processes)", ["what", "hocket", "triton"], rows)
+    table = results.table("host", "import, and a cold compile of vector add", "ms", better="lower")
+    for what in ("import", "cold compile"):
+        rivals = {"Hocket": "hocket", "Triton": "triton"}
+        table.add(what, {name: statistics.median(samples[what, rival]) for name, rival in rivals.items()})
+    table.show(1)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import statistics
 import time
 
 import numpy as np
+from results import Results
 
 import hocket
 from hocket import language as gl
@@ -121,7 +122,12 @@ def main() -> None:
     parser.add_argument("--all-checks", action="store_true", help="look for undefined values, too")
     parser.add_argument("--cpu", action="store_true", help="one thread, and its CPU time")
     parser.add_argument("--rounds", type=int, default=7)
+    results = Results("emulator", inputs="standard normal, seed 0", method="medians of launches")
+    results.add_option(parser)
     arguments = parser.parse_args()
+    kind = "CPU time of one thread" if arguments.cpu else "wall time"
+    ours = ("later launches", "first launch")
+    table = results.table("launches", f"launches on the emulator, {kind}", "s", better="lower", ours=ours)
     clock = time.process_time if arguments.cpu else time.perf_counter
     print(f"{'kernel':32}{'target':10}{'first launch':>14}{'later launches':>16}")
     for work, targets in WORKS:
@@ -135,6 +141,9 @@ def main() -> None:
                         seconds.append(clock() - started)
                     later = statistics.median(seconds[1:])
                     print(f"{name:32}{target:10}{seconds[0]:>12.3f} s{later:>14.3f} s")
+                    values = {"later launches": later, "first launch": seconds[0]}
+                    table.add(f"{name}, {target}", values, kernel=name, target=target, checks=arguments.all_checks)
+    results.save(arguments)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,18 @@
 """Two products of one matrix with four results (examples/fused_matmuls.py) on Hopper: the waits that the compiler
 places against a wait at each use.
 
-    python benchmarks/horizontal_fusion.py [M N K]
+    python benchmarks/horizontal_fusion.py [M N K] [--json FILE]
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed.
 """
 
+import argparse
 import pathlib
 import sys
 
 import torch
-from interleave import gpu_times, print_table
+from interleave import gpu_times
+from results import INTERLEAVED, NORMAL, Results, Table
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "examples"))
 from fused_matmuls import fused
@@ -23,7 +25,11 @@ def expected(a, b1, b2):
     return d1, torch.nn.functional.silu(d1), d2, torch.nn.functional.silu(d1) * d2
 
 
-def compare(m: int, n: int, k: int) -> list[list[str]]:
+#: Rivals, by whether the kernel has a wait at each use.
+NAMES = {False: "waits placed", True: "waits at each use"}
+
+
+def compare(table: Table, m: int, n: int, k: int) -> None:
     a = torch.randn(m, k, device="cuda", dtype=torch.float16) / k**0.25
     b1, b2 = (torch.randn(k, n, device="cuda", dtype=torch.float16) / k**0.25 for _ in range(2))
     right = expected(a, b1, b2)
@@ -37,15 +43,25 @@ def compare(m: int, n: int, k: int) -> list[list[str]]:
                 torch.testing.assert_close(out.float(), result, atol=0.05, rtol=2e-2)
             rivals[stages, with_waits] = run
     times = gpu_times(rivals, rounds=100)
-    rows = []
     for stages in STAGES:
-        placed, written = times[stages, False], times[stages, True]
-        tflops = [f"{4 * m * n * k / seconds / 1e12:.0f}" for seconds in (placed, written)]
-        rows.append([f"{stages}", f"{placed * 1e3:.3f}", f"{written * 1e3:.3f}", *tflops, f"{written / placed:.3f}"])
-    return rows
+        seconds = {name: times[stages, with_waits] for with_waits, name in NAMES.items()}
+        rates = {name: 4 * m * n * k / time / 1e12 for name, time in seconds.items()}
+        table.add(f"{stages} stages", rates, seconds=seconds, dtype="float16", m=m, n=n, k=k, stages=stages)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", nargs="*", type=int, default=[4096, 14336, 5120], metavar="M N K")
+    results = Results("horizontal_fusion", inputs=NORMAL, method=INTERLEAVED)
+    results.add_option(parser)
+    options = parser.parse_args()
+    m, n, k = options.size
+    title = f"two GEMMs that share A, M {m}, N {n}, K {k}"
+    table = results.table("stages", title, "TFLOP/s", ours=tuple(NAMES.values()))
+    compare(table, m, n, k)
+    table.show()
+    results.save(options)
 
 
 if __name__ == "__main__":
-    m, n, k = [int(size) for size in sys.argv[1:]] or [4096, 14336, 5120]
-    header = ["stages", "placed, ms", "at each use, ms", "placed, TFLOP/s", "at each use, TFLOP/s", "ratio"]
-    print_table(f"Two products of one matrix, M {m}, N {n}, K {k}", header, compare(m, n, k))
+    main()

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+import re
 import sys
+
+from results import NO_INPUTS, Results
 
 import hocket
 from hocket import language as gl
@@ -153,18 +156,38 @@ def triton_row(title, text, kernel, target, scale):
 # The tables ----------------------------------------------------------------------------------------------------------
 
 
-def table_of(target):
+def rows_of(target):
     ours = [*attention_rows(target), *matmul_rows(target), *other_element_rows(target), *scaled_rows(target)]
-    rows = [*ours, *triton_rows(target)]
+    return [*ours, *triton_rows(target)]
+
+
+def table_of(target, rows):
     lines = ["| " + " | ".join(row) + " |" for row in ([HEAD, ["---"] * len(HEAD), *rows])]
     return f"**{target}**\n\n" + "\n".join(lines)
+
+
+def add_table(results, target, rows):
+    """Numbers of each row by heading: of "267 + 33" the first one, none where there is no number."""
+    title = f"hottest loops on {target}: instructions, clocks, registers"
+    table = results.table(target, title, "count", better="lower", ours=HEAD[1:])
+    for name, *cells in rows:
+        numbers = {heading: re.match(r"[\d.]*\d", cell) for heading, cell in zip(HEAD[1:], cells, strict=True)}
+        table.add(name, {heading: float(match[0]) for heading, match in numbers.items() if match}, target=target)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/isa.md")
+    results = Results(
+        "isa", inputs=NO_INPUTS, method="instructions in the text of the kernel, and a model of its schedule"
+    )
+    results.add_option(parser)
     arguments = parser.parse_args()
-    text = "\n\n".join(table_of(target) for target in TARGETS)
+    rows = {target: rows_of(target) for target in TARGETS}
+    for target in TARGETS:
+        add_table(results, target, rows[target])
+    results.save(arguments)
+    text = "\n\n".join(table_of(target, rows[target]) for target in TARGETS)
     if not arguments.write:
         print(text)
         return 0

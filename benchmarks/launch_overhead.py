@@ -1,6 +1,6 @@
 """Host time of one launch from a Python loop: Hocket, Triton and CuPy.
 
-    python benchmarks/launch_overhead.py
+    python benchmarks/launch_overhead.py [--json FILE]
 
 The kernels do nothing (every lane's mask is false), so that the queue never fills and the host's time is what counts.
 """
@@ -9,7 +9,8 @@ import cupy
 import torch
 import triton
 import triton.language as tl
-from interleave import host_times, print_table
+from interleave import host_times
+from results import HOST_LOOP, NO_INPUTS, Results
 
 import hocket
 from hocket import language as gl
@@ -47,29 +48,32 @@ CUPY_TWO = cupy.RawKernel('extern "C" __global__ void two(float *x, int n) { if 
 
 
 def main() -> None:
+    results = Results("launch_overhead", inputs=NO_INPUTS, method=HOST_LOOP)
+    options = results.options(__doc__)
     tensors = [torch.zeros(1024, device="cuda") for _ in range(5)]
     array = cupy.zeros(1024, dtype=cupy.float32)
     grid = (1,)
     seconds = {
         "2 arguments": host_times(
             {
-                "hocket": lambda: two[grid](tensors[0], 0, BLOCK=128),
-                "triton": lambda: triton_two[grid](tensors[0], 0, BLOCK=128),
-                "cupy": lambda: CUPY_TWO(grid, (128,), (array, 0)),
+                "Hocket": lambda: two[grid](tensors[0], 0, BLOCK=128),
+                "Triton": lambda: triton_two[grid](tensors[0], 0, BLOCK=128),
+                "CuPy": lambda: CUPY_TWO(grid, (128,), (array, 0)),
             }
         ),
         "10 arguments": host_times(
             {
-                "hocket": lambda: ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
-                "triton": lambda: triton_ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
+                "Hocket": lambda: ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
+                "Triton": lambda: triton_ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
             }
         ),
     }
-    rows = [
-        [name, *(f"{times[rival] * 1e6:.2f}" if rival in times else "-" for rival in ("hocket", "triton", "cupy"))]
-        for name, times in seconds.items()
-    ]
-    print_table("Launch from a Python loop, microseconds (medians)", ["launch", "hocket", "triton", "cupy"], rows)
+    table = results.table("launch", "a launch from a Python loop", "us", better="lower")
+    for name, times in seconds.items():
+        microseconds = {rival: 1e6 * time for rival, time in times.items()}
+        table.add(name, microseconds, seconds=times, arguments=int(name.split()[0]))
+    table.show(2)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """CPU time of compiling long code: loops unrolled by gl.static_range, and masked accesses of many elements a lane.
 
-python benchmarks/long_code.py [TARGET ..]
+python benchmarks/long_code.py [TARGET ...] [--json FILE]
 """
 
 import argparse
 import re
 import time
+
+from results import CPU_TIME, NO_INPUTS, Results
 
 import hocket
 from hocket import language as gl
@@ -59,7 +61,11 @@ def spilled(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="*", default=["gfx942", "sm_90a"])
-    for target in parser.parse_args().targets:
+    results = Results("long_code", inputs=NO_INPUTS, method=CPU_TIME)
+    results.add_option(parser)
+    options = parser.parse_args()
+    table = results.table("compile", "compile time of long code", "s", better="lower")
+    for target in options.targets:
         copies.warmup(gl.float32, gl.float32, 1, target=target, TRIPS=1)  # loads the back end
         for name, kernel, constants, length in CASES:
             begin = time.process_time()
@@ -68,6 +74,9 @@ def main():
             text = compiled.asm["ptx" if target.startswith("sm_") else "amdgcn"]
             line = f"{target:8} {name:28} {length:5}  {seconds:7.2f} s  {seconds / length * 1e3:6.2f} ms each"
             print(f"{line}  {text.count(chr(10)):7} lines  {spilled(text)} spilled", flush=True)
+            case = {"target": target, "kernel": name, "length": length, "spilled": spilled(text)}
+            table.add(f"{target} {name} {length}", {"Hocket": seconds}, **case)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """CPU time of compiling a kernel of 300 lines, and of vector add, from an empty cache, for each target.
 
-python benchmarks/long_kernel.py [TARGET ..] [--stages]      --stages: what each pass took
+python benchmarks/long_kernel.py [TARGET ...] [--stages] [--json FILE]      --stages: what each pass took
 
 The kernel is what people write who fuse the small steps of a transformer's layer: a residual and its normalisation,
 rotary positions of queries and keys, routing to experts, a gated activation, outputs in float8 with scales, losses.
@@ -13,6 +13,8 @@ import inspect
 import os
 import statistics
 import time
+
+from results import CPU_TIME, NO_INPUTS, Results
 
 import hocket
 from hocket import language as gl
@@ -362,19 +364,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="*", default=["sm_80", "sm_90a", "gfx942", "gfx950"])
     parser.add_argument("--stages", action="store_true", help="print what each pass takes, of one compilation")
+    results = Results("long_kernel", inputs=NO_INPUTS, method=f"{CPU_TIME}; medians")
+    results.add_option(parser)
     options = parser.parse_args()
+    table = results.table("compile", "compile time of vector add and of a long kernel", "ms", better="lower")
     os.environ["HOCKET_CACHE_DIR"] = ""
     lines = len(inspect.getsource(layer_step).splitlines())
     for target in options.targets:
-        print(f"{target:8} vector add {milliseconds(compile_add, target):6.1f} ms;  {lines} lines", end="")
+        spent = milliseconds(compile_add, target)
+        table.add(f"{target} vector add", {"Hocket": spent}, target=target, kernel="vector add")
+        print(f"{target:8} vector add {spent:6.1f} ms;  {lines} lines", end="")
         for per_lane in (4, 8, 16):
             spent = milliseconds(compile_step, target, per_lane)
             print(f", {per_lane} elements a lane {spent:6.1f} ms", end="", flush=True)
+            case = {"target": target, "kernel": f"{lines} lines", "elements_per_lane": per_lane}
+            table.add(f"{target} {lines} lines, {per_lane} elements a lane", {"Hocket": spent}, **case)
         print()
         if options.stages:
             os.environ["HOCKET_TIMING"] = "1"
             compile_step(target, 8)
             del os.environ["HOCKET_TIMING"]
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Vector add and softmax on a GPU against PyTorch and Triton kernels of the same form.
 
-    python benchmarks/memory_bound.py
+    python benchmarks/memory_bound.py [--json FILE]
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. Bandwidth counts each input
 read once and each output written once.
@@ -9,7 +9,8 @@ read once and each output written once.
 import torch
 import triton
 import triton.language as tl
-from interleave import gpu_times, print_table
+from interleave import gpu_times
+from results import INTERLEAVED, NORMAL, Results, Table
 
 import hocket
 from hocket import language as gl
@@ -56,38 +57,40 @@ def triton_softmax_kernel(x, out, stride, cols, BLOCK: tl.constexpr):
 # All rivals write one buffer: where a buffer lies in memory matters by up to 1 %.
 
 
-def vector_add(n: int) -> list[str]:
+def vector_add(table: Table, n: int) -> None:
     x, y = torch.randn(2, n, device="cuda")
     out = torch.empty_like(x)
     grid = (hocket.cdiv(n, 1024),)
     rivals = {
-        "hocket": lambda: add_kernel[grid](x, y, out, n, BLOCK=1024, num_warps=4),
-        "torch": lambda: torch.add(x, y, out=out),
-        "triton": lambda: triton_add_kernel[grid](x, y, out, n, BLOCK=1024, num_warps=4),
+        "Hocket": lambda: add_kernel[grid](x, y, out, n, BLOCK=1024, num_warps=4),
+        "PyTorch": lambda: torch.add(x, y, out=out),
+        "Triton": lambda: triton_add_kernel[grid](x, y, out, n, BLOCK=1024, num_warps=4),
     }
-    check(rivals["hocket"], out, x + y)
-    return row(f"vector add f32 2^{n.bit_length() - 1}", 3 * 4 * n, gpu_times(rivals))
+    check(rivals["Hocket"], out, x + y)
+    add(table, f"vector add f32 2^{n.bit_length() - 1}", 3 * 4 * n, gpu_times(rivals), dtype="float32", n=n)
 
 
-def softmax(rows: int, cols: int) -> list[str]:
+def softmax(table: Table, rows: int, cols: int) -> None:
     """Each compiler's kernel with the number of warps that suits it best."""
     x = torch.randn(rows, cols, device="cuda").bfloat16()
     out = torch.empty_like(x)
-    rivals = {"torch": lambda: torch.softmax(x, dim=1, out=out)}
+    rivals = {"PyTorch": lambda: torch.softmax(x, dim=1, out=out)}
     for warps in (4, 8, 16):
-        rivals[f"hocket {warps}"] = lambda warps=warps: softmax_kernel[(rows,)](
+        rivals[f"Hocket {warps}"] = lambda warps=warps: softmax_kernel[(rows,)](
             x, out, cols, cols, BLOCK=cols, VECTOR=8, num_warps=warps
         )
-        rivals[f"triton {warps}"] = lambda warps=warps: triton_softmax_kernel[(rows,)](
+        rivals[f"Triton {warps}"] = lambda warps=warps: triton_softmax_kernel[(rows,)](
             x, out, cols, cols, BLOCK=cols, num_warps=warps
         )
-        check(rivals[f"hocket {warps}"], out, torch.softmax(x.float(), dim=1).bfloat16())
+        check(rivals[f"Hocket {warps}"], out, torch.softmax(x.float(), dim=1).bfloat16())
     seconds = gpu_times(rivals)
     print(f"softmax {rows}x{cols}:", ", ".join(f"{name} {t * 1e6:.1f} us" for name, t in sorted(seconds.items())))
     best = {
-        name: min(t for rival, t in seconds.items() if rival.startswith(name)) for name in ("hocket", "torch", "triton")
+        name: min(t for rival, t in seconds.items() if rival.startswith(name))
+        for name in ("Hocket", "PyTorch", "Triton")
     }
-    return row(f"softmax bf16 {rows}x{cols}", 2 * 2 * rows * cols, best)
+    case = {"dtype": "bfloat16", "rows": rows, "columns": cols}
+    add(table, f"softmax bf16 {rows}x{cols}", 2 * 2 * rows * cols, best, **case)
 
 
 def check(run, out: torch.Tensor, expected: torch.Tensor) -> None:
@@ -97,24 +100,20 @@ def check(run, out: torch.Tensor, expected: torch.Tensor) -> None:
     torch.testing.assert_close(out, expected, rtol=1e-2, atol=1e-6)
 
 
-def row(name: str, moved: int, seconds: dict[str, float]) -> list[str]:
-    best_peer = min(seconds["torch"], seconds["triton"])
-    return [
-        name,
-        *(f"{moved / seconds[rival] / 1e12:.2f}" for rival in ("hocket", "torch", "triton")),
-        f"{seconds['torch'] / seconds['hocket']:.3f}",
-        f"{best_peer / seconds['hocket']:.3f}",
-    ]
+def add(table: Table, name: str, moved: int, seconds: dict[str, float], **case: object) -> None:
+    table.add(name, {rival: moved / time / 1e12 for rival, time in seconds.items()}, seconds=seconds, **case)
 
 
 def main() -> None:
+    results = Results("memory_bound", inputs=NORMAL, method=INTERLEAVED)
+    options = results.options(__doc__)
     torch.manual_seed(0)
-    rows = [vector_add(1 << 28), softmax(16384, 4096), softmax(16384, 8192)]
-    print_table(
-        f"Memory-bound kernels on {torch.cuda.get_device_name()}, TB/s (medians)",
-        ["kernel", "hocket", "torch", "triton", "x torch", "x best peer"],
-        rows,
-    )
+    table = results.table("bandwidth", f"memory-bound kernels on {torch.cuda.get_device_name()}", "TB/s")
+    vector_add(table, 1 << 28)
+    for columns in (4096, 8192):
+        softmax(table, 16384, columns)
+    table.show(2)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A float16 matrix product by mma.sync and cp.async on an NVIDIA GPU, beside cuBLAS and Triton.
 
-    python benchmarks/mma.py
+    python benchmarks/mma.py [--json FILE]
 
 The plain loop of a user: tiles by asynchronous copies into swizzled shared memory, operands by plain loads from there
 (no ldmatrix), the compiler overlaps `num_stages` iterations. Inputs are normal-distributed; times are medians of
@@ -10,7 +10,8 @@ interleaved runs with the L2 flushed.
 import torch
 import triton
 import triton.language as tl
-from interleave import gpu_times, print_table
+from interleave import gpu_times
+from results import INTERLEAVED, NORMAL, Results, Table
 
 import hocket
 from hocket import language as gl
@@ -67,7 +68,7 @@ def triton_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.c
 VARIANTS = [(128, 128, 32, (2, 2), 3), (128, 128, 64, (2, 2), 3), (128, 128, 32, (2, 4), 3), (128, 256, 32, (2, 4), 3)]
 
 
-def compare(size: int) -> list[str]:
+def compare(table: Table, size: int) -> None:
     a, b = torch.randn(2, size, size, device="cuda", dtype=torch.float16)
     expected = torch.matmul(a, b)
 
@@ -91,18 +92,22 @@ def compare(size: int) -> list[str]:
         a, b, out, size, size, size, 128, 128, 64, num_warps=8, num_stages=3
     )
     times = gpu_times(rivals, rounds=60)
-    tflops = {name: 2 * size**3 / seconds / 1e12 for name, seconds in times.items()}
-    best = max((name for name in tflops if name.startswith("(")), key=tflops.get)
-    return [
-        f"{size}^3",
-        f"{tflops[best]:.0f}",
-        best,
-        f"{tflops['cuBLAS']:.0f}",
-        f"{tflops['Triton']:.0f}",
-        f"{tflops[best] / tflops['cuBLAS']:.2f}",
-    ]
+    best = min((name for name in times if name.startswith("(")), key=times.get)
+    times = {"Hocket": times[best], "cuBLAS": times["cuBLAS"], "Triton": times["Triton"]}
+    rates = {name: 2 * size**3 / seconds / 1e12 for name, seconds in times.items()}
+    case = {"dtype": "float16", "m": size, "n": size, "k": size, "variant": best}
+    table.add(f"{size}^3, {best}", rates, seconds=times, **case)
+
+
+def main() -> None:
+    results = Results("mma", inputs=NORMAL, method=INTERLEAVED)
+    options = results.options(__doc__)
+    table = results.table("square", "float16 GEMM by mma.sync, the best variant", "TFLOP/s")
+    for size in (2048, 4096):
+        compare(table, size)
+    table.show()
+    results.save(options)
 
 
 if __name__ == "__main__":
-    header = ["size", "Hocket TFLOP/s", "variant", "cuBLAS", "Triton", "ratio to cuBLAS"]
-    print_table("float16 product by mma.sync", header, [compare(size) for size in (2048, 4096)])
+    main()

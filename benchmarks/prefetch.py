@@ -1,13 +1,14 @@
 """A matrix product of fused multiply-adds on an NVIDIA GPU: the plain loop against the prefetched one.
 
-    python benchmarks/prefetch.py
+    python benchmarks/prefetch.py [--json FILE]
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. Results are compared bit by
 bit.
 """
 
 import torch
-from interleave import gpu_times, print_table
+from interleave import gpu_times
+from results import INTERLEAVED, NORMAL, Results, Table
 
 import hocket
 from hocket import language as gl
@@ -55,7 +56,11 @@ def matmul_kernel(
 TILES = [(64, 64, 16, 4, 4), (64, 64, 32, 4, 4), (128, 64, 16, 8, 4), (128, 128, 16, 8, 8)]
 
 
-def compare(size: int, tile: tuple[int, ...]) -> list[str]:
+#: Variants by number of stages.
+NAMES = {1: "plain", 2: "2 stages", 3: "3 stages"}
+
+
+def compare(table: Table, size: int, tile: tuple[int, ...]) -> None:
     bm, bn, bk, vector, warps = tile
     a, b = torch.randn(2, size, size, device="cuda")
     c = torch.empty_like(a)
@@ -66,31 +71,38 @@ def compare(size: int, tile: tuple[int, ...]) -> list[str]:
             a, b, c, size, size, size, BM=bm, BN=bn, BK=bk, VECTOR=vector, STAGES=stages, num_warps=warps
         )
 
-    names = {1: "plain", 2: "2 stages", 3: "3 stages"}
     results = {}
-    for stages in names:
+    for stages in NAMES:
         c.fill_(float("nan"))
         run(stages)
         results[stages] = c.clone()
         assert torch.equal(results[stages], results[1]), f"{stages} stages give another result"
     torch.testing.assert_close(results[1], (a.double() @ b.double()).float(), rtol=1e-3, atol=1e-2)
-    seconds = gpu_times({name: lambda stages=stages: run(stages) for stages, name in names.items()}, rounds=100)
-    tflops = {name: 2 * size**3 / time / 1e12 for name, time in seconds.items()}
-    return [
+    seconds = gpu_times({name: lambda stages=stages: run(stages) for stages, name in NAMES.items()}, rounds=100)
+    table.add(
         f"{size}, {bm}x{bn}x{bk}, {warps} warps",
-        *(f"{tflops[name]:.2f}" for name in names.values()),
-        *(f"{seconds['plain'] / seconds[name]:.3f}" for name in ("2 stages", "3 stages")),
-    ]
+        {name: 2 * size**3 / time / 1e12 for name, time in seconds.items()},
+        seconds=seconds,
+        dtype="float32",
+        m=size,
+        n=size,
+        k=size,
+        tile=[bm, bn, bk],
+        num_warps=warps,
+    )
 
 
 def main() -> None:
+    results = Results("prefetch", inputs=NORMAL, method=INTERLEAVED)
+    options = results.options(__doc__)
     torch.manual_seed(0)
-    rows = [compare(size, tile) for size in (1024, 4096) for tile in TILES]
-    print_table(
-        f"f32 matrix products without tensor cores on {torch.cuda.get_device_name()}, TFLOP/s (medians)",
-        ["size and tile", "plain", "2 stages", "3 stages", "2 x plain", "3 x plain"],
-        rows,
-    )
+    title = f"float32 GEMMs without tensor cores on {torch.cuda.get_device_name()}"
+    table = results.table("stages", title, "TFLOP/s", ours=tuple(NAMES.values()))
+    for size in (1024, 4096):
+        for tile in TILES:
+            compare(table, size, tile)
+    table.show(2)
+    results.save(options)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+from results import INTERLEAVED, NORMAL, Results
 
 from hocket.profiler import Launch, Profile
 from hocket.profiler.correction import corrected
@@ -96,7 +97,7 @@ class FixedMemory:
         self.memory = None
 
 
-def measure_gpu() -> None:
+def measure_gpu(results: Results) -> None:
     """Cycles of a record; time of kernels, alone and in a session, and of the host for a launch: with no warp
     recording, one in four, one in a block, and all."""
     import torch
@@ -158,7 +159,10 @@ def measure_gpu() -> None:
     q, k, v = (torch.randn(4, 16, 4096, 128, device="cuda", dtype=torch.float16) for _ in range(3))
     o = torch.empty_like(q)
     small = [torch.zeros(64, 64, device="cuda", dtype=torch.float16) for _ in range(3)]
-    table = []
+    rows = []
+    table = results.table(
+        "kernels", "profiled kernels and launches", "us", better="lower", ours=tuple(["plain", *units])
+    )
     for name, run in (
         ("matmul f16 4096^3", lambda: matmul(a, b, c)),
         ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
@@ -166,14 +170,16 @@ def measure_gpu() -> None:
         # So many launches fit into the memory of a session: else the time is that of reading it.
         for where, make_sink, bytes_of_warp in (("kernel alone", FixedMemory, 0), ("in a session", LaunchSink, 256)):
             times = gpu_times(rivals(run, make_sink, bytes_of_warp), rounds=20)
+            table.add(f"{name}, {where}", {rival: 1e6 * t for rival, t in times.items()}, seconds=times)
             for rival, t in times.items():
-                table.append([f"{name}, {where}", rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"])
+                rows.append([f"{name}, {where}", rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"])
     for calls in (20, 200):
         times = seconds_of_launches(lambda: matmul(*small), calls)
+        table.add(f"host, {calls} in a row", {rival: 1e6 * t for rival, t in times.items()}, seconds=times, calls=calls)
         for rival, t in times.items():
             added = f"{(t - times['plain']) * 1e6:+.1f} us"
-            table.append([f"host, a launch, {calls} in a row", rival, f"{t * 1e6:.1f} us", added])
-    print_table("Profiling, in turns with plain launches", ["what", "recording", "time", "added"], table)
+            rows.append([f"host, a launch, {calls} in a row", rival, f"{t * 1e6:.1f} us", added])
+    print_table("Profiling, in turns with plain launches", ["what", "recording", "time", "added"], rows)
     for sink in sinks:
         sink.close()
 
@@ -183,9 +189,13 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--gpu", action="store_true", help="measure kernels and launches on the GPU instead")
+    results = Results("profiler", inputs=NORMAL, method=INTERLEAVED)
+    results.add_option(parser)
     arguments = parser.parse_args()
     if arguments.gpu:
-        return measure_gpu()
+        measure_gpu(results)
+        return results.save(arguments)
+    results.method, results.inputs = "the fastest of several rounds", "records of a kernel with one scope in a loop"
     blocks = max(1, arguments.records // (WARPS * RECORDS_OF_WARP))
     count = blocks * WARPS * RECORDS_OF_WARP
     memory = filled_memory(blocks)
@@ -202,10 +212,14 @@ def main() -> None:
         "paired": lambda: spans_of(shown, step.records, Facts()),
         "all of it": lambda: launch().spans,
     }
+    ours = ("elapsed", "CPU time")
+    table = results.table("records", "reading records, by wall time and by CPU time", "million/s", ours=ours)
     print(f"{count} records, million a second:")
     for name, run in steps.items():
         passed, used = best_times(run, arguments.rounds)
         print(f"    {name:12} {count / passed / 1e6:7.1f}   of CPU time {count / used / 1e6:7.1f}")
+        table.add(name, {"elapsed": count / passed / 1e6, "CPU time": count / used / 1e6}, records=count)
+    results.save(arguments)
 
     blocks = min(blocks, 200)
     profile = Profile("benchmark")

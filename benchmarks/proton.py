@@ -1,6 +1,6 @@
 """What profiling inside a kernel costs here and in Triton's Proton: one kernel of the same form in both.
 
-    python benchmarks/proton.py [--rounds 3] [--blocks 528] [--seconds 300] [--limit 60]
+    python benchmarks/proton.py [--rounds 3] [--blocks 528] [--seconds 300] [--limit 60] [--json FILE]
 
 Each block keeps 256 numbers in registers and computes in a loop; each turn is a scope, so a warp writes two records for
 some hundred cycles of work. Kernel times are those that CUPTI reports (through PyTorch's profiler), so what a profiler
@@ -26,6 +26,7 @@ import triton.language as tl
 import triton.profiler as proton
 import triton.profiler.language as pl
 from interleave import print_table
+from results import Results
 
 import hocket
 from hocket import language as gl
@@ -176,6 +177,15 @@ class Times:
                 rows.append([name, f"{mine * 1e6:.1f} us", added])
             print_table(title, ["rival", "time", "added"], rows)
 
+    def add_to(self, results: Results, names: list[str]) -> None:
+        ours = tuple(name for name in names if name.startswith("Hocket"))
+        for name, title, times in (("kernel", "a kernel", self.kernels), ("launch", "a launch", self.launches)):
+            table = results.table(
+                name, f"{title} that records {2 * TURNS} times a warp", "us", better="lower", ours=ours
+            )
+            seconds = {rival: statistics.median(times[rival]) for rival in names if rival in times}
+            table.add(title, {rival: 1e6 * time for rival, time in seconds.items()}, seconds=seconds)
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -183,6 +193,10 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=528, help="of the grid: four for each multiprocessor of an H200")
     parser.add_argument("--seconds", type=float, default=300, help="after which no round begins")
     parser.add_argument("--limit", type=float, default=60, help="seconds of one rival, after which the run ends")
+    results = Results(
+        "proton", inputs="ones", method="CUPTI's times of kernels, host clock of launches; medians, interleaved"
+    )
+    results.add_option(parser)
     arguments = parser.parse_args()
     pl.enable_semantic("triton")
     times, order, started = Times(), random.Random(0), time.perf_counter()
@@ -194,7 +208,10 @@ def main() -> None:
         for name, (run, kernel, scope) in order.sample(entries, len(entries)):
             if name not in times.failed:
                 times.measure(name, run, kernel, scope, arguments.limit)
-    times.show([name for name, _ in entries])
+    names = [name for name, _ in entries]
+    times.show(names)
+    times.add_to(results, names)
+    results.save(arguments)
 
 
 if __name__ == "__main__":

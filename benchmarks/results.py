@@ -34,6 +34,7 @@ NO_INPUTS = "none: the kernels do no work"
 INTERLEAVED = "CUDA events, medians of interleaved runs, L2 flushed before each run"
 GRAPHS = "replays of CUDA graphs, CUDA events, medians of interleaved runs, L2 flushed before each run"
 HOST_LOOP = "host clock, medians of loops of calls, interleaved"
+CPU_TIME = "CPU time of this process, one compilation each, after another kernel"
 FRESH_PROCESSES = "host clock, medians of fresh processes, interleaved"
 
 #: Packages whose versions are recorded, by their names on PyPI; those that are not installed have null.
@@ -121,6 +122,12 @@ class Results:
             raise ValueError(f"better is 'higher' or 'lower', not {better!r}")
         self.tables.append(Table(name, title, unit, better, tuple(ours), method, inputs))
         return self.tables[-1]
+
+    def options(self, description: str | None) -> argparse.Namespace:
+        """The command line of a benchmark that has no options of its own."""
+        parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+        self.add_option(parser)
+        return parser.parse_args()
 
     @staticmethod
     def add_option(parser: argparse.ArgumentParser) -> None:

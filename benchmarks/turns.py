@@ -1,6 +1,6 @@
 """Which cycles two groups of warps hide under each other's, in attention whose products are an exclusive stage.
 
-    python benchmarks/turns.py [--emulated]
+    python benchmarks/turns.py [--emulated] [--json FILE]
 
 The kernel is that of tests/numerics/hopper_pipelines.py, in a block by itself, in the forms of its tests.
 """
@@ -10,6 +10,7 @@ import pathlib
 import sys
 
 import numpy as np
+from results import Results
 
 from hocket import devices, profiler
 
@@ -42,13 +43,19 @@ def share_under(one: np.ndarray, other: np.ndarray) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--emulated", action="store_true", help="on the virtual clock instead of the GPU's")
-    device = devices.EmulatedDevice("sm_90a") if parser.parse_args().emulated else devices.cuda()
+    results = Results("turns", inputs="standard normal", method="records of the profiler, medians of one launch")
+    results.add_option(parser)
+    options = parser.parse_args()
+    device = devices.EmulatedDevice("sm_90a") if options.emulated else devices.cuda()
+    ours = ("iteration", "products 0", "products 1", "softmax 0", "softmax 1")
+    cycles = results.table("cycles", "cycles of an iteration and of its stages", "cycles", better="lower", ours=ours)
+    shares = results.table("hidden", "share of products under the other group's softmax", "share", ours=("0", "1"))
     print(f"{'form':36} {'turn':>6} {'products':>10} {'softmax':>11} {'hidden':>11} {'products together':>18}")
     for form in ("turns", "turns in flight"):
-        for what, options in ((form, {}), (f"{form}, all loaded before", LOADED_BEFORE)):
-            for _ in range(3):
+        for what, choices in ((form, {}), (f"{form}, all loaded before", LOADED_BEFORE)):
+            for launch in range(3):
                 with device, profiler.session("turns", buffer="device", correct=False) as profile:
-                    hopper_pipelines.attended(device, BLOCKS, **ATTENTION[form] | options)
+                    hopper_pipelines.attended(device, BLOCKS, **ATTENTION[form] | choices)
                 products, softmax = (stage_of_groups(profile.launches[0], name) for name in ("products", "softmax"))
                 lengths = [[np.median(group[:, 1] - group[:, 0]) for group in stage] for stage in (products, softmax)]
                 turn = np.median(np.diff(products[0][:, 0]))
@@ -57,6 +64,12 @@ def main() -> None:
                     f"{what:36} {turn:6.0f} {lengths[0][0]:5.0f}{lengths[0][1]:5.0f} {lengths[1][0]:6.0f}"
                     f"{lengths[1][1]:5.0f} {hidden[0]:6.2f}{hidden[1]:5.2f} {share_under(*products):18.2f}"
                 )
+                row = {"form": what, "launch": launch, "products_together": share_under(*products)}
+                cycles.add(
+                    f"{what}, launch {launch}", dict(zip(ours, (turn, *lengths[0], *lengths[1]), strict=True)), **row
+                )
+                shares.add(f"{what}, launch {launch}", {"0": hidden[0], "1": hidden[1]}, **row)
+    results.save(options)
 
 
 if __name__ == "__main__":

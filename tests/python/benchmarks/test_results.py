@@ -1,9 +1,11 @@
 """benchmarks/results.py: what a file of results holds, as benchmarks/README.md describes it."""
 
 import argparse
+import ast
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 import pytest
@@ -99,3 +101,33 @@ def test_norms_records_become_tables(results_module):
     )
     rows = {table.name: table.rows[0]["values"] for table in results.tables if table.rows}
     assert rows == {"rms_norm": {"Hocket": 0.25, "PyTorch": 0.125}, "softmax": {"Hocket": 1.0, "Triton": 0.25}}
+
+
+def scripts():
+    """The benchmarks; `sanitized.py` measures nothing."""
+    paths = sorted(FOLDER.glob("*.py"))
+    return [path for path in paths if '__name__ == "__main__"' in path.read_text() and path.stem != "sanitized"]
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda path: path.stem)
+def test_every_benchmark_saves_its_results(script):
+    """It makes results of its own name, takes their option, adds to a table and saves; README.md has a row for it."""
+    tree = ast.parse(script.read_text())
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    made = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Results"]
+    assert [call.args[0].value for call in made] == [script.stem]
+    methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
+    assert {"table", "add", "save"} <= methods and methods & {"options", "add_option"}
+    assert f"`{script.name}`" in (FOLDER / "README.md").read_text()
+
+
+def test_a_benchmark_without_a_gpu(tmp_path):
+    path = tmp_path / "profiler.json"
+    command = [sys.executable, str(FOLDER / "profiler.py"), "--records", "10000", "--rounds", "1", "--json", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(path.read_text())
+    assert found["benchmark"] == "profiler" and found["device"] is None
+    (table,) = found["tables"]
+    assert [row["name"] for row in table["rows"]] == ["decoded", "corrected", "paired", "all of it"]
+    assert all(value > 0 for row in table["rows"] for value in row["values"].values())
