@@ -47,6 +47,10 @@ void LaneRunner::run(uint32_t warp, uint32_t switches) {
 Fiber &LaneRunner::nextFiber() {
   if (switchesLeft && --switchesLeft == 0)
     return fibers.main();
+  return fiberThatCanRun();
+}
+
+Fiber &LaneRunner::fiberThatCanRun() {
   Warp &warp = warps[current];
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
@@ -71,11 +75,11 @@ Fiber &LaneRunner::nextFiber() {
   if (warp.converging && !warp.yielded) {
     warp.led = takeGroupAtOneSite(current);
     warp.ready = warp.led & -warp.led;
-    return nextFiber();
+    return fiberThatCanRun();
   }
   if (warp.gathering && !warp.converging) {
     warp.ready = std::exchange(warp.gathering, 0);
-    return nextFiber();
+    return fiberThatCanRun();
   }
   return fibers.main();
 }
