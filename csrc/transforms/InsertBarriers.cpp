@@ -13,8 +13,12 @@
 // Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The
 // waits themselves are the kernel's.
 //
+// Among the CTAs of a cluster the same scan comes first, with the hazards of accesses that reach the shared memory of
+// other CTAs: it inserts barriers of the cluster, which are barriers of each CTA, too.
+//
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.barrier local; none before accesses that somebody else has put in order (hk.ordered). What
+// Output:  the same with hk.cluster_barrier and hk.barrier local; none before accesses that somebody else has put in
+// order (hk.ordered). What
 //          follows is to be told to other warps (SharedBarrierUse): hk.barrier, for global memory is part of that.
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Where each warp
 //             takes branches for itself, one barrier comes before them instead of any inside. Loops: the body is
@@ -59,7 +63,8 @@ struct Scan {
 
 class BarrierScanner {
 public:
-  BarrierScanner(const SharedHazards &hazards, const PendingAccesses &nothing) : hazards(hazards), nothing(nothing) {}
+  BarrierScanner(const SharedHazards &hazards, const PendingAccesses &nothing, HazardScope scope)
+      : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
   /// The two accesses for which the last scan has put a barrier before `op`.
@@ -73,6 +78,7 @@ private:
   Scan scanOp(Operation &op, PendingAccesses pending) const;
   Scan scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const;
   Scan scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const;
+  Scan scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const;
   Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
@@ -86,6 +92,7 @@ private:
 
   const SharedHazards &hazards;
   const PendingAccesses &nothing; ///< where no access is pending, and none in flight
+  const HazardScope scope;
   mutable llvm::DenseMap<Operation *, Pair> reasons;
 };
 } // namespace
@@ -113,7 +120,8 @@ Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return scanLoop(loop, pending);
   if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op))
-    return scanPartitions(partitions, std::move(pending));
+    return scope == HazardScope::Cta ? scanPartitions(partitions, std::move(pending))
+                                     : scanPartitionsOfCluster(partitions, pending);
   return {{}, std::move(pending)};
 }
 
@@ -169,6 +177,32 @@ Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pen
   for (hk::WorkerOp worker : op.getWorkerOps())
     scan.barriers.append(scanBlock(worker.getBody().front(), nothing).barriers);
   scan.pending.barrier();
+  return scan;
+}
+
+/// Other CTAs may be anywhere before or inside. A barrier that a hazard with an access before the partitions needs is
+/// placed before all of them.
+Scan BarrierScanner::scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const {
+  auto scanAll = [&](const PendingAccesses &entry) {
+    Scan scan = scanBlock(op.getBody().front(), entry);
+    for (hk::WorkerOp worker : op.getWorkerOps()) {
+      Scan other = scanBlock(worker.getBody().front(), entry);
+      scan.barriers.append(other.barriers);
+      scan.pending |= other.pending;
+    }
+    return scan;
+  };
+  Scan here = scanAll(pending);
+  PendingAccesses settled = pending;
+  settled.barrier();
+  std::optional<Pair> reason = here.barriers.empty() ? std::nullopt : reasonFor(here.barriers.front());
+  Scan alone = scanAll(settled);
+  if (alone.barriers.size() == here.barriers.size())
+    return here;
+  if (reason)
+    reasons[op] = *reason;
+  Scan scan{{op}, settled};
+  scan.append(std::move(alone));
   return scan;
 }
 
@@ -268,17 +302,62 @@ static void recordInserted(Operation *op, bool isLocal, const SharedHazards &haz
   recordSync(op, record);
 }
 
+static void recordInsertedInCluster(Operation *op, const SharedHazards &hazards,
+                                    std::optional<BarrierScanner::Pair> reason) {
+  SyncRecord record{.what = "barrier of the cluster", .at = op->getLoc()};
+  if (reason && reason->first != SharedHazards::kStart) {
+    record.earlier = hazards.opOf(reason->first);
+    record.later = hazards.opOf(reason->second);
+    record.why = "without it, a CTA could come to the " + wordsFor(record.later) + " before others have got past the " +
+                 wordsFor(record.earlier);
+  } else {
+    record.why = reason ? "without it, a CTA could access the shared memory of another one that has not started"
+                        : "without it, a CTA could end while another one accesses its shared memory";
+  }
+  recordSync(op, record);
+}
+
+/// Barriers between accesses of shared memory by different CTAs of a cluster.
+static LogicalResult insertClusterBarriers(func::FuncOp function) {
+  SharedHazards hazards(function, HazardScope::Cluster);
+  if (!hazards.reachOtherCtas())
+    return success();
+  PendingAccesses nothing(hazards.numAccesses(), countersOf(function)), start = nothing;
+  start.access(SharedHazards::kStart);
+  BarrierScanner scanner(hazards, nothing, HazardScope::Cluster);
+  Block &body = function.getBody().front();
+  Scan scan = scanner.scanBlock(body, start);
+  llvm::BitVector atEnd = scan.pending.ofIteration();
+  atEnd |= scan.pending.beforeIteration();
+  if (llvm::any_of(atEnd.set_bits(), [&](unsigned access) { return hazards.isRemote(access); }))
+    scan.barriers.push_back(body.getTerminator());
+  for (Operation *op : scan.barriers) {
+    if (op->getParentOfType<hk::WarpSpecializeOp>())
+      return op->emitError(
+                   "in a partition of warp_specialize the CTAs of the cluster cannot wait for each other, which "
+                   "an access of the shared memory of another CTA needs (cga_layout)")
+                 .attachNote()
+             << "hint: give the tensor the cga_layout of the shared memory, so that each CTA accesses its own";
+    OpBuilder builder(op);
+    hk::ClusterBarrierOp::create(builder, op->getLoc(), /*relaxed=*/false);
+    recordInsertedInCluster(op, hazards, scanner.reasonFor(op));
+  }
+  return success();
+}
+
 static LogicalResult insertBarriers(func::FuncOp function) {
   if (function.isExternal())
     return success();
   if (failed(checkInput(function)))
     return failure();
   recordWritten(function);
+  if (hk::numCtasOf(function) > 1 && failed(insertClusterBarriers(function)))
+    return failure();
   SharedHazards hazards(function);
   if (hazards.numAccesses() == 0)
     return success();
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
-  BarrierScanner scanner(hazards, nothing);
+  BarrierScanner scanner(hazards, nothing, HazardScope::Cta);
   Scan scan = scanner.scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);

@@ -4,12 +4,18 @@ from cases import jit, mistake
 
 import hocket.language as gl
 from hocket.language.nvidia import hopper
-from hocket.language.nvidia.hopper import cluster, mbarrier, tma
+from hocket.language.nvidia.ampere import async_copy
+from hocket.language.nvidia.hopper import cluster, mbarrier
 
 ROW = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 TWO = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0], [[1]]))
 FOUR = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0], [[1], [2]]))
 FLAT = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0], [[1]]))
+
+
+@jit
+def idle():
+    pass
 
 
 @mistake()
@@ -47,20 +53,6 @@ def rank_on_ampere():
     cluster.cta_rank()
 
 
-@mistake("f16[16x64]", lowered=True)
-def multicast_without_a_cluster(desc):
-    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
-    bar = mbarrier.allocate_mbarrier()
-    tma.async_load(desc, [0, 0], bar, tile, multicast=True)
-
-
-@mistake("f16[2x8x64]", num_ctas=2)
-def multicast_of_parts(desc):
-    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
-    bar = mbarrier.allocate_mbarrier()
-    tma.async_load(desc, [0, 0], bar, tile, multicast=True)
-
-
 @mistake("f16[2x8x64]", num_ctas=4)
 def descriptor_for_a_smaller_cluster(desc):
     gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
@@ -78,10 +70,28 @@ def arrival_from_a_block_that_is_not():
     mbarrier.expect(bar, 16, from_cta=2)
 
 
-@mistake(num_ctas=2)
-def other_parts_in_memory():
+@mistake("*i32", num_ctas=2)
+def asynchronous_copy_to_another_block(x):
     tile = gl.allocate_shared_memory(gl.int32, [256], FLAT)
-    tile.store(gl.arange(0, 256, layout=ROW))
+    async_copy.async_copy_global_to_shared(tile, x + gl.arange(0, 256, layout=ROW))
+
+
+@mistake(num_ctas=2)
+def padded_tile_without_boxes():
+    padded: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[16, 4]], [16, 16], [1, 0], [[0, 1]])
+    gl.allocate_shared_memory(gl.int32, [16, 16], padded).reshape([256])
+
+
+@jit
+def exchange_in_a_partition(tile, out):
+    tile.store(gl.arange(0, 256, layout=TWO))
+    gl.store(out + gl.arange(0, 256, layout=ROW), tile.load(ROW))
+
+
+@mistake("*i32", num_ctas=2)
+def memory_of_other_blocks_in_a_partition(out):
+    tile = gl.allocate_shared_memory(gl.int32, [256], FLAT)
+    gl.warp_specialize([(idle, ()), (exchange_in_a_partition, (tile, out))], worker_num_warps=[4])
 
 
 @mistake("*i32", num_ctas=2)
@@ -98,11 +108,6 @@ def arrival_at_a_shared_mbarrier():
 @jit
 def wait_in_a_partition():
     cluster.barrier()
-
-
-@jit
-def idle():
-    pass
 
 
 @mistake(num_ctas=2)

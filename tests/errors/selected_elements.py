@@ -83,12 +83,6 @@ def exchanging_halves():
     smem.atomic_scatter_xchg(gl.zeros([64], gl.float16, LINE), gl.arange(0, 64, layout=LINE), 0)
 
 
-@mistake("", num_ctas=2)
-def atomics_in_a_cluster():
-    smem = gl.allocate_shared_memory(gl.int32, [64], FLAT)
-    smem.atomic_scatter_add(gl.zeros([64], gl.int32, LINE), gl.arange(0, 64, layout=LINE), 0)
-
-
 @mistake("")
 def mask_of_another_type():
     smem = gl.allocate_shared_memory(gl.int32, [64], FLAT)

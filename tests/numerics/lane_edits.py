@@ -128,6 +128,14 @@ class LaneForm:
         (wait,) = [n for n in self.slot(stage) if _WAIT.match(self.lines[n])]
         self._replace(wait, f"outstanding = {outstanding} :", f"outstanding = {to} :")
 
+    def delete_cluster_barriers(self, begin: int = 0, end: int | None = None) -> None:
+        """Of all barriers of the cluster, in the order of the text, those from number `begin` to `end`."""
+        for operation in ("arrive", "wait"):
+            lines = [n for n, line in enumerate(self.lines) if f"nvvm.cluster.{operation}" in line]
+            assert lines[begin:end], "there is such a barrier"
+            for number in reversed(lines[begin:end]):
+                del self.lines[number]
+
     def merge(self, second: str) -> None:
         """Deletes all that keeps the pipeline that begins with `second` apart from the one before it: there the
         low group waits for the high one, all warps settle what they did, and the high group waits for the low one."""

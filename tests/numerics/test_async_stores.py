@@ -308,5 +308,13 @@ def test_no_bytes_expected():
 
 def test_an_mbarrier_that_may_not_be_ready():
     message = "`bar` of block [01] may not be initialised yet"
-    with pytest.raises(errors.MbarrierError, match=message):
-        run_misuse(False, 1024, False)
+    with (
+        emulator.target("sm_90a"),
+        edited(lambda lane: lane.delete_cluster_barriers(0, 1)),
+        pytest.raises(errors.MbarrierError, match=message),
+    ):
+        hocket.jit(misuse.fn)[(1,)](np.zeros(256, np.int32), False, 1024, False, num_ctas=2)
+
+
+def test_the_compiler_waits_for_initialised_mbarriers():
+    run_misuse(False, 1024, False)

@@ -252,3 +252,27 @@ def test_barriers_keep_turns_apart(device, seed):
     out = device.to_device(np.zeros(256, np.float32))
     gather_in_a_loop_kernel[(1,)](device.to_device(x), out, 5, 256, gl.BlockedLayout([1], [lanes(device)], [4], [0]))
     np.testing.assert_array_equal(device.to_host(out), np.roll(x, -5) + 5)
+
+
+@hocket.jit
+def scatter_stretched(x, out, old, M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr, SHARED: gl.constexpr):
+    """Values of one column, indices of one row, a mask of one column: each stretches to the others."""
+    row = gl.arange(0, M, layout=gl.SliceLayout(1, LAYOUT))
+    column = gl.arange(0, N, layout=gl.SliceLayout(0, LAYOUT))
+    smem = gl.allocate_shared_memory(gl.int32, [M, N], SHARED, gl.zeros([M, N], gl.int32, LAYOUT))
+    smem.scatter(gl.load(x + row)[:, None], (N - 1 - column)[None, :], 1)
+    before = smem.atomic_scatter_add(gl.load(x + row)[:, None], column[None, :], 1, mask=(row % 2 == 0)[:, None])
+    gl.store(old + row[:, None] * N + column[None, :], before, mask=(row % 2 == 0)[:, None])
+    gl.store(out + row[:, None] * N + column[None, :], smem.load(LAYOUT))
+
+
+def test_values_indices_and_masks_stretch(device):
+    x = np.arange(16, dtype=np.int32) + 1
+    out, old = (device.to_device(np.zeros((16, 32), np.int32)) for _ in range(2))
+    scatter_stretched[(1,)](
+        device.to_device(x), out, old, 16, 32, register_layout(device, "rows"), shared_layout("swizzled", 16, 32)
+    )
+    expected = np.broadcast_to(x[:, None], (16, 32))
+    doubled = expected * np.where(np.arange(16) % 2 == 0, 2, 1)[:, None]
+    np.testing.assert_array_equal(device.to_host(out), doubled)
+    np.testing.assert_array_equal(device.to_host(old)[::2], expected[::2])

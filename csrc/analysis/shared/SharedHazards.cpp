@@ -1,22 +1,29 @@
 //===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
 #include "analysis/shared/SharedHazards.h"
 
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/Scratch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "plans/ClusterMovesPlan.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// The layout of the registers that `op` loads or stores; null if several lanes may hold the same element.
-static Attribute lanesOf(Operation *op) {
+/// The layout of the registers that `op` loads or stores; null if several lanes that `scope` keeps apart may hold the
+/// same element.
+static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
   if (!registers)
     return {};
-  Coords copies = hk::toLinearLayout(registers).getFreeVariableMasks();
+  LinearLayout layout = hk::toLinearLayout(registers);
+  Coords copies = layout.getFreeVariableMasks();
+  if (scope == HazardScope::Cluster && (copies[Dim::Block] != 0 || layout.getInDimSize(Dim::Block) != numCtas))
+    return {};
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? registers.getEncoding() : Attribute();
 }
 
@@ -33,9 +40,19 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-SharedHazards::SharedHazards(Operation *function) {
+/// Converts between the CTAs of a cluster, which wait for each other inside.
+static bool movesBetweenCtas(Operation *op) {
+  auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
+  return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),
+                                    hk::toLinearLayout(cast<RankedTensorType>(convert.getType())));
+}
+
+SharedHazards::SharedHazards(Operation *function, HazardScope scope) : scope(scope), numCtas(hk::numCtasOf(function)) {
   SharedAliases aliases(function);
-  function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll() && !use.isPerWarp(); });
+  if (scope == HazardScope::Cluster)
+    addAccess({.op = function});
+  else
+    function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll() && !use.isPerWarp(); });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
   asynchronous.resize(accesses.size());
@@ -44,9 +61,13 @@ SharedHazards::SharedHazards(Operation *function) {
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
   hazardsOfIteration = hazards;
   for (unsigned earlier = 0; earlier < accesses.size(); ++earlier)
-    for (unsigned later = 0; later < accesses.size(); ++later)
-      if (isHazard(accesses[earlier], accesses[later]))
+    for (unsigned later = 0; later < accesses.size(); ++later) {
+      bool isStart = scope == HazardScope::Cluster && earlier == kStart;
+      if (isStart                         ? accesses[later].isRemote
+          : scope == HazardScope::Cluster ? isHazardInCluster(accesses[earlier], accesses[later])
+                                          : isHazard(accesses[earlier], accesses[later]))
         addHazard(earlier, later);
+    }
 }
 
 void SharedHazards::addHazard(unsigned earlier, unsigned later) {
@@ -74,22 +95,41 @@ unsigned SharedHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
+/// Whether `op` is a barrier of all that `scope` keeps apart. Where the kernel has its own arrivals at the barrier of
+/// the cluster, it waits for them itself.
+static bool isBarrierOf(HazardScope scope, Operation *op) {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
-  if (isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed())) {
+  if (scope == HazardScope::Cluster)
+    return cluster || isa<hk::ClusterArriveOp>(op);
+  return isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed());
+}
+
+void SharedHazards::collectScratch(Operation *op, int64_t bytes) {
+  SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
+  unsigned write = addAccess({.op = op, .regions = {scratch}, .writes = true, .isInternal = true});
+  if (scope == HazardScope::Cta) {
+    unsigned read = addAccess({.op = op, .regions = {scratch}, .isInternal = true});
+    effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
+  } else {
+    effects[op] = {.accesses = {write}, .hasBarrier = numCtas > 1 && movesBetweenCtas(op), .afterBarrier = {}};
+  }
+}
+
+void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
+  if (isBarrierOf(scope, op)) {
     effects[op].hasBarrier = true;
     return;
   }
   if (int64_t bytes = hk::getScratchBytes(op)) {
-    SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
-    unsigned write = addAccess({.op = op, .regions = {scratch}, .writes = true, .isInternal = true});
-    unsigned read = addAccess({.op = op, .regions = {scratch}, .isInternal = true});
-    effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
+    collectScratch(op, bytes);
     if (aliases.usesOf(op).empty())
       return;
   }
+  bool isRemote = scope == HazardScope::Cluster && hk::accessesOtherCtas(op, numCtas);
   if (hasAnnouncements && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));
+  if (scope == HazardScope::Cluster && op->hasAttr(hk::kReachesOtherMbarriersAttr))
+    effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
     // What it does to its barrier is done with the operation.
@@ -97,14 +137,17 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     Access access{.op = op,
                   .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  .counter = use.counter,
+                  // Between CTAs no wait covers it: the barrier of the cluster comes after the wait.
+                  .counter = scope == HazardScope::Cta ? use.counter : std::nullopt,
                   .isRelaxed = load && load.getRelaxed(),
-                  .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .isOrdered = scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .isRemote = isRemote,
+                  .isMbarrierSetup = barrier && !barrier.isConcurrent(),
                   .isByOneThread = barrier && barrier.isByOneThread(),
                   .isConcurrent = barrier && barrier.isConcurrent(),
                   .precedesWaits = barrier && barrier.precedesWaits(),
                   .announcesAll = barrier && barrier.announcesAll() && !barrier.isPerWarp(),
-                  .lanes = lanesOf(op),
+                  .lanes = lanesOf(op, scope, numCtas),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
       access.ring = slot->ring;
@@ -131,6 +174,18 @@ bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
     return false;
   if (earlier.isConcurrent && later.isConcurrent && !(earlier.precedesWaits && !later.writes))
     return false;
+  return mayOverlap(earlier, later);
+}
+
+/// Lanes of one CTA are kept apart in the other scope.
+bool SharedHazards::isHazardInCluster(const Access &earlier, const Access &later) {
+  if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
+    return true;
+  return (earlier.isRemote || later.isRemote) && (earlier.writes || later.writes) && mayOverlap(earlier, later);
+}
+
+/// Whether two lanes may access one place.
+bool SharedHazards::mayOverlap(const Access &earlier, const Access &later) {
   bool isOneView =
       earlier.regions.size() == 1 && later.regions.size() == 1 && earlier.regions[0].isSameView(later.regions[0]);
   if (isOneView && earlier.lanes && earlier.lanes == later.lanes)

@@ -36,6 +36,11 @@
 //     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
 //     mbarrier_wait %full             no hazard with the arrival, nor with one at %full itself
 //
+// Among the CTAs of a cluster (HazardScope::Cluster) two accesses are a hazard if one of them reaches the shared memory
+// of another CTA: then the CTAs have to wait for each other. So is the start of the kernel with the first such access,
+// since the other CTA may not have started, and the initialisation of an mbarrier with its first use from another CTA.
+// What other CTAs do to mbarriers and by asynchronous accesses after that is the kernel's to keep apart.
+//
 // An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): between the two,
 // everything before is settled.
 //
@@ -49,6 +54,9 @@
 
 namespace hocket {
 
+/// Who is kept apart: the lanes and warps of one CTA, or those of different CTAs of a cluster.
+enum class HazardScope { Cta, Cluster };
+
 /// What one operation does to shared memory, as numbers of accesses.
 struct SharedEffects {
   llvm::SmallVector<unsigned, 2> accesses;
@@ -60,9 +68,18 @@ struct SharedEffects {
 class SharedHazards {
 public:
   /// Memory must have been placed (hk.offset).
-  explicit SharedHazards(mlir::Operation *function);
+  explicit SharedHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
 
   unsigned numAccesses() const { return accesses.size(); }
+  /// Whether an access reaches the shared memory, or an mbarrier, of another CTA.
+  bool reachOtherCtas() const {
+    return llvm::any_of(accesses, [](const Access &access) { return access.isRemote || access.usesOtherMbarriers; });
+  }
+  /// In the scope of a cluster: the access that stands for the start of the kernel. The operation of it is the
+  /// function.
+  static constexpr unsigned kStart = 0;
+  /// Whether access `number` reaches the shared memory of another CTA.
+  bool isRemote(unsigned number) const { return accesses[number].isRemote; }
   /// What tells when access `number` is done, if it is asynchronous.
   std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
   /// Null for an operation that neither accesses shared memory nor waits for the block, nor, where an operation
@@ -89,6 +106,10 @@ private:
     bool isRelaxed = false;
     /// hk.ordered: in order with what comes before it.
     bool isOrdered = false;
+    /// Of the shared memory of another CTA.
+    bool isRemote = false;
+    /// Uses mbarriers of other CTAs; initialises or invalidates one of the own.
+    bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// Of a SharedBarrierUse, its answers.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, announcesAll = false;
     /// Nobody outside of the operation can tell when it is done: of scratch memory.
@@ -104,6 +125,9 @@ private:
   unsigned addAccess(Access access);
   void addHazard(unsigned earlier, unsigned later);
   static bool isHazard(const Access &earlier, const Access &later);
+  static bool isHazardInCluster(const Access &earlier, const Access &later);
+  static bool mayOverlap(const Access &earlier, const Access &later);
+  void collectScratch(mlir::Operation *op, int64_t bytes);
   static bool mustPrecede(const Access &earlier, const Access &announcement);
   static bool areSlotsApart(const Access &a, const Access &b);
   bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
@@ -114,6 +138,8 @@ private:
     return started.anyCommon(pending);
   }
 
+  const HazardScope scope;
+  const int numCtas;
   llvm::SmallVector<Access, 0> accesses;
   bool hasAnnouncements = false;
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;

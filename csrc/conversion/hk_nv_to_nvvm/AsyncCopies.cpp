@@ -17,6 +17,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
 #include "dialect/lane/LaneDialect.h"
@@ -70,6 +71,16 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   return failure();
 }
 
+/// cp.async writes to the memory of the own block only.
+LogicalResult refuseOtherMemory(Operation *op) {
+  InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
+                                           "the cluster, but the pointers are dealt to CTAs in another way than the "
+                                           "tile (cga_layout)");
+  error.attachNote() << "hint: give the pointers a layout that deals the elements to the CTAs that have them in shared "
+                        "memory, or load them with gl.load and store them with smem.store";
+  return error;
+}
+
 struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -83,7 +94,10 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
       return op->emitError("masked elements of an asynchronous copy become 0 on NVIDIA GPUs; 'other' is not supported");
     auto source = cast<RankedTensorType>(op.getGlobalAddresses().accessed);
     LinearLayout layout = tensorLayout(source), bufferOffsets = hk::offsetsOfBuffer(type);
-    LinearLayout toOffset = layout.compose(bufferOffsets);
+    ClusterAccess access = hk::planStore(source, type, lowering.numBlocks);
+    if (!access.isOwn)
+      return refuseOtherMemory(op);
+    LinearLayout toOffset = access.offsetInPart();
     FailureOr<CopyPlan> plan = planCopy(lowering, op, source, toOffset, hk::startBits(type, bufferOffsets));
     if (failed(plan))
       return failure();
@@ -99,7 +113,8 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
         emitCopy(rewriter, op, tile.address(tile.registerOffset(reg)), adaptor.getPtr()[reg], plan->bytes, mask);
       }
     };
-    if (Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout))
+    // Of CTAs with copies each writes its own.
+    if (Value isFirst = emitIsFirstInBlock(lowering, rewriter, loc, layout))
       emitIf(rewriter, loc, isFirst, emit);
     else
       emit();

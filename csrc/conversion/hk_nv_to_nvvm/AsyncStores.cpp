@@ -13,12 +13,12 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneClusterOps.h"
-#include "plans/ClusterStoresPlan.h"
 #include "target/Mbarriers.h"
 
 using namespace mlir;
@@ -66,16 +66,15 @@ struct AsyncStoreLowering : LoweringPattern<hk_nv::AsyncStoreOp> {
       return op.emitError("cannot access all slots of a ring at once; select one with memdesc_index");
 
     ValueRange buffer = adaptor.getDst();
-    LinearLayout bufferOffsets = hk::offsetsOfBuffer(type);
-    ViewStart start = emitViewStart(rewriter, loc, type, buffer.drop_front(), bufferOffsets);
+    ClusterPlaces places = hk::placesOfBuffer(type, lowering.numBlocks);
+    ViewStart start = emitViewStart(rewriter, loc, type, buffer.drop_front(), places.toOffset);
     auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
     LinearLayout registers = tensorLayout(tensor);
-    ClusterStores plan =
-        planClusterStores(registers, hk::toLinearLayout(type), unsigned(log2Exact(lowering.numBlocks)));
+    ClusterAccess plan = planClusterStore(registers, places);
     unsigned elementBits = hk::storageBits(type.getElementType());
     int32_t maxWidth = widestVector(lowering.target.maxAccessBits, int32_t(elementBits), paddings,
                                     start.offset ? start.bits : start.constant);
-    VectorAccess access = planVectorAccess(plan.toOffset, maxWidth);
+    VectorAccess access = planVectorAccess(plan.toOffset, std::min(maxWidth, int32_t(1) << plan.partBits));
     unsigned words = access.width * elementBits / kWordBits;
     if (words == 0)
       return refuseNarrow(op, access.width * elementBits / 8, kWordBits / elementBits);
@@ -91,7 +90,7 @@ struct AsyncStoreLowering : LoweringPattern<hk_nv::AsyncStoreOp> {
         for (int32_t copy = 0; copy < lowering.numBlocks; ++copy) {
           if (copy & ~plan.copies)
             continue;
-          int32_t offset = tile.registerOffset(unsigned(group.front())) | copy << plan.partBits;
+          int32_t offset = tile.registerOffset(unsigned(group.front())) ^ copy << plan.partBits;
           Value rank = tile.blockAt(offset);
           if (sharers) {
             Value others = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), ~sharers);

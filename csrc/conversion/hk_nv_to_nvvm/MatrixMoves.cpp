@@ -16,6 +16,7 @@
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "layout/MatrixAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -42,13 +43,14 @@ struct MatrixMove {
 };
 
 /// Nothing where plain accesses are to move the tile.
-std::optional<MatrixMove> planMove(const LoweringContext &lowering, hk::MemDescType memory, RankedTensorType tensor) {
+std::optional<MatrixMove> planMove(const LoweringContext &lowering, hk::MemDescType memory, RankedTensorType tensor,
+                                   const ClusterAccess &plan) {
   Type element = lowering.typeConverter.elementType(tensor);
-  if (memory.getSlotRank() != 0 || !element.isIntOrFloat())
+  if (memory.getSlotRank() != 0 || !element.isIntOrFloat() || !plan.isOwn)
     return std::nullopt;
   LinearLayout bufferOffsets = hk::offsetsOfBuffer(memory);
   std::optional<MatrixAccess> access =
-      planMatrixAccess(tensorLayout(tensor).compose(bufferOffsets), int32_t(element.getIntOrFloatBitWidth()),
+      planMatrixAccess(plan.offsetInPart(), int32_t(element.getIntOrFloatBitWidth()),
                        cast<hk::SharedLayout>(memory.getLayout()).getPaddings(), hk::startBits(memory, bufferOffsets));
   if (!access)
     return std::nullopt;
@@ -65,7 +67,9 @@ struct MatrixLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   LogicalResult matchAndRewrite(hk::LocalLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto tensor = cast<RankedTensorType>(op.getType());
-    std::optional<MatrixMove> move = planMove(lowering, cast<hk::MemDescType>(op.getSrc().getType()), tensor);
+    auto memory = cast<hk::MemDescType>(op.getSrc().getType());
+    std::optional<MatrixMove> move =
+        planMove(lowering, memory, tensor, hk::planLoad(tensor, memory, lowering.numBlocks));
     if (!move)
       return rewriter.notifyMatchFailure(op, "not by matrices");
     Location loc = op.getLoc();
@@ -118,8 +122,10 @@ struct MatrixStoreLowering : LoweringPattern<hk::LocalStoreOp> {
 
   LogicalResult matchAndRewrite(hk::LocalStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    std::optional<MatrixMove> move = planMove(lowering, cast<hk::MemDescType>(op.getDst().getType()),
-                                              cast<RankedTensorType>(op.getValue().getType()));
+    auto memory = cast<hk::MemDescType>(op.getDst().getType());
+    auto tensor = cast<RankedTensorType>(op.getValue().getType());
+    std::optional<MatrixMove> move =
+        planMove(lowering, memory, tensor, hk::planStore(tensor, memory, lowering.numBlocks));
     if (!move)
       return rewriter.notifyMatchFailure(op, "not by matrices");
     emitStore(lowering, rewriter, op.getLoc(), *move, adaptor.getDst(), adaptor.getValue());
@@ -135,8 +141,10 @@ struct MatrixAllocLowering : LoweringPattern<hk::LocalAllocOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getType());
     std::optional<MatrixMove> move;
-    if (op.getSrc())
-      move = planMove(lowering, type, cast<RankedTensorType>(op.getSrc().getType()));
+    if (op.getSrc()) {
+      auto tensor = cast<RankedTensorType>(op.getSrc().getType());
+      move = planMove(lowering, type, tensor, hk::planStore(tensor, type, lowering.numBlocks));
+    }
     Value base = move ? lowering.allocatedAddress(rewriter, op) : Value();
     if (!base)
       return rewriter.notifyMatchFailure(op, "not by matrices");

@@ -191,6 +191,8 @@ public:
 
   StringRef blockScope() const override { return "block"; }
 
+  StringRef clusterScope() const override { return "cluster"; }
+
   /// Dynamic shared memory: `extern .shared`, sized by the launch.
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return 0; }
 

@@ -20,16 +20,17 @@ LinearLayout elementIndex(const LinearLayout &layout) {
 }
 
 OncePerElement::OncePerElement(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, Type type,
-                               VectorAccess plan)
+                               VectorAccess plan, int32_t actingBlocks)
     : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), isTensor(isa<RankedTensorType>(type)),
-      layout(lowering.layoutOf(type)), plan(std::move(plan)), element(lowering.typeConverter.elementType(type)) {
+      layout(lowering.layoutOf(type)), plan(std::move(plan)), element(lowering.typeConverter.elementType(type)),
+      actingBlocks(actingBlocks) {
   free = layout.getFreeVariableMasks();
   for (const std::vector<int32_t> &group : this->plan.groups)
     llvm::append_range(acting, group);
 }
 
 LogicalResult OncePerElement::check() const {
-  if (!op->use_empty() && copiesInBlocks(lowering, layout))
+  if (!op->use_empty() && (copiesInBlocks(lowering, layout) & ~actingBlocks))
     return emitError(loc) << "the result of an atomic operation on "
                           << (isTensor ? "elements that several blocks of a cluster hold" : "a scalar")
                           << " cannot reach the other blocks of the cluster yet; give it a layout that deals the "
@@ -49,7 +50,7 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
     lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
   else if (!isTensor && releases)
     lowering.targetLowering.warpBarrier(rewriter, loc);
-  Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout);
+  Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout, actingBlocks);
   SmallVector<Value> results(plan.representative.size());
   for (const std::vector<int32_t> &group : plan.groups)
     emit(group, conjunction(rewriter, loc, isFirst, masks.empty() ? Value() : masks[group.front()]), results);

@@ -24,9 +24,10 @@ LinearLayout elementIndex(const LinearLayout &layout);
 
 class OncePerElement {
 public:
-  /// `plan` says which registers act together; its groups hold each element of a lane once.
+  /// `plan` says which registers act together; its groups hold each element of a lane once. Blocks of a cluster whose
+  /// numbers differ in `actingBlocks` act each for itself, on memory of their own.
   OncePerElement(LoweringContext &lowering, mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
-                 mlir::Type type, VectorAccess plan);
+                 mlir::Type type, VectorAccess plan, int32_t actingBlocks = 0);
 
   /// Whether the results can reach all who need them; emits an error if not.
   mlir::LogicalResult check() const;
@@ -50,6 +51,7 @@ private:
   LinearLayout layout;
   VectorAccess plan;
   mlir::Type element;
+  const int32_t actingBlocks;
   Coords free;
   /// The registers that act: those of the groups.
   llvm::SmallVector<int32_t> acting;

@@ -169,8 +169,9 @@ static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, i32Constant(builder, loc, 0));
 }
 
-Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
-  return emitIsFirst(lowering, builder, loc, layout, copiesInBlocks(lowering, layout));
+Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
+                      int32_t actingBlocks) {
+  return emitIsFirst(lowering, builder, loc, layout, copiesInBlocks(lowering, layout) & ~actingBlocks);
 }
 
 Value emitIsFirstInBlock(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {

@@ -55,9 +55,9 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 
 /// i1: is this lane the one that acts for all lanes, warps and blocks of the cluster that hold copies of the same
-/// registers? Null if no two lanes do.
+/// registers? Null if no two lanes do. Blocks whose numbers differ in `actingBlocks` act for themselves.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
-                            const LinearLayout &layout);
+                            const LinearLayout &layout, int32_t actingBlocks = 0);
 /// The same among the lanes and warps of one block.
 mlir::Value emitIsFirstInBlock(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                const LinearLayout &layout);

@@ -4,6 +4,9 @@
 //   hk.local_scatter           llvm.store
 //   hk.local_atomic_scatter    llvm.atomicrmw among the block's threads, once per element (OncePerElement.h)
 //
+// In a cluster, where the elements may lie in the memory of another CTA, the same on !llvm.ptr<7>; atomics among the
+// threads of the cluster. Offsets are those of ClusterAccessPlan.h.
+//
 // The offset of an element is linear over F2 in its coordinates. Those other than the one that the index gives belong
 // to the register: their part of the offset is known but for the lane's, which is computed once. The index adds its own
 // part by XOR, and a view its start.
@@ -16,6 +19,7 @@
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
@@ -32,40 +36,29 @@ class SelectedElements {
 public:
   /// `buffer` is the lowered descriptor of `type`: address, then start coordinates.
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
-                   RankedTensorType indices, unsigned axis);
+                   hk::SelectionPlan plan, unsigned axis);
 
-  /// Of the element that register `reg` with this index stands for. `isUsed`, unless null, says whether it is accessed.
-  Value address(unsigned reg, Value index, Value isUsed = {});
+  /// Addresses of the element that register `reg` with this index stands for: one, or those of all copies that are
+  /// written. `isUsed`, unless null, is true where the element is accessed.
+  SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
+  Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 
 private:
   void assertIndex(Value index, Value isUsed);
+  Value offsetOf(unsigned reg, Value index);
+  Value addressAt(Value memory, Value offset);
 
   LoweringContext &lowering;
   OpBuilder &builder;
   Location loc;
   hk::MemDescType type;
+  hk::SelectionPlan plan;
   Value base;
   unsigned axis;
   LaneOrigin origin;
   LinearLayout ofIndex; ///< index -> its part of the offset
   ViewStart start;
 };
-
-/// The coordinates of each register but that along `axis`, which is 0.
-LinearLayout withoutAxis(const LinearLayout &layout, unsigned axis) {
-  SmallVector<DimBits> outs;
-  for (DimBits out : layout.getOutDims())
-    outs.push_back({out.dim, out.dim == tensorDim(axis) ? uint8_t(0) : out.bits});
-  LinearLayout result = LinearLayout::zeros(layout.getInDims(), std::span<const DimBits>(outs.data(), outs.size()));
-  for (DimBits in : layout.getInDims())
-    for (unsigned bit = 0; bit < in.bits; ++bit) {
-      SmallVector<DimIndex> value;
-      for (DimBits out : outs)
-        value.push_back({out.dim, out.dim == tensorDim(axis) ? 0 : layout.getBasis(in.dim, bit, out.dim)});
-      result.setBasis(in.dim, bit, std::span<const DimIndex>(value.data(), value.size()));
-    }
-  return result;
-}
 
 Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
@@ -74,16 +67,12 @@ Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
 } // namespace
 
 SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
-                                   ValueRange buffer, RankedTensorType indices, unsigned axis)
-    : lowering(lowering), builder(builder), loc(loc), type(type), base(buffer.front()), axis(axis) {
-  LinearLayout toOffset = hk::offsetsOfBuffer(type);
-  SmallVector<Dim> dims;
-  for (DimBits dim : toOffset.getInDims())
-    dims.push_back(dim.dim);
-  toOffset = toOffset.sublayout(std::span<const Dim>(dims.data(), dims.size()), std::array{Dim::Offset});
-  origin = emitOrigin(lowering, builder, loc, withoutAxis(tensorLayout(indices), axis).compose(toOffset));
-  ofIndex = toOffset.sublayout({tensorDim(axis)}, {Dim::Offset});
-  start = emitViewStart(builder, loc, type, buffer.drop_front(), toOffset);
+                                   ValueRange buffer, hk::SelectionPlan selection, unsigned axis)
+    : lowering(lowering), builder(builder), loc(loc), type(type), plan(std::move(selection)), base(buffer.front()),
+      axis(axis) {
+  origin = emitOrigin(lowering, builder, loc, plan.ofLanes);
+  ofIndex = plan.toOffset.sublayout({tensorDim(axis)}, {Dim::Offset});
+  start = emitViewStart(builder, loc, type, buffer.drop_front(), plan.toOffset);
 }
 
 /// Elsewhere in shared memory other buffers lie: an access would be within it and wrong.
@@ -102,16 +91,17 @@ void SelectedElements::assertIndex(Value index, Value isUsed) {
                          /*index=*/Value());
 }
 
-Value SelectedElements::address(unsigned reg, Value index, Value isUsed) {
-  if (lowering.module->hasAttr(kChecksSlotsAttr))
-    assertIndex(index, isUsed);
+Value SelectedElements::offsetOf(unsigned reg, Value index) {
   Value offset = xorConstant(builder, loc, origin.base[0], origin.baseBits[0], origin.constants[reg][0]);
   if (start.constant)
     offset = LLVM::XOrOp::create(builder, loc, offset, i32Constant(builder, loc, start.constant));
   if (start.offset)
     offset = LLVM::XOrOp::create(builder, loc, offset, start.offset);
   Value part = applyLayout(builder, loc, ofIndex, {{tensorDim(axis), index}}).front();
-  offset = LLVM::XOrOp::create(builder, loc, offset, part);
+  return LLVM::XOrOp::create(builder, loc, offset, part);
+}
+
+Value SelectedElements::addressAt(Value memory, Value offset) {
   Value padded = offset;
   for (auto [interval, padding] : cast<hk::SharedLayout>(type.getLayout()).getPaddings()) {
     Value count = LLVM::LShrOp::create(builder, loc, offset, i32Constant(builder, loc, log2Exact(interval)));
@@ -120,8 +110,26 @@ Value SelectedElements::address(unsigned reg, Value index, Value isUsed) {
   }
   Type element = type.getElementType();
   auto bits = IntegerType::get(builder.getContext(), hk::storageBits(element));
-  return LLVM::GEPOp::create(builder, loc, base.getType(), bits, base, ArrayRef<LLVM::GEPArg>{padded},
+  return LLVM::GEPOp::create(builder, loc, memory.getType(), bits, memory, ArrayRef<LLVM::GEPArg>{padded},
                              LLVM::GEPNoWrapFlags::inbounds);
+}
+
+SmallVector<Value> SelectedElements::addresses(unsigned reg, Value index, Value isUsed) {
+  if (lowering.module->hasAttr(kChecksSlotsAttr))
+    assertIndex(index, isUsed);
+  Value offset = offsetOf(reg, index);
+  if (plan.isOwn)
+    return {addressAt(base, offset)};
+  Value rank = LLVM::LShrOp::create(builder, loc, offset, i32Constant(builder, loc, plan.partBits));
+  offset = LLVM::AndOp::create(builder, loc, offset, i32Constant(builder, loc, (int32_t(1) << plan.partBits) - 1));
+  SmallVector<Value> result;
+  for (int32_t copy = 0; copy < lowering.numBlocks; ++copy) {
+    if (copy & ~plan.copies)
+      continue;
+    Value holder = copy ? LLVM::XOrOp::create(builder, loc, rank, i32Constant(builder, loc, copy)).getResult() : rank;
+    result.push_back(addressAt(lowering.targetLowering.sharedOfBlock(builder, loc, base, holder), offset));
+  }
+  return result;
 }
 
 namespace {
@@ -133,8 +141,10 @@ struct LocalGatherLowering : LoweringPattern<hk::LocalGatherOp> {
   LogicalResult matchAndRewrite(hk::LocalGatherOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getSrc().getType());
+    auto indices = cast<RankedTensorType>(op.getIndices().getType());
     SelectedElements selected(lowering, rewriter, op.getLoc(), type, adaptor.getSrc(),
-                              cast<RankedTensorType>(op.getIndices().getType()), op.getAxis());
+                              hk::planSelection(indices, type, op.getAxis(), /*writes=*/false, lowering.numBlocks),
+                              op.getAxis());
     SmallVector<Value> elements;
     for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
       elements.push_back(LLVM::LoadOp::create(rewriter, op.getLoc(), elementType(op.getType()),
@@ -151,10 +161,13 @@ struct LocalScatterLowering : LoweringPattern<hk::LocalScatterOp> {
     Location loc = op.getLoc();
     auto type = cast<hk::MemDescType>(op.getDst().getType());
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
-    SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(), indices, op.getAxis());
+    SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(),
+                              hk::planSelection(indices, type, op.getAxis(), /*writes=*/true, lowering.numBlocks),
+                              op.getAxis());
     // Copies on other lanes store the same value to the same place.
     for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
-      LLVM::StoreOp::create(rewriter, loc, adaptor.getValues()[reg], selected.address(reg, index), alignmentOf(type));
+      for (Value address : selected.addresses(reg, index))
+        LLVM::StoreOp::create(rewriter, loc, adaptor.getValues()[reg], address, alignmentOf(type));
     rewriter.eraseOp(op);
     return success();
   }
@@ -165,21 +178,26 @@ struct LocalAtomicScatterLowering : LoweringPattern<hk::LocalAtomicScatterOp> {
   LogicalResult matchAndRewrite(hk::LocalAtomicScatterOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    if (lowering.numBlocks > 1)
-      return op.emitError("atomic scatters into shared memory are not supported in clusters yet");
+    auto type = cast<hk::MemDescType>(op.getDst().getType());
+    hk::SelectionPlan plan = hk::planSelection(cast<RankedTensorType>(op.getIndices().getType()), type, op.getAxis(),
+                                               /*writes=*/true, lowering.numBlocks);
     OncePerElement atomic(lowering, rewriter, op, op.getType(),
-                          planVectorAccess(elementIndex(lowering.layoutOf(op.getType())), 1));
+                          planVectorAccess(elementIndex(lowering.layoutOf(op.getType())), 1), plan.ownCopies);
     if (failed(atomic.check()))
       return failure();
-    SelectedElements selected(lowering, rewriter, loc, cast<hk::MemDescType>(op.getDst().getType()), adaptor.getDst(),
-                              cast<RankedTensorType>(op.getIndices().getType()), op.getAxis());
+    const TargetLowering &target = lowering.targetLowering;
+    StringRef scope = plan.isOwn ? target.blockScope() : target.clusterScope();
+    SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(), plan, op.getAxis());
     ValueRange indices = adaptor.getIndices(), values = adaptor.getValues(), mask = adaptor.getMask();
     auto emit = [&](ArrayRef<int32_t> group, Value pred, MutableArrayRef<Value> results) {
       int32_t reg = group.front();
-      Value address = selected.address(reg, indices[reg], mask.empty() ? Value() : mask[reg]);
+      SmallVector<Value> addresses = selected.addresses(reg, indices[reg], mask.empty() ? Value() : mask[reg]);
       auto combine = [&]() -> Value {
-        return LLVM::AtomicRMWOp::create(rewriter, loc, lane::binaryOf(op.getOp()), address, values[reg],
-                                         LLVM::AtomicOrdering::monotonic, lowering.targetLowering.blockScope());
+        SmallVector<Value> old = llvm::map_to_vector(addresses, [&](Value address) -> Value {
+          return LLVM::AtomicRMWOp::create(rewriter, loc, lane::binaryOf(op.getOp()), address, values[reg],
+                                           LLVM::AtomicOrdering::monotonic, scope);
+        });
+        return old.front();
       };
       results[reg] = pred ? emitValueIf(rewriter, loc, pred, combine) : combine();
     };

@@ -1,7 +1,8 @@
 //===- SharedMemory.cpp - Buffers in shared memory, and their contents --------------===//
 //
 //   hk.local_alloc               the address that AllocateShared chose; with a value, a store as well
-//   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>
+//   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
+//                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
 // A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
 // to an offset. The composition says which registers are neighbours in memory: they are accessed together. The start of
@@ -13,6 +14,7 @@
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
@@ -28,47 +30,48 @@ namespace {
 struct TileAccess {
   SharedTile tile;
   VectorAccess access;
+  /// Distances to the other copies that are stored to, in the memories of a cluster.
+  SmallVector<int32_t> otherCopies = {};
+
+  void storeAll(ValueRange registers) {
+    tile.storeAll(access, llvm::to_vector(registers));
+    for (int32_t distance : otherCopies)
+      tile.storeAll(access, llvm::to_vector(registers), distance);
+  }
 };
 
 /// `buffer` is the lowered descriptor: address, then start coordinates.
 TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
-                      RankedTensorType tensor, ValueRange buffer) {
-  LinearLayout bufferOffsets = hk::offsetsOfBuffer(type);
-  LinearLayout toOffset = tensorLayout(tensor).compose(bufferOffsets);
-  ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), bufferOffsets);
+                      RankedTensorType tensor, ValueRange buffer, const ClusterAccess &plan) {
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
-
-  int32_t maxWidth = widestVector(lowering.target.maxAccessBits, hk::storageBits(type.getElementType()), paddings,
-                                  start.offset ? start.bits : start.constant);
-  return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, lowering.typeConverter.elementType(tensor),
-                     paddings, start),
-          planVectorAccess(toOffset, maxWidth)};
+  Type elementType = lowering.typeConverter.elementType(tensor);
+  int32_t elementBits = int32_t(hk::storageBits(type.getElementType()));
+  auto widest = [&](const ViewStart &start) {
+    return widestVector(lowering.target.maxAccessBits, elementBits, paddings,
+                        start.offset ? start.bits : start.constant);
+  };
+  if (plan.isOwn) {
+    LinearLayout toOffset = plan.offsetInPart();
+    ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), hk::offsetsOfBuffer(type));
+    return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, elementType, paddings, start),
+            planVectorAccess(toOffset, widest(start))};
+  }
+  LinearLayout places = hk::placesOfBuffer(type, lowering.numBlocks).toOffset;
+  ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), places);
+  int32_t maxWidth = std::min(widest(start), int32_t(1) << plan.partBits);
+  TileAccess access = {
+      SharedTile(lowering, builder, loc, buffer.front(), plan.toOffset, elementType, plan.partBits, paddings, start),
+      planVectorAccess(plan.toOffset, maxWidth)};
+  for (int32_t copy = 1; copy < lowering.numBlocks; ++copy)
+    if (!(copy & ~plan.copies))
+      access.otherCopies.push_back(copy << plan.partBits);
+  return access;
 }
 
 LogicalResult checkIsOneTile(Operation *op, hk::MemDescType type) {
   if (type.getSlotRank() == 0)
     return success();
   return op->emitError("cannot access all slots of a ring at once; select one with memdesc_index");
-}
-
-/// Every block of a cluster accesses its own memory only.
-LogicalResult checkStaysInBlock(Operation *op, hk::MemDescType type, RankedTensorType tensor) {
-  LinearLayout shared = hk::toLinearLayout(type), registers = tensorLayout(tensor);
-  unsigned bits = std::max(shared.getInDimSizeLog2(Dim::Block), registers.getInDimSizeLog2(Dim::Block));
-  // A load may take from its copy what the layout deals to blocks by registers alone; a store has all copies to write.
-  bool isLoad = isa<hk::LocalLoadOp>(op);
-  for (unsigned bit = 0; bit < bits; ++bit)
-    for (DimBits out : shared.getOutDims()) {
-      auto startOf = [&](const LinearLayout &layout) {
-        return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, out.dim) : 0;
-      };
-      int32_t inShared = startOf(shared), inRegisters = startOf(registers);
-      if (inShared != inRegisters && !(isLoad && inShared == 0))
-        return op->emitError(
-            "the blocks of the cluster hold other parts of the tile in registers than in shared memory "
-            "(cga_layout); convert the layout of the tensor first");
-    }
-  return success();
 }
 
 Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
@@ -81,8 +84,7 @@ struct LocalAllocLowering : LoweringPattern<hk::LocalAllocOp> {
   LogicalResult matchAndRewrite(hk::LocalAllocOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getType());
-    if (op.getSrc() && (failed(checkIsOneTile(op, type)) ||
-                        failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getSrc().getType())))))
+    if (op.getSrc() && failed(checkIsOneTile(op, type)))
       return failure();
     Value base = lowering.allocatedAddress(rewriter, op);
     if (!base)
@@ -90,9 +92,9 @@ struct LocalAllocLowering : LoweringPattern<hk::LocalAllocOp> {
     SmallVector<Value> buffer = {base};
     buffer.append(type.getTileShape().size(), i32Constant(rewriter, op.getLoc(), 0));
     if (op.getSrc()) {
-      TileAccess to =
-          makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getSrc().getType()), buffer);
-      to.tile.storeAll(to.access, llvm::to_vector(adaptor.getSrc()));
+      auto tensor = cast<RankedTensorType>(op.getSrc().getType());
+      makeAccess(lowering, rewriter, op.getLoc(), type, tensor, buffer, hk::planStore(tensor, type, lowering.numBlocks))
+          .storeAll(adaptor.getSrc());
     }
     rewriter.replaceOpWithMultiple(op, {buffer});
     return success();
@@ -105,12 +107,12 @@ struct LocalStoreLowering : LoweringPattern<hk::LocalStoreOp> {
   LogicalResult matchAndRewrite(hk::LocalStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getDst().getType());
-    if (failed(checkIsOneTile(op, type)) ||
-        failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getValue().getType()))))
+    if (failed(checkIsOneTile(op, type)))
       return failure();
-    TileAccess to = makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getValue().getType()),
-                               adaptor.getDst());
-    to.tile.storeAll(to.access, llvm::to_vector(adaptor.getValue()));
+    auto tensor = cast<RankedTensorType>(op.getValue().getType());
+    makeAccess(lowering, rewriter, op.getLoc(), type, tensor, adaptor.getDst(),
+               hk::planStore(tensor, type, lowering.numBlocks))
+        .storeAll(adaptor.getValue());
     rewriter.eraseOp(op);
     return success();
   }
@@ -122,10 +124,11 @@ struct LocalLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   LogicalResult matchAndRewrite(hk::LocalLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getSrc().getType());
-    if (failed(checkIsOneTile(op, type)) || failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getType()))))
+    if (failed(checkIsOneTile(op, type)))
       return failure();
-    TileAccess from =
-        makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getType()), adaptor.getSrc());
+    auto tensor = cast<RankedTensorType>(op.getType());
+    TileAccess from = makeAccess(lowering, rewriter, op.getLoc(), type, tensor, adaptor.getSrc(),
+                                 hk::planLoad(tensor, type, lowering.numBlocks));
     rewriter.replaceOpWithMultiple(op, {from.tile.loadAll(from.access)});
     return success();
   }

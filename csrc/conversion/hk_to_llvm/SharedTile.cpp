@@ -195,9 +195,10 @@ SmallVector<Value> SharedTile::load(int32_t offset, unsigned width) {
   return elements;
 }
 
-void SharedTile::storeAll(const VectorAccess &access, ArrayRef<Value> registers) {
+void SharedTile::storeAll(const VectorAccess &access, ArrayRef<Value> registers, int32_t addedOffset) {
   for (const std::vector<int32_t> &group : access.groups)
-    store(registerOffset(group.front()), llvm::map_to_vector(group, [&](int32_t reg) { return registers[reg]; }));
+    store(registerOffset(group.front()) ^ addedOffset,
+          llvm::map_to_vector(group, [&](int32_t reg) { return registers[reg]; }));
 }
 
 SmallVector<Value> SharedTile::loadAll(const VectorAccess &access, int32_t addedOffset) {

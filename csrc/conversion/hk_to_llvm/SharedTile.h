@@ -67,8 +67,9 @@ public:
   void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
   llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
 
-  /// Store all registers; load all registers, copies included. `addedOffset` is a multiple of the tile's size.
-  void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers);
+  /// Store all registers; load all registers, copies included. `addedOffset` is a multiple of the tile's size; of the
+  /// memories of a cluster it selects, by XOR, that of another block.
+  void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers, int32_t addedOffset = 0);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
   /// Address of the element at a register offset.

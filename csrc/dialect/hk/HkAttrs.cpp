@@ -314,7 +314,11 @@ LogicalResult SharedLinearAttr::verify(EmitError emitError, BasisRows offset, Ba
   if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "offset", offset, shape)) ||
       failed(verifyRows(emitError, "block", block, shape)))
     return failure();
-  LinearLayout layout = sharedFromBases(offset, block, shape);
+  BasisRows dealing = block;
+  llvm::erase_if(dealing, [](const std::vector<int32_t> &row) {
+    return llvm::all_of(row, [](int32_t entry) { return entry == 0; });
+  });
+  LinearLayout layout = sharedFromBases(offset, dealing, shape);
   if (!layout.isInvertible())
     return emitError() << "offset and block must give every element of shape [" << shape
                        << "] one place: " << layout.getTotalInBits() << " rows reach "

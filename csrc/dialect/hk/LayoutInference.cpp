@@ -383,6 +383,10 @@ FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> r
   Attribute layout = shared.tryReshape(type.getTileShape(), tile);
   if (!layout && shared.getPaddings().empty())
     layout = sharedLinearAttrOf(type.getContext(), reshapeRowMajor(toLinearLayout(type), tile));
+  if (!layout && type.getShape() == type.getAllocShape() &&
+      shared.toLinearLayout(type.getTileShape()).getInDimSizeLog2(Dim::Block))
+    return because(whyNot, "its layout has padding, and in a tile of shape ", toText(tile),
+                   " the CTAs of the cluster would not hold boxes of the tile, which such a layout cannot express");
   if (!layout)
     return because(whyNot, "no layout of its class leaves the elements of a tile of shape ", toText(tile), " in place");
   return MemDescType::get(resultShape, type.getElementType(), layout);

@@ -6,6 +6,7 @@
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/Permutations.h"
+#include "plans/ClusterMovesPlan.h"
 
 using namespace mlir;
 
@@ -92,12 +93,35 @@ Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
+/// How `map`, of shared memory, deals a tile to blocks in parts that are boxes, as rows of #hk.blocked; nothing if it
+/// deals it in another way.
+static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
+  BasisRows rows = map.getBasisRows(Dim::Block);
+  SmallVector<int32_t> next(map.getOutDims().size(), 1);
+  for (std::vector<int32_t> &row : rows) {
+    unsigned moved = 0;
+    for (auto [dim, entry] : llvm::enumerate(row)) {
+      if (entry == 0)
+        continue;
+      entry /= part.getOutDimSize(tensorDim(dim));
+      if (entry != next[dim] || ++moved > 1)
+        return std::nullopt;
+      next[dim] *= 2;
+    }
+  }
+  return rows;
+}
+
 /// Of a tile that is dealt to blocks there may be no parts in the new shape.
 Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
-  if (!getBlock().empty())
-    return {};
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
-  return get(getContext(), getIntervals(), getPaddingSizes(), map.getBasisRows(Dim::Offset), {}, resultShape);
+  if (getBlock().empty())
+    return get(getContext(), getIntervals(), getPaddingSizes(), map.getBasisRows(Dim::Offset), {}, resultShape);
+  std::optional<LinearLayout> part = withinBlock(map);
+  std::optional<BasisRows> rows = part ? dealtBoxes(map, *part) : std::nullopt;
+  if (!rows)
+    return {};
+  return get(getContext(), getIntervals(), getPaddingSizes(), part->getBasisRows(Dim::Offset), *rows, resultShape);
 }
 
 // Shared linear -------------------------------------------------------------------------------------------------------

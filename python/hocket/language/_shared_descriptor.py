@@ -134,8 +134,9 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def scatter(self, values: tensor, indices: tensor, axis: int) -> None:
-        """Write `values` to the elements that `indices` (int32), of their shape and layout, select along `axis`.
+        """Write `values` to the elements that `indices` (int32), of their layout, select along `axis`.
 
+        Sizes of 1 stretch: values of one column and indices of one row are those of a whole tile.
         As in `gather`, the other way round. Which of several values for one element is left there is not defined; the
         emulator reports those of different warps as a race if they differ.
 

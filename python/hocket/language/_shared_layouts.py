@@ -107,8 +107,9 @@ class SharedLinearLayout(SharedLayout):
     """A shared layout given by its bases over F2.
 
     Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR; row i of
-    `block_bases` that of bit i of the block's number in its cluster. Together they reach every element of a tile
-    exactly once; its sizes are the powers of two above the largest coordinates. `alignment` is in bytes.
+    `block_bases` that of bit i of the block's number in its cluster, zeros where these blocks hold copies. The others
+    together reach every element of a tile exactly once; its sizes are the powers of two above the largest coordinates.
+    `alignment` is in bytes.
 
     Example: columns of a 2 x 4 tile are swapped in its second row.
         >>> gl.SharedLinearLayout([[0, 1], [0, 2], [1, 1]]).shape
@@ -127,7 +128,8 @@ class SharedLinearLayout(SharedLayout):
         if not rows:
             raise ValueError("SharedLinearLayout: offset_bases is empty; the rank is not known")
         check.same_rank(self, rows)
-        check.bijective(self, "offset_bases and block_bases", rows, self.shape)
+        dealing = [row for row in self.block_bases if any(row)]
+        check.bijective(self, "offset_bases and block_bases", self.offset_bases + dealing, self.shape)
 
     @property
     def shape(self) -> list[int]:

@@ -35,14 +35,28 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
   if (layout.getRank() != tile->type.rank())
     e.error("cannot select elements of all slots of a ring at once",
             {{{"buffer", tile->type.toString()}}, "pick a slot: smem.index(i)." + name + "(..)"});
-  if (e.options.numCtas > 1 && layout.toLinearLayout(tile->type.allocShape).getInDimSize(Dim::Block) > 1)
-    e.error("cannot select elements of a tile that is dealt to the blocks of a cluster",
-            {{{"buffer", tile->type.toString()}}, "allocate it without cga_layout"});
   return *tile;
 }
 
-/// Argument `index` as the indices of a selection along argument `axisIndex`.
-static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, size_t axisIndex) {
+/// `indices` stretched to the sizes that the tensors at `others`, values and masks, have where it has 1.
+static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &indices,
+                             std::initializer_list<size_t> others) {
+  std::vector<int64_t> shape(indices.type.shape.begin(), indices.type.shape.end());
+  for (size_t other : others) {
+    const Runtime *tensor = args[other].asRuntime();
+    if (!tensor || !tensor->type.isTensor() || tensor->type.rank() != shape.size())
+      continue;
+    for (auto [size, wanted] : llvm::zip_equal(shape, tensor->type.shape))
+      size = size == 1 ? wanted : size;
+  }
+  return llvm::ArrayRef<int64_t>(shape) == llvm::ArrayRef<int64_t>(indices.type.shape)
+             ? indices
+             : broadcastToShape(e, indices, shape);
+}
+
+/// Argument `index` as the indices of a selection along argument `axisIndex`, for the values and the mask at `others`.
+static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, size_t axisIndex,
+                             std::initializer_list<size_t> others = {}) {
   Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, index);
   if (!indices.type.isTensor() || indices.type.isPointer() || !indices.type.dtype().isInteger() ||
       indices.type.dtype().isBool())
@@ -51,6 +65,7 @@ static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, si
   if (indices.type.rank() != tile.type.rank())
     e.errorAt(args.where(index), args.what(index) + " must have the rank of the buffer", details);
   int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), tile.type.rank());
+  indices = stretchedLike(e, args, indices, others);
   for (unsigned dim = 0; dim < tile.type.rank(); ++dim)
     if (int64_t(dim) != axis && indices.type.shape[dim] > tile.type.shape[dim]) {
       details.hint = "indices count along axis " + std::to_string(axis) +
@@ -73,7 +88,7 @@ static Value gather(Emitter &e, Arguments &args) {
 
 /// scatter(self, values, indices, axis)
 static Value scatter(Emitter &e, Arguments &args) {
-  Selection selection = selectionAt(e, args, 2, 3);
+  Selection selection = selectionAt(e, args, 2, 3, {1});
   Runtime values = elementsAt(e, args, 1, selection.place);
   e.create<hk::LocalScatterOp>(values.ir, selection.tile.ir, selection.indices.ir, selection.axis);
   return Value::none();
@@ -132,10 +147,7 @@ struct BoundAtomic {
 };
 
 static BoundAtomic bind(Emitter &e, const Arguments &args) {
-  if (e.options.numCtas > 1)
-    e.error(std::string(args.function) + " is not supported in clusters yet",
-            "launch with num_ctas=1, or use gl.atomic_add on global memory");
-  Selection selection = selectionAt(e, args, 2, 3);
+  Selection selection = selectionAt(e, args, 2, 3, {1, 4});
   Runtime values = elementsAt(e, args, 1, selection.place);
   mlir::Value mask = maskAt(e, args, 4, selection.place);
   return {selection, values, mask};

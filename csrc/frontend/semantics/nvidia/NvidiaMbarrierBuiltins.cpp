@@ -1,4 +1,5 @@
 //===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier, and hopper.async_store -===//
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/memory/SharedMemory.h"
@@ -83,6 +84,13 @@ static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Val
   return isRelaxed;
 }
 
+/// Marks `op` if it uses the mbarriers of other blocks: the compiler waits until these are initialised.
+template <typename OpTy>
+static void markReach(Emitter &e, OpTy op, bool isForOthers) {
+  if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))
+    op->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
+}
+
 /// allocate_mbarrier(batch=None, two_ctas=False)
 static Value allocateMbarrier(Emitter &e, Arguments &args) {
   std::vector<int64_t> shape = {1};
@@ -150,8 +158,8 @@ static Value wait(Emitter &e, Arguments &args) {
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3), fromCta,
-                                    /*relaxed=*/false);
+  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3), fromCta, /*relaxed=*/false);
+  markReach(e, op, bool(fromCta));
   return Value::none();
 }
 
@@ -164,8 +172,9 @@ static Value arrive(Emitter &e, Arguments &args) {
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4), fromCta,
-                                    relaxedAt(e, args, 5, barrier, fromCta));
+  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4), fromCta,
+                                              relaxedAt(e, args, 5, barrier, fromCta));
+  markReach(e, op, bool(fromCta));
   return Value::none();
 }
 
@@ -180,7 +189,8 @@ static Value expect(Emitter &e, Arguments &args) {
               {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
   int32_t bytes = countAt(e, args, 1, 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
   mlir::Value pred = predicateAt(e, args, 2);
-  e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred, fromCtaAt(e, args, 3));
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
+  markReach(e, e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred, fromCta), bool(fromCta));
   return Value::none();
 }
 
@@ -199,7 +209,7 @@ static Value asyncStore(Emitter &e, Arguments &args) {
               {{}, "launch with num_ctas=2 or more, or store it with dst.store(value)"});
   Runtime dst = descriptorAt(e, args), value = tensorOrScalarAt(e, args, 1);
   checkStored(e, args.where(1), value, dst.type);
-  e.create<hk_nv::AsyncStoreOp>(value.ir, dst.ir, mbarrierAt(e, args, 2));
+  markReach(e, e.create<hk_nv::AsyncStoreOp>(value.ir, dst.ir, mbarrierAt(e, args, 2)), /*isForOthers=*/true);
   return Value::none();
 }
 

@@ -1,0 +1,46 @@
+//===- ClusterAccesses.h - Accesses of tiles that are dealt to the CTAs of a cluster --------------===//
+//
+// The plans of plans/ClusterAccessPlan.h for types of this dialect. An access is *own* if every CTA accesses its own
+// shared memory only; otherwise it needs distributed shared memory, and barriers of the cluster keep it apart from
+// other accesses.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_CLUSTERACCESSES_H
+#define HOCKET_DIALECT_HK_CLUSTERACCESSES_H
+
+#include "dialect/hk/HkDialect.h"
+#include "plans/ClusterAccessPlan.h"
+
+namespace hocket::hk {
+
+/// Marks an operation that uses mbarriers of other CTAs of the cluster (unit attribute): they must be initialized there.
+inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
+
+/// Where elements of the buffer that `type` shows a part of lie among the memories of all CTAs of a cluster.
+ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);
+
+/// The accesses of what `type` shows by lanes that hold it like `tensor`.
+ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
+ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
+
+/// Accesses of the elements that `indices` select along `axis`.
+struct SelectionPlan {
+  /// Coordinates -> offset among the memories of the cluster, or in the own memory.
+  LinearLayout toOffset;
+  /// (register, lane, warp, block) -> the part of the offset that the index does not give.
+  LinearLayout ofLanes;
+  unsigned partBits = 0;
+  /// Bits of a CTA's number in which CTAs differ that each access a copy of their own.
+  int32_t ownCopies = 0;
+  /// Bits of a CTA's number in which the copies differ that an element is written to.
+  int32_t copies = 0;
+  bool isOwn = false;
+};
+SelectionPlan planSelection(mlir::RankedTensorType indices, MemDescType type, unsigned axis, bool writes, int numCtas);
+
+/// Whether `op`, a load, store, gather, scatter or atomic, accesses the shared memory of other CTAs of the cluster.
+bool accessesOtherCtas(mlir::Operation *op, int numCtas);
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,108 @@
+//===- ClusterAccessPlan.cpp - Which CTA's shared memory holds each element of a tile -------------===//
+#include "plans/ClusterAccessPlan.h"
+
+namespace hocket {
+
+using DimList = LinearLayout::DimList;
+
+/// Whether CTAs that differ in this bit of their number have copies.
+static bool hasCopies(const LinearLayout &layout, unsigned bit) {
+  if (bit >= layout.getInDimSizeLog2(Dim::Block))
+    return true;
+  for (DimBits out : layout.getOutDims())
+    if (layout.getBasis(Dim::Block, bit, out.dim))
+      return false;
+  return true;
+}
+
+ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits) {
+  LinearLayout holders = shared.pseudoinvert();
+  ClusterPlaces places;
+  places.partBits = shared.getInDimSizeLog2(Dim::Offset);
+  places.blockBits = blockBits;
+  DimList ins;
+  for (DimBits in : holders.getInDims())
+    ins.push_back(in);
+  const DimBits all[] = {{Dim::Offset, uint8_t(places.partBits + blockBits)}};
+  places.toOffset = LinearLayout::zeros(ins, all);
+  for (DimBits in : ins)
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      int32_t rank = holders.hasOutDim(Dim::Block) ? holders.getBasis(in.dim, bit, Dim::Block) : 0;
+      int32_t offset = holders.getBasis(in.dim, bit, Dim::Offset) | rank << places.partBits;
+      places.toOffset.setBasis(in.dim, bit, Coords{{Dim::Offset, offset}});
+    }
+  for (unsigned bit = 0; bit < blockBits; ++bit)
+    if (hasCopies(shared, bit))
+      places.copies |= int32_t(1) << bit;
+  return places;
+}
+
+/// Of copies the one in the CTA with the lowest number.
+static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterPlaces &places) {
+  LinearLayout accessed = registers.compose(places.toOffset);
+  DimList ins;
+  for (DimBits in : registers.getInDims())
+    if (in.dim != Dim::Block)
+      ins.push_back(in);
+  ins.push_back({Dim::Block, uint8_t(places.blockBits)});
+  const DimBits all[] = {{Dim::Offset, uint8_t(places.partBits + places.blockBits)}};
+  ClusterAccess access;
+  access.partBits = places.partBits;
+  access.toOffset = LinearLayout::zeros(ins, all);
+  for (DimBits in : registers.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit)
+      access.toOffset.setBasis(in.dim, bit, accessed.getBasis(in.dim, bit));
+  return access;
+}
+
+/// CTAs whose number has this bit access the copy in the memory of a CTA whose number has it.
+static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
+  int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
+  access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});
+}
+
+static bool isOwn(const ClusterAccess &access) {
+  if (access.copies)
+    return false;
+  for (DimBits in : access.toOffset.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      int32_t rank = access.toOffset.getBasis(in.dim, bit, Dim::Offset) >> access.partBits;
+      if (rank != (in.dim == Dim::Block ? int32_t(1) << bit : 0))
+        return false;
+    }
+  return true;
+}
+
+ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places) {
+  ClusterAccess access = accessFirstCopies(registers, places);
+  for (unsigned bit = 0; bit < places.blockBits; ++bit)
+    if (places.copies >> bit & 1)
+      accessOwnCopy(access, bit);
+  access.isOwn = isOwn(access);
+  return access;
+}
+
+ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places) {
+  return planClusterStore(registers, places, registers);
+}
+
+ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers) {
+  ClusterAccess access = accessFirstCopies(known, places);
+  for (unsigned bit = 0; bit < places.blockBits; ++bit) {
+    if (!(places.copies >> bit & 1))
+      continue;
+    if (hasCopies(registers, bit))
+      accessOwnCopy(access, bit);
+    else
+      access.copies |= int32_t(1) << bit;
+  }
+  access.isOwn = isOwn(access);
+  return access;
+}
+
+LinearLayout ClusterAccess::offsetInPart() const {
+  const DimBits part[] = {{Dim::Offset, uint8_t(partBits)}};
+  return toOffset.ensureNotLargerThan(part);
+}
+
+} // namespace hocket

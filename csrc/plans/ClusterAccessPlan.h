@@ -1,0 +1,61 @@
+//===- ClusterAccessPlan.h - Which CTA's shared memory holds each element of a tile ---------------===//
+//
+// Registers and shared memory state by their `block` bases which part of a tile a CTA of a cluster has. The memories of
+// all CTAs form one linear space of offsets, in which the memory of CTA r begins at r << partBits:
+//
+//                      CTA 0        CTA 1
+//     registers        a0 a1        b0 b1         rows are dealt to CTAs
+//     shared memory    a0 b0        a1 b1         columns are dealt to CTAs
+//     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
+//
+// Where CTAs have copies in shared memory, each loads from its own. Where they have copies in registers, too, each
+// stores to its own; an element that one CTA alone has in registers is stored to all copies:
+//
+//     registers        a            b
+//     shared memory    a b          a b           CTA 0 stores a to both memories, CTA 1 stores b to both
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_PLANS_CLUSTERACCESSPLAN_H
+#define HOCKET_PLANS_CLUSTERACCESSPLAN_H
+
+#include "layout/LinearLayout.h"
+
+namespace hocket {
+
+/// A tile among the memories of a cluster of 2^blockBits CTAs.
+struct ClusterPlaces {
+  /// Coordinates -> offset among the memories of all CTAs; of copies the one in the CTA with the lowest number.
+  LinearLayout toOffset;
+  unsigned partBits = 0, blockBits = 0;
+  /// Bits of a CTA's number in which CTAs with copies differ.
+  int32_t copies = 0;
+
+  /// The part of an offset that selects the CTA.
+  int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
+};
+
+/// `shared`: (offset, block) -> coordinates. Its bases are independent, except block bases of zeros.
+ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits);
+
+struct ClusterAccess {
+  /// (register, lane, warp, block) -> offset among the memories of all CTAs.
+  LinearLayout toOffset;
+  unsigned partBits = 0;
+  /// Bits of a CTA's number in which the copies differ that an element is stored to.
+  int32_t copies = 0;
+  /// Whether every CTA accesses its own memory only.
+  bool isOwn = false;
+
+  /// `toOffset` without the number of the CTA, for an access of the own memory.
+  LinearLayout offsetInPart() const;
+};
+
+/// The accesses of a tile that lanes hold as in `registers`: (register, lane, warp, block) -> coordinates.
+ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places);
+ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places);
+/// Of stores to coordinates that indices give in part: `known` maps to the other coordinates, `registers` to all.
+ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,113 @@
+//===- ClusterAccessPlanTest.cpp - Every element reaches every block that has it, once ------------===//
+#include "plans/ClusterAccessPlan.h"
+
+#include "gtest/gtest.h"
+#include <map>
+#include <vector>
+
+using namespace hocket;
+
+namespace {
+
+/// `inOne` x blocks: bit i of a block's number moves an element by row i, in a tile of 8 x 8.
+using Rows = std::vector<std::pair<int32_t, int32_t>>;
+constexpr DimBits kTile[] = {{Dim::Dim0, 3}, {Dim::Dim1, 3}};
+
+/// All bits of the tile that no block has, column bits first, as bases of `in`; then the blocks' rows.
+LinearLayout dealt(Dim in, const Rows &rows) {
+  std::vector<std::pair<int32_t, int32_t>> bases;
+  for (int32_t bit = 1; bit < 8; bit *= 2)
+    bases.push_back({0, bit});
+  for (int32_t bit = 1; bit < 8; bit *= 2)
+    bases.push_back({bit, 0});
+  std::erase_if(bases, [&](auto basis) { return std::ranges::find(rows, basis) != rows.end(); });
+  const DimBits ins[] = {{in, uint8_t(bases.size())}, {Dim::Block, uint8_t(rows.size())}};
+  LinearLayout layout = LinearLayout::zeros(ins, kTile);
+  auto set = [&](Dim dim, unsigned bit, std::pair<int32_t, int32_t> basis) {
+    layout.setBasis(dim, bit, Coords{{Dim::Dim0, basis.first}, {Dim::Dim1, basis.second}});
+  };
+  for (unsigned bit = 0; bit < bases.size(); ++bit)
+    set(in, bit, bases[bit]);
+  for (unsigned bit = 0; bit < rows.size(); ++bit)
+    set(Dim::Block, bit, rows[bit]);
+  return layout;
+}
+
+/// How often each (block, offset) gets which element.
+std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> stored(const LinearLayout &registers,
+                                                                    const ClusterAccess &plan, unsigned blockBits) {
+  std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> places;
+  for (int32_t block = 0; block < 1 << blockBits; ++block)
+    for (int32_t reg = 0; reg < registers.getInDimSize(Dim::Register); ++reg)
+      for (int32_t copy = 0; copy < 1 << blockBits; ++copy) {
+        if (copy & ~plan.copies)
+          continue;
+        int32_t inLayout = block & (registers.getInDimSize(Dim::Block) - 1);
+        Coords element = registers.apply({{Dim::Register, reg}, {Dim::Block, inLayout}});
+        int32_t place = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
+        int32_t rank = place >> plan.partBits ^ copy;
+        places[{rank, place & ((1 << plan.partBits) - 1)}].push_back(registers.flattenOut(element));
+      }
+  return places;
+}
+
+void expectEachOnce(const Rows &inRegisters, const Rows &inShared, size_t times = 1) {
+  LinearLayout registers = dealt(Dim::Register, inRegisters), shared = dealt(Dim::Offset, inShared);
+  ClusterAccess plan = planClusterStore(registers, placesInCluster(shared, 2));
+  EXPECT_EQ(plan.partBits, shared.getInDimSizeLog2(Dim::Offset));
+  auto places = stored(registers, plan, 2);
+  EXPECT_EQ(places.size(), size_t(4) << plan.partBits);
+  for (const auto &[place, elements] : places) {
+    EXPECT_EQ(elements.size(), times);
+    int32_t inLayout = place.first & (shared.getInDimSize(Dim::Block) - 1);
+    Coords wanted = shared.apply({{Dim::Offset, place.second}, {Dim::Block, inLayout}});
+    for (uint64_t element : elements)
+      EXPECT_EQ(element, shared.flattenOut(wanted));
+  }
+}
+
+TEST(ClusterAccessPlan, rowsToColumns) { expectEachOnce({{1, 0}, {2, 0}}, {{0, 1}, {0, 2}}); }
+TEST(ClusterAccessPlan, quadrantsToOtherQuadrants) { expectEachOnce({{1, 0}, {0, 1}}, {{0, 1}, {1, 0}}); }
+TEST(ClusterAccessPlan, eachKeepsItsOwn) { expectEachOnce({{1, 0}, {2, 0}}, {{1, 0}, {2, 0}}); }
+TEST(ClusterAccessPlan, copiesStayWithEach) { expectEachOnce({{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}); }
+TEST(ClusterAccessPlan, layoutsWithoutBlocksAreCopies) { expectEachOnce({}, {}); }
+TEST(ClusterAccessPlan, partsGoToAllThatHaveCopies) { expectEachOnce({{1, 0}, {2, 0}}, {{0, 0}, {0, 0}}); }
+TEST(ClusterAccessPlan, toCopiesInOneBitOnly) { expectEachOnce({{1, 0}, {0, 4}}, {{0, 0}, {0, 1}}); }
+/// Each block that runs the store stores all that it has; so a kernel lets one of them do so.
+TEST(ClusterAccessPlan, ofCopiesEachStoresToAll) { expectEachOnce({{0, 0}, {0, 0}}, {{1, 0}, {0, 1}}, 4); }
+
+/// Each block loads from the memory that `isOwn` promises, or from any that has the element.
+void expectLoads(const Rows &inRegisters, const Rows &inShared, bool isOwn) {
+  LinearLayout registers = dealt(Dim::Register, inRegisters), shared = dealt(Dim::Offset, inShared);
+  ClusterAccess plan = planClusterLoad(registers, placesInCluster(shared, 2));
+  EXPECT_EQ(plan.isOwn, isOwn);
+  for (int32_t block = 0; block < 4; ++block)
+    for (int32_t reg = 0; reg < registers.getInDimSize(Dim::Register); ++reg) {
+      int32_t place = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
+      int32_t rank = place >> plan.partBits, offset = place & ((1 << plan.partBits) - 1);
+      if (isOwn) {
+        EXPECT_EQ(rank, block);
+        EXPECT_EQ((plan.offsetInPart().apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset]), offset);
+      }
+      Coords has = shared.apply({{Dim::Offset, offset}, {Dim::Block, rank & (shared.getInDimSize(Dim::Block) - 1)}});
+      Coords wanted =
+          registers.apply({{Dim::Register, reg}, {Dim::Block, block & (registers.getInDimSize(Dim::Block) - 1)}});
+      EXPECT_EQ(has, wanted);
+    }
+}
+
+TEST(ClusterAccessPlan, loadsOfTheOwnPart) { expectLoads({{1, 0}, {2, 0}}, {{1, 0}, {2, 0}}, true); }
+TEST(ClusterAccessPlan, loadsOfPartsOfTheOwnCopy) { expectLoads({{1, 0}, {0, 4}}, {{0, 0}, {0, 4}}, true); }
+TEST(ClusterAccessPlan, loadsOfOtherParts) { expectLoads({{0, 1}, {0, 2}}, {{1, 0}, {2, 0}}, false); }
+TEST(ClusterAccessPlan, loadsOfAllParts) { expectLoads({}, {{1, 0}, {0, 1}}, false); }
+
+TEST(ClusterAccessPlan, blocksWithOtherIndicesStoreToAllCopies) {
+  LinearLayout registers = dealt(Dim::Register, {{1, 0}, {2, 0}}), shared = dealt(Dim::Offset, {{0, 0}, {0, 0}});
+  ClusterPlaces places = placesInCluster(shared, 2);
+  LinearLayout known = registers.sublayout({Dim::Register, Dim::Block}, {Dim::Dim1}) *
+                       LinearLayout::zeros1D(1, Dim::Register, Dim::Dim0);
+  EXPECT_EQ(planClusterStore(known, places, registers).copies, 3);
+  EXPECT_EQ(planClusterStore(known, places, known).copies, 0);
+}
+
+} // namespace
