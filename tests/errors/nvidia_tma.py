@@ -67,8 +67,20 @@ def store_of_another_layout(desc):
     tma.async_store(desc, [0, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, OTHER))
 
 
-@mistake("f16[16x64]", lowered=True)
-def store_of_a_slice(desc):
+@mistake("f16[4x4x64]", lowered=True)
+def store_of_a_slice_with_gaps(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, [4, 8, 64], desc.layout)
+    tma.async_store(desc, [0, 0, 0], tile.slice(4, 4, 1))
+
+
+@mistake("f16[16]", lowered=True)
+def store_of_a_slice_that_begins_anywhere(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, [64], desc.layout)
+    tma.async_store(desc, [0], tile.slice(16, 16))
+
+
+@mistake("f16[2x8x64]", num_ctas=2)
+def store_of_a_slice_of_one_block(desc):
     tile = gl.allocate_shared_memory(desc.dtype, [32, 64], desc.layout)
     tma.async_store(desc, [0, 0], tile.slice(16, 16))
 

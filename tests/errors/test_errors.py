@@ -44,6 +44,10 @@ ARGUMENTS = {
     "*i32": gl.int32,
     "*f16": gl.float16,
     "*f32": gl.float32,
+    "f16[4x4x64]": TensorDescriptor.from_tensor(
+        np.zeros((8, 8, 64), np.float16), [4, 4, 64], gl.NVMMASharedLayout(128, 16, 3)
+    ),
+    "f16[16]": TensorDescriptor.from_tensor(np.zeros(64, np.float16), [16], gl.NVMMASharedLayout(0, 16, 1)),
     # Descriptors of blocks of a tensor; the second one's are dealt to two blocks of a cluster.
     "f16[16x64]": TensorDescriptor.from_tensor(
         np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lane_edits import edited
 
 import hocket
 from hocket import emulator, errors
@@ -181,11 +182,41 @@ def no_barrier_after_init(desc, out, LAYOUT: gl.constexpr):
     cluster.barrier()
 
 
+NO_COPIES = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], [[0, 0]])
+
+
+def test_initialised_mbarriers_are_ready_in_all_blocks(hopper_device):
+    """The compiler inserts the barrier of the cluster after `mbarrier.init`."""
+    layout = gl.NVMMASharedLayout(128, 32, cga_layout=[[0, 0]])
+    x = np.random.default_rng(0).random((64, 32), np.float32)
+    desc = TensorDescriptor.from_tensor(hopper_device.to_device(x), [64, 32], layout)
+    out = hopper_device.to_device(np.zeros(1, np.float32))
+    compiled = no_barrier_after_init[(1,)](desc, out, NO_COPIES, num_ctas=2)
+    assert hopper_device.to_host(out)[0] == x.max()
+    assert compiled.asm["hk"].count("hk.cluster_barrier") == 2  # the kernel has one at its end
+
+
+@pytest.mark.parametrize("shared", [[[1, 0]], None], ids=str)
+def test_multicast_without_effect(hopper_device, shared):
+    """Each block loads a part of its own, or there is one block only."""
+    x = np.random.default_rng(0).integers(0, 99, (64, 32)).astype(np.float32)
+    desc = TensorDescriptor.from_tensor(
+        hopper_device.to_device(x), [64, 32], gl.NVMMASharedLayout(128, 32, cga_layout=shared or [])
+    )
+    out = hopper_device.to_device(np.zeros_like(x))
+    dealt = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], shared or [])
+    compiled = load_once[(1,)](desc, out, 1, dealt, True, num_ctas=2 if shared else 1)
+    np.testing.assert_array_equal(hopper_device.to_host(out), x)
+    assert "multicast" not in compiled.asm["ptx"]
+
+
 def test_multicast_before_the_others_are_ready():
     layout = gl.NVMMASharedLayout(128, 32, cga_layout=[[0, 0]])
     desc = TensorDescriptor.from_tensor(np.ones((64, 32), np.float32), [64, 32], layout)
     message = "`bar` of block 1 may not be initialised yet when a copy is started that arrives there"
-    with emulator.target("sm_90a"), pytest.raises(errors.MbarrierError, match=message):
-        no_barrier_after_init[(1,)](
-            desc, np.zeros(1, np.float32), gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], [[0, 0]]), num_ctas=2
-        )
+    with (
+        edited(lambda lane: lane.delete_cluster_barriers(0, 1)),
+        emulator.target("sm_90a"),
+        pytest.raises(errors.MbarrierError, match=message),
+    ):
+        hocket.jit(no_barrier_after_init.fn)[(1,)](desc, np.zeros(1, np.float32), NO_COPIES, num_ctas=2)

@@ -1,7 +1,10 @@
 """A product of matrices by clusters, warp-specialised: blocks share the tiles of b, which arrive by multicast."""
 
+import sys
+
 import numpy as np
 import pytest
+from lane_edits import edited
 
 import hocket
 from hocket import emulator, errors
@@ -134,8 +137,15 @@ def test_each_warp_arrives(hopper_device, num_ctas, completion):
         run(hopper_device, num_ctas, 7, per_warp=True)
 
 
-def test_without_the_barrier(hopper_device):
+def test_without_the_barrier(hopper_device, monkeypatch):
     if not isinstance(hopper_device, hocket.devices.EmulatedDevice):
         pytest.skip("what happens is up to chance")
-    with pytest.raises(errors.EmulatorError):
+    fresh = hocket.jit(matmul.fn)
+    monkeypatch.setattr(sys.modules[__name__], "matmul", fresh)
+    with edited(lambda lane: lane.delete_cluster_barriers(0, 1)), pytest.raises(errors.EmulatorError):
         run(hopper_device, 2, 7, sync=False)
+
+
+def test_the_compiler_inserts_the_barrier(hopper_device):
+    """After mbarrier.init, before the partitions."""
+    run(hopper_device, 2, 7, sync=False)

@@ -18,7 +18,10 @@
 #include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/hk_nv/TmaBoxes.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -46,17 +49,35 @@ void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location l
 
 namespace {
 
-/// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile at `tile`.
-void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, Value tile, ValueRange coords,
+/// A tile as copies take it: its type, and the lowered descriptor.
+struct CopiedTile {
+  hk::MemDescType type;
+  ValueRange lowered;
+};
+
+/// Where the tile begins.
+Value addressOf(OpBuilder &builder, Location loc, const CopiedTile &tile) {
+  Value base = tile.lowered.front();
+  ViewStart start = emitViewStart(builder, loc, tile.type, tile.lowered.drop_front(), hk::offsetsOfBuffer(tile.type));
+  if (!start.offset && !start.constant)
+    return base;
+  LLVM::GEPArg elements = start.offset ? LLVM::GEPArg(start.offset) : LLVM::GEPArg(start.constant);
+  return LLVM::GEPOp::create(builder, loc, base.getType(), tile.type.getElementType(), base,
+                             ArrayRef<LLVM::GEPArg>{elements});
+}
+
+/// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile.
+void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, const CopiedTile &tile, ValueRange coords,
                 llvm::function_ref<void(Value, ValueRange)> emit) {
-  int64_t columns = type.getBoxShape().back(), count = type.getPartShape().back() / columns;
+  int64_t columns = type.getBoxShape().back();
   SmallVector<Value> place(llvm::reverse(coords));
-  for (int64_t i = 0; i < count; ++i) {
-    Value address = tile;
+  Value begin = addressOf(builder, loc, tile);
+  for (auto [i, bytes] : llvm::enumerate(hk_nv::boxOffsets(tile.type, type))) {
+    Value address = begin;
     if (i > 0) {
-      address = LLVM::GEPOp::create(builder, loc, tile.getType(), builder.getI8Type(), tile,
-                                    ArrayRef<LLVM::GEPArg>{int32_t(i * type.getBlockBytes() / count)});
-      Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), i * columns);
+      address = LLVM::GEPOp::create(builder, loc, begin.getType(), builder.getI8Type(), begin,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+      Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(i) * columns);
       place.front() = LLVM::AddOp::create(builder, loc, coords.back(), offset);
     }
     emit(address, place);
@@ -169,7 +190,9 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     coords = placeOfPart(lowering, rewriter, loc, type, std::move(coords));
     emitInOneLane(lowering, rewriter, loc, [&] {
       policy = emitPolicy(rewriter, loc, op.getPolicyAttr());
-      auto emitBoxes = [&] { forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox); };
+      auto emitBoxes = [&] {
+        forEachBox(rewriter, loc, type, {op.getSrc().getType(), adaptor.getSrc()}, coords, emitBox);
+      };
       if (copiesOf(lowering, type)) // one of them stores
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
       else
@@ -228,7 +251,8 @@ struct TmaLoadLowering : LoweringPattern<LoadOp> {
                    type);
     };
     emitInOneLane(lowering, rewriter, loc, [&] {
-      emitIf(rewriter, loc, pred, [&] { forEachBox(rewriter, loc, type, adaptor.getDst().front(), coords, emitBox); });
+      emitIf(rewriter, loc, pred,
+             [&] { forEachBox(rewriter, loc, type, {op.getDst().getType(), adaptor.getDst()}, coords, emitBox); });
     });
     rewriter.eraseOp(op);
     return success();

@@ -1,5 +1,6 @@
 //===- TmaOps.cpp - Operations of TmaOps.td: verification, counters ----------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/hk_nv/TmaBoxes.h"
 
 using namespace mlir;
 
@@ -18,10 +19,11 @@ static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange 
   if (coords.size() != desc.getTensorRank())
     return op->emitOpError() << "needs a coordinate per dimension of the " << (desc.isIm2col() ? "tensor" : "block")
                              << ", " << desc.getTensorRank() << ", not " << coords.size();
-  bool isWhole = tile.getTileShape() == tile.getAllocTileShape();
   if (tile.getShape() != desc.getBlockShape() || tile.getElementType() != desc.getElementType() ||
-      tile.getLayout() != desc.getLayout() || !isWhole)
+      tile.getLayout() != desc.getLayout())
     return op->emitOpError() << "moves whole tiles like the blocks of " << desc << ", not " << tile;
+  if (std::string why = whyNotBoxes(tile, desc); !why.empty())
+    return op->emitOpError() << "cannot move " << tile << ": " << why;
   return success();
 }
 

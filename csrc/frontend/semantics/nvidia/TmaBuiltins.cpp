@@ -1,5 +1,7 @@
 //===- TmaBuiltins.cpp - nvidia.hopper.tma: descriptors, bulk copies of tiles, waits ---------===//
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/memory/CachePolicies.h"
@@ -146,9 +148,10 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
   if (tile->type.layout != desc.layout)
     refuse(" does not have the layout of the descriptor");
   auto type = llvm::cast<hk::MemDescType>(tile->ir.getType());
-  if (type.getTileShape() != type.getAllocTileShape()) {
+  auto descType = llvm::cast<hk_nv::TensorDescType>(desc.toMlir(e.context()));
+  if (std::string why = hk_nv::whyNotBoxes(type, descType); !why.empty()) {
     hint = "describe smaller blocks, and give each its own tile";
-    refuse(" is a slice of a tile: TMA moves whole tiles");
+    refuse((" is a slice of a tile that TMA cannot move: " + why).c_str());
   }
   return tile->ir;
 }
@@ -229,19 +232,21 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   return barrier->ir;
 }
 
-/// There must be blocks that hold copies of what one of them loads.
-static void checkMulticast(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
-  if (e.options.numCtas == 1)
-    e.errorAt(args.where(index), args.what(index) + " needs a cluster, but each program is one block",
-              {{}, "launch with num_ctas=2 or more, or leave multicast out"});
+/// Argument `index`, multicast: true where it has an effect, because blocks of a cluster hold copies of what one of
+/// them loads. Code that is written for any cluster asks for it where each block loads a part of its own, too.
+static bool multicastAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
+  if (!args.boolAt(e, index) || e.options.numCtas == 1)
+    return false;
   const hk::BasisRows &rows = llvm::cast<hk_nv::MmaSharedAttr>(desc.layout).getBlock();
-  bool hasCopies = rows.empty() || llvm::any_of(rows, [](const std::vector<int32_t> &row) {
-                     return llvm::all_of(row, [](int32_t entry) { return entry == 0; });
-                   });
-  if (!hasCopies)
-    e.errorAt(args.where(index), args.what(index) + " has no effect: each block of the cluster loads a part of its own",
-              {{{"layout", describeLayout(desc.layout)}},
-               "leave multicast out, or give cga_layout rows of zeros for blocks that hold copies"});
+  return rows.empty() || llvm::any_of(rows, [](const std::vector<int32_t> &row) {
+           return llvm::all_of(row, [](int32_t entry) { return entry == 0; });
+         });
+}
+
+/// The bytes of a multicast arrive at the mbarriers of other blocks.
+static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
+  if (isMulticast)
+    load->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
 }
 
 /// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None)
@@ -252,10 +257,10 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 2);
   mlir::Value tile = tileAt(e, args, 3, desc.type);
   Runtime pred = toCondition(e, args[4], args.what(4));
-  bool isMulticast = args.boolAt(e, 5);
-  if (isMulticast)
-    checkMulticast(e, args, 5, desc.type);
-  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, bulkPolicyAt(e, args, 6));
+  bool isMulticast = multicastAt(e, args, 5, desc.type);
+  auto load =
+      e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, bulkPolicyAt(e, args, 6));
+  markReach(e, load, isMulticast);
   return Value::none();
 }
 
@@ -302,11 +307,10 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 3);
   mlir::Value tile = tileAt(e, args, 4, desc.type);
   Runtime pred = toCondition(e, args[5], args.what(5));
-  bool isMulticast = args.boolAt(e, 6);
-  if (isMulticast)
-    checkMulticast(e, args, 6, desc.type);
-  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
-                                   bulkPolicyAt(e, args, 7));
+  bool isMulticast = multicastAt(e, args, 6, desc.type);
+  auto load = e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
+                                               bulkPolicyAt(e, args, 7));
+  markReach(e, load, isMulticast);
   return Value::none();
 }
 

@@ -51,9 +51,19 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, 
 
 // tma_store C2
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
-func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows, 128x64>, %i: i32) {
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<128x64xf16, #rows>, %i: i32) {
   // expected-error@+1 {{'hk_nv.tma_store' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
-  hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<64x64xf16, #rows, 128x64> -> !hk_nv.tensor_desc<64x64xf16, #rows>
+  hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<128x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows>
+  return
+}
+
+// -----
+
+// tma_store C2: a slice with gaps
+#planes = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 3, transposed = false>
+func.func @f(%d: !hk_nv.tensor_desc<4x4x64xf16, #planes>, %t: !hk.memdesc<4x4x64xf16, #planes, 4x8x64>, %i: i32) {
+  // expected-error@+1 {{its rows lie further apart than those of a tile of its own}}
+  hk_nv.tma_store %t, %d[%i, %i, %i] : !hk.memdesc<4x4x64xf16, #planes, 4x8x64> -> !hk_nv.tensor_desc<4x4x64xf16, #planes>
   return
 }
 

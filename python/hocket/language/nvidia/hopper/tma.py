@@ -169,7 +169,7 @@ def async_store(
         tensor_desc: whose dtype, block shape and layout `src` has.
         coord: int32, one per dimension, not negative; the last a multiple of 16 bytes of elements. (Measured: a GPU
             ends the program with an illegal instruction otherwise; the emulator says where.)
-        src: all of a buffer in shared memory, or of a slot of a ring; not a slice.
+        src: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
         cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is written.
 
     Example:
@@ -222,7 +222,7 @@ def async_load(
         tensor_desc: whose dtype, block shape and layout `result` has.
         coord: int32, one per dimension; may be negative. The last is a multiple of 16 bytes of elements.
         barrier: one mbarrier.
-        result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
+        result: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
         multicast: in a cluster, of the blocks that hold copies of a part of the tile (rows of zeros in `cga_layout`)
             the first loads it for all: it arrives in each of them, and at the mbarrier of each. All must be ready.
@@ -271,7 +271,7 @@ def async_load_im2col(
         offsets: one per dimension of an image: int16, or numbers known at compile time. From 0 to 2^16 - 1 in images of
             one dimension, 255 of two, 31 of three.
         barrier: one mbarrier.
-        result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
+        result: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
         multicast: False; copies to several blocks are not supported yet.
         cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.

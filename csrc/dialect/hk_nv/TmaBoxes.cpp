@@ -1,0 +1,53 @@
+//===- TmaBoxes.cpp - Where the boxes that TMA moves lie in a tile of shared memory --------------===//
+#include "dialect/hk_nv/TmaBoxes.h"
+
+#include "dialect/hk/ClusterAccesses.h"
+#include "dialect/hk/SharedOffsets.h"
+
+using namespace mlir;
+
+namespace hocket::hk_nv {
+
+/// The lowest bits of a coordinate, as many as `size` has.
+static bool agreeBelow(const LinearLayout &a, const LinearLayout &b, Dim dim, int64_t size) {
+  for (unsigned bit = 0; bit < log2Exact(size); ++bit)
+    if (a.getBasis(dim, bit, Dim::Offset) != b.getBasis(dim, bit, Dim::Offset))
+      return false;
+  return true;
+}
+
+std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
+  if (tile.getTileShape() == tile.getAllocTileShape())
+    return {};
+  ClusterPlaces places = hk::placesOfBuffer(tile, 1);
+  if (hk::startBits(tile, places.toOffset) & places.rankMask())
+    return "it lies in the memory of some CTAs of the cluster only (cga_layout)";
+  auto whole = hk::MemDescType::get(tile.getTileShape(), tile.getElementType(), tile.getLayout());
+  LinearLayout inTile = hk::offsetsOfPart(tile), alone = hk::offsetsOfPart(whole);
+  SmallVector<int64_t> box = desc.getBoxShape();
+  for (auto [dim, size] : llvm::enumerate(box))
+    if (!agreeBelow(inTile, alone, tensorDim(dim), size))
+      return "its rows lie further apart than those of a tile of its own";
+  // The swizzle is of bits of the address: a box begins where the pattern does.
+  int32_t starts = hk::startBits(tile, places.toOffset);
+  for (unsigned bit = log2Exact(box.back()); bit < inTile.getInDimSizeLog2(tensorDim(box.size() - 1)); ++bit)
+    starts |= inTile.getBasis(tensorDim(box.size() - 1), bit, Dim::Offset);
+  int64_t alignment = cast<MmaSharedAttr>(tile.getLayout()).getAlignment();
+  if (starts * int64_t(tile.getElementType().getIntOrFloatBitWidth() / 8) % alignment != 0)
+    return "it begins at no multiple of " + std::to_string(alignment) + " bytes";
+  return {};
+}
+
+SmallVector<int64_t> boxOffsets(hk::MemDescType tile, TensorDescType desc) {
+  SmallVector<int64_t> box = desc.getBoxShape();
+  int64_t columns = box.back(), count = desc.getPartShape().back() / columns;
+  LinearLayout toOffset = hk::offsetsOfPart(tile);
+  SmallVector<int64_t> offsets;
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t element = toOffset.apply({{tensorDim(box.size() - 1), int32_t(i * columns)}})[Dim::Offset];
+    offsets.push_back(element * (tile.getElementType().getIntOrFloatBitWidth() / 8));
+  }
+  return offsets;
+}
+
+} // namespace hocket::hk_nv
