@@ -51,6 +51,8 @@ def command_of(options: argparse.Namespace, seed: int, report: pathlib.Path) -> 
         f"--randomly-seed={seed}",
         "-p",
         "no:cacheprovider",
+        "-o",
+        "junit_family=xunit1",  # which names the files of tests
         f"--junitxml={report}",
         *(["-n", str(options.jobs)] if options.jobs > 1 else []),
         *options.paths,
@@ -105,9 +107,16 @@ def read_report(report: pathlib.Path) -> tuple[dict[str, int], dict[str, str]]:
         counts[outcomes[0].tag if outcomes else "passed"] += 1
         for outcome in outcomes:
             if outcome.tag != "skipped":
-                name = f"{case.get('classname', '').replace('.', '/')}::{case.get('name')}"
-                failures[name] = (outcome.text or outcome.get("message") or "")[-2000:]
+                failures[node_of(case)] = (outcome.text or outcome.get("message") or "")[-2000:]
     return dict(counts), failures
+
+
+def node_of(case: ElementTree.Element) -> str:
+    """A test as pytest takes it on the command line: file, class if any, name."""
+    file = case.get("file", "")
+    module = file.removesuffix(".py").replace("/", ".")
+    classes = case.get("classname", "").removeprefix(module).strip(".").split(".")
+    return "::".join([file, *filter(None, classes), case.get("name", "")])
 
 
 def print_summary(runs: list[Run], options: argparse.Namespace) -> None:

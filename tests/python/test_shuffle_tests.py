@@ -45,6 +45,7 @@ def test_a_test_that_depends_on_another_is_found(shuffle):
     (summary,) = [line for line in text.splitlines() if " of 4 runs" in line]
     assert summary == f"  failed in {len(failed)} of 4 runs, seeds {', '.join(map(str, failed))}"
     assert "the first one has not run" in text
+    assert {name for run in runs for name in run["failures"]} == {"test_shuffled.py::test_second"}
     assert "4 runs, 1 tests failed in some of them; again: python tools/shuffle_tests.py --seed SEED" in text
 
 
