@@ -17,8 +17,8 @@ from interleave import print_table
 
 IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "pictures"
 COLOURS = {
-    "hocket": "#c2410c", "multi-wave": "#fb923c", "warp-specialised": "#b45309", "cluster": "#7c2d12",
-    "staged": "#eab308", "streaming": "#fdba74", "quack": "#15803d", "triton": "#1d4ed8", "liger": "#7e22ce",
+    "hocket": "#c2410c", "multi-wave": "#d97706", "warp-specialised": "#b45309", "cluster": "#7c2d12",
+    "staged": "#7c6f00", "streaming": "#b07d4f", "quack": "#15803d", "triton": "#1d4ed8", "liger": "#7e22ce",
     "torch": "#6b7280", "compile": "#0f766e",
 }  # fmt: skip
 SCHEDULES = ("multi-wave", "warp-specialised", "cluster", "staged", "streaming")

@@ -1,7 +1,8 @@
 """The steady state of one block: who does what in a turn of its loop, and who waits for whom.
 
 An *actor* is a group of warps of one partition: they run the same code, so one warp speaks for them. Its *items* are
-the stages, and the scopes that lie in neither stage nor scope. A scope whose name begins with "wait" is no work;
+the stages, and the scopes that lie in neither stage nor scope; in a partition of which only waits are recorded, the
+time from each wait to the next. A scope whose name begins with "wait" is no work;
 neither is the time between two items, if somebody else comes to the end of an item meanwhile: that is what the actor
 waited for. Before a stage of a warp pipeline there is a barrier, so it waited up to that end, and what is left is the
 barrier.
@@ -147,12 +148,29 @@ def _actors(launch: Launch, spans: np.ndarray) -> list[Actor]:
         most = max(range(len(warps)), key=lambda i: len(of_warps[i]))
         items = [item for item in of_warps[most] if not is_wait(facts.sites[item.site].name)]
         waits = _items(launch, spans, warps[most], {"stage", "scope"}, only_waits=True)
+        if waits and not items:
+            items = _work_between(launch, spans, warps[most], partition or "default", waits)
         name = partition or ("default" if len(partitions) > 1 else "")
         if partitions[partition] > 1 or not name:
             name = f"{name} group {group}".strip()
         if items:
             actors.append(Actor(name, partition, group, warps[most], items, waits))
     return actors
+
+
+def _work_between(launch: Launch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]) -> list[Item]:
+    """The work of a partition of which only waits are recorded: an item of its site from each wait to the next.
+
+    An iteration may have several waits. It is divided at those of one site alone, so that it is one item."""
+    sites = [site.id for site in launch.facts.sites if (site.kind, site.name) == ("partition", partition)]
+    if not sites:
+        return []
+    counts = Counter(wait.site for wait in waits)
+    chosen = max(counts, key=lambda site: counts[site])
+    ends = spans["end"][(spans["warp"] == warp) & (spans["site"] == sites[0])]
+    begins = [wait for wait in waits if wait.site == chosen]
+    until = [wait.begin for wait in begins[1:]] + ([int(ends[-1])] if len(ends) else [])
+    return [Item(sites[0], wait.end, end) for wait, end in zip(begins, until, strict=False) if end >= wait.end]
 
 
 def _items(

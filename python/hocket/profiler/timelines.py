@@ -19,10 +19,18 @@ def timeline_of(launches: list[Launch]) -> Timeline:
     about = "Cycles that warps have recorded, without what recording costs."
     if any(models):
         about = "Cycles of the emulator's virtual clock: who waits for whom, not the speed of any hardware."
+    if any(_has_silent_partitions(launch.facts) for launch in launches):
+        about += " Waits inside partitions are not recorded; hocket.profiler.session(waits=True) records them."
     timeline = Timeline(about)
     for launch in launches:
         timeline._add(launch.kernel, _slices(launch), launch.facts.partition_of_warp)
     return timeline
+
+
+def _has_silent_partitions(facts: Facts) -> bool:
+    """True if a kernel has partitions, and no record of when they wait."""
+    has_partitions = any(site.kind == "partition" for site in facts.sites)
+    return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 
 
 def _slices(launch: Launch) -> list[tuple]:

@@ -103,6 +103,15 @@ def test_norms_records_become_tables(results_module):
     assert rows == {"rms_norm": {"Hocket": 0.25, "PyTorch": 0.125}, "softmax": {"Hocket": 1.0, "Triton": 0.25}}
 
 
+def test_lines_of_plots_have_enough_contrast(results_module):
+    """They are drawn on white."""
+    from norms_plot import COLOURS
+
+    from hocket.pictures.palette import CARD, contrast
+
+    assert {name: color for name, color in COLOURS.items() if contrast(color, CARD) < 3} == {}
+
+
 def scripts():
     """The benchmarks; `sanitized.py` measures nothing."""
     paths = sorted(FOLDER.glob("*.py"))

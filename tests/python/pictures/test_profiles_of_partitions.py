@@ -16,10 +16,14 @@ def titles(picture):
     return [title.text for title in ElementTree.fromstring(picture.svg).iter(f"{SVG}title")]
 
 
-def recorded(**options):
-    x, out = np.ones(4 * 128, np.float32), np.zeros(128, np.float32)
+def words(picture):
+    return " ".join(text.text for text in ElementTree.fromstring(picture.svg).iter(f"{SVG}text"))
+
+
+def recorded(count=4, **options):
+    x, out = np.ones(count * 128, np.float32), np.zeros(128, np.float32)
     with hocket.emulator.target("sm_90a"), hocket.profiler.session("specialized", **options) as profile:
-        gallery.specialized[(1,)](x, out, 4, 2)
+        gallery.specialized[(1,)](x, out, count, 2)
     return profile
 
 
@@ -31,6 +35,7 @@ def test_rows_have_the_names_of_partitions():
 
 def test_each_wait_is_hatched_and_interrupts_its_partition():
     profile = recorded()
+    assert "not recorded" not in words(profile.picture())
     waits = [s for s in profile.timeline().slices if s.kind == "wait"]
     assert len(waits) == 4 * 4 + 4, "four consumer warps and the producer, four trips each"
     found = titles(profile.picture())
@@ -44,7 +49,11 @@ def test_each_wait_is_hatched_and_interrupts_its_partition():
 
 
 def test_without_waits_the_partitions_are_drawn_whole():
-    found = titles(recorded(waits=False).picture())
+    picture = recorded(waits=False).picture()
+    assert "Waits inside partitions are not recorded; hocket.profiler.session(waits=True) records them." in words(
+        picture
+    )
+    found = titles(picture)
     assert sum(title.startswith("default: ") for title in found) == 4
     assert not [title for title in found if title.startswith("wait")]
 
@@ -60,3 +69,14 @@ def test_waits_change_no_clock(waits):
     """On the emulator recording takes no virtual time."""
     ends = [max(s.end for s in recorded(waits=which).timeline().slices) for which in (waits, None)]
     assert ends[0] == ends[1]
+
+
+def test_the_bound_of_a_kernel_without_scopes():
+    """Each partition's time between waits is its work: the producer loads from global memory and never waits."""
+    found = recorded(20).explain()
+    assert (found.bound, found.bound_actor, found.is_reliable) == ("produce", "produce", True)
+    assert {(work.actor, work.name) for work in found.work} == {("default", "default"), ("produce", "produce")}
+    (waiting,) = found.waiting
+    assert (waiting.actor, waiting.waits_for, waiting.of) == ("default", "produce", "produce")
+    (consumer,) = [work.cycles for work in found.work if work.actor == "default"]
+    assert waiting.cycles + consumer == pytest.approx(found.turn, rel=0.05)
