@@ -71,9 +71,6 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   program->target = &hk::targetOf(module);
   program->numCtas = unsigned(hk::numCtasOf(module));
   program->numWarps = program->numCtas * unsigned(hk::blockWarpsOf(module));
-  if (program->numWarps > emulator::kMaxWarps)
-    return module.emitError() << "the emulator runs clusters of at most " << emulator::kMaxWarps << " warps, but "
-                              << program->numCtas << " blocks have " << program->numWarps;
   if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
     program->sharedBytes = size_t(bytes.getInt());
   program->sharedBytesUsed = program->sharedBytes;

@@ -108,6 +108,19 @@ def test_conversions(hopper_device, src, dst, dtype):
     np.testing.assert_array_equal(hopper_device.to_host(out), x + dtype(2))
 
 
+@pytest.mark.parametrize("num_warps", [4, 8])
+def test_clusters_of_more_than_32_warps(hopper_device, num_warps):
+    """With barriers of a block and of the cluster, and conversions between blocks."""
+    x = np.random.default_rng(0).integers(0, 99, (64, 256)).astype(np.float32)
+    out = hopper_device.to_device(np.zeros_like(x))
+    before, after = (
+        gl.BlockedLayout([1, 4], [4, 8], [num_warps, 1], [1, 0], rows)
+        for rows in ([[1, 0], [2, 0], [0, 1], [0, 2]], [[0, 1], [0, 2], [0, 4], [0, 8]])
+    )
+    convert[(1,)](hopper_device.to_device(x), out, 64, 256, before, after, num_ctas=16, num_warps=num_warps)
+    np.testing.assert_array_equal(hopper_device.to_host(out), x + 2)
+
+
 @hocket.jit
 def reduce_rows(x, total, most, R: gl.constexpr, C: gl.constexpr, LAYOUT: gl.constexpr, AXIS: gl.constexpr):
     tile = gl.load(x + offsets(R, C, LAYOUT))

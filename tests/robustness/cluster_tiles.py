@@ -27,7 +27,7 @@ import random_layouts
 import random_programs
 
 TARGET = "sm_90a"
-MOST_WARPS = 32  # of a cluster
+MOST_WARPS = 64  # of a cluster; in those of more than 32 the emulator does not look for races
 MOST_BYTES = 16 << 10  # of a tile
 CPU_SECONDS = 60
 DTYPES = {"int8": np.int8, "int32": np.int32, "int64": np.int64, "float16": np.float16, "float32": np.float32}

@@ -13,7 +13,8 @@
 
 namespace hocket::hk {
 
-/// Marks an operation that uses mbarriers of other CTAs of the cluster (unit attribute): they must be initialized there.
+/// Marks an operation that uses mbarriers of other CTAs of the cluster (unit attribute): they must be initialized
+/// there.
 inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
 
 /// Where elements of the buffer that `type` shows a part of lie among the memories of all CTAs of a cluster.

@@ -29,12 +29,12 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
 Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
                    BlockOrders orders, BlockTiming &timing)
     : program(program), lanes(lanes), scheduler(scheduler), copies(copies), orders(orders), timing(timing),
-      barriers(size_t(program.numCtas) * kCount), waiters(program.blockSize()) {}
+      barriers(size_t(program.numCtas) * kCount, Barrier(program.numWarps)), waiters(program.blockSize()) {}
 
 void Barriers::begin() {
   for (Barrier &barrier : barriers)
     if (barrier.expected)
-      barrier = Barrier();
+      barrier = Barrier(program.numWarps);
 }
 
 uint32_t Barriers::expectedAt(uint32_t threads) const {
@@ -146,8 +146,9 @@ void Barriers::open(Barrier &barrier, const Lane *running) {
 }
 
 Barriers::Barrier Barriers::withoutReleased(const Barrier &barrier) {
-  Barrier next;
-  for (uint32_t warp = 0; warp < kMaxWarps; ++warp)
+  auto numWarps = uint32_t(barrier.arriving.size());
+  Barrier next(numWarps);
+  for (uint32_t warp = 0; warp < numWarps; ++warp)
     if (barrier.arriving[warp]) {
       next.arriving[warp] = barrier.arriving[warp];
       next.waiting[warp] = barrier.waiting[warp] & barrier.arriving[warp];

@@ -15,6 +15,7 @@
 #include "emulator/faults/Fault.h"
 #include "emulator/races/WarpOrder.h"
 #include "emulator/timing/BlockTiming.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <array>
 #include <optional>
@@ -50,14 +51,15 @@ private:
   static constexpr unsigned kCount = 16;
 
   struct Barrier {
-    uint32_t arrived = 0;                          ///< threads of warps that have arrived as a whole
-    uint32_t expected = 0;                         ///< 0: none has come yet
-    bool reduces = false;                          ///< a thread waits for what becomes of predicates
-    uint32_t holding = 0;                          ///< threads whose predicate holds, for reductions
-    std::array<LaneMask, kMaxWarps> arriving = {}; ///< lanes of warps that are still to arrive as a whole
-    std::array<LaneMask, kMaxWarps> waiting = {};  ///< lanes per warp; those that only arrived are not in it
-    std::array<VectorClock, 2> passedOn;           ///< what the warps that arrived had released, by memory
+    uint32_t arrived = 0;                            ///< threads of warps that have arrived as a whole
+    uint32_t expected = 0;                           ///< 0: none has come yet
+    bool reduces = false;                            ///< a thread waits for what becomes of predicates
+    uint32_t holding = 0;                            ///< threads whose predicate holds, for reductions
+    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< lanes of warps that are still to arrive as a whole
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< lanes per warp; those that only arrived are not in it
+    std::array<VectorClock, 2> passedOn;             ///< what the warps that arrived had released, by memory
 
+    explicit Barrier(uint32_t numWarps) : arriving(numWarps), waiting(numWarps) {}
     /// As the user counts: each thread on its own.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;

@@ -8,11 +8,12 @@
 namespace hocket::emulator {
 
 ClusterBarrier::ClusterBarrier(const Program &program, LaneRunner &lanes, BlockFaults &faults, BlockOrders orders)
-    : lanes(lanes), faults(faults), orders(orders), states(program.blockSize()), awaited(program.blockSize()) {}
+    : lanes(lanes), faults(faults), orders(orders), states(program.blockSize()), awaited(program.blockSize()),
+      waiting(program.numWarps) {}
 
 void ClusterBarrier::begin() {
   std::ranges::fill(states, State::Elsewhere);
-  waiting = {};
+  std::ranges::fill(waiting, 0);
   arrived = 0;
   expected = uint32_t(states.size());
   arriving = opened = {};

@@ -36,9 +36,9 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   BlockOrders orders;
-  std::vector<State> states;     ///< by thread
-  std::vector<uint64_t> awaited; ///< by thread that has arrived: the opening that it is to wait for
-  std::array<LaneMask, kMaxWarps> waiting = {};
+  std::vector<State> states;          ///< by thread
+  std::vector<uint64_t> awaited;      ///< by thread that has arrived: the opening that it is to wait for
+  std::vector<LaneMask> waiting;      ///< lanes of each warp
   uint32_t arrived = 0, expected = 0; ///< threads
   uint64_t openings = 0;
   std::array<VectorClock, 2> arriving, opened; ///< what those that arrive have released, by memory

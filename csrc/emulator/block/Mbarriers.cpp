@@ -71,6 +71,7 @@ void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site)
   Mbarrier &mbarrier = mbarriers[offset];
   if (mbarrier.isLive)
     faults.fail(lane, faultAt(MbarrierMistake::InitialisedAgain, offset, site, lane.thread));
+  mbarrier.waiting.resize(program.numWarps);
   mbarrier = {
       .isLive = true, .site = site, .warp = lane.warp, .count = count, .pending = count, .waiting = mbarrier.waiting};
   if (orders.shared.isKept())

@@ -24,6 +24,7 @@
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/timing/BlockTiming.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <array>
 #include <functional>
@@ -100,12 +101,12 @@ private:
     int64_t bytes = 0; ///< that have not come
     int64_t expected = 0;
     uint64_t phase = 0;
-    Released releasing = {}, released = {}; ///< by the arrivals of this phase, and of the last complete one
-    uint64_t completion = 0;                ///< the number of that one, among all of the block
-    Clocks completed = 0;                   ///< when
-    Clocks latest = 0;                      ///< of the arrivals of this phase, and of what was brought to it
-    std::array<LaneMask, kMaxWarps> waiting = {};
-    std::vector<ComingArrivals> coming, arrived; ///< until somebody has waited for them
+    Released releasing = {}, released = {};         ///< by the arrivals of this phase, and of the last complete one
+    uint64_t completion = 0;                        ///< the number of that one, among all of the block
+    Clocks completed = 0;                           ///< when
+    Clocks latest = 0;                              ///< of the arrivals of this phase, and of what was brought to it
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< lanes of each warp
+    std::vector<ComingArrivals> coming, arrived;    ///< until somebody has waited for them
 
     bool isWaitedFor() const;
   };

@@ -28,7 +28,7 @@ SharedMemory::SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes
     : program(launch.program), faults(faults), size(launch.program.sharedBytes),
       shadowOffset(host_abi::sharedShadowOffset(size)), hasShadow(launch.program.tracksUndefined),
       storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment), aligned(alignedIn(storage)),
-      sharedRaces(launch.program, launch.options.races, aligned, faults),
+      sharedRaces(launch.program, launch.looksForRaces(), aligned, faults),
       remoteAccesses(launch.program, lanes, faults, sharedRaces.warpOrder()), isCluster(launch.program.numCtas > 1),
       hasMbarriers(std::ranges::any_of(launch.program.sites, isMbarrier)), spins(spins) {
   bool accessesShared =

@@ -40,7 +40,7 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
       slots.push_back(std::get<ScalarArgument>(argument).bits);
     }
   }
-  if (!options.races || (blockCount() < 2 && program.numWarps < 2))
+  if (!looksForRaces() || (blockCount() < 2 && program.numWarps < 2))
     return;
   races = std::make_unique<GlobalRaces>(*this);
   if (!races->arePossible())

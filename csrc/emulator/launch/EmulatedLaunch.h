@@ -10,6 +10,7 @@
 #include "emulator/launch/StuckThreads.h"
 #include "emulator/launch/UnwrittenMemory.h"
 #include "emulator/machine/BankCounter.h"
+#include "emulator/races/VectorClock.h"
 #include "emulator/timing/Timeline.h"
 
 #include <atomic>
@@ -51,7 +52,10 @@ public:
   std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
   std::vector<ArrayRange> arrays; ///< one per parameter
 
-  /// Null where races are not asked for or cannot be.
+  /// Races between warps are found in clusters of up to 32 warps, which is how many a clock has an epoch for.
+  bool looksForRaces() const { return options.races && program.numWarps <= kMaxWarps; }
+
+  /// Null where races are not looked for or cannot be.
   std::unique_ptr<GlobalRaces> races;
 
   /// Of the byte at `address`; null for memory without a shadow.
