@@ -40,6 +40,24 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
             {{}, "use one such as " + example});
 }
 
+/// The layout of a tile of `shape`, where argument `index` is a PartitionedSharedLayout; null where it is not.
+static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+  py::object object = args.constexprAt(e, index);
+  if (!py::isinstance(object, languageObject("amd.gfx1250.PartitionedSharedLayout")))
+    return {};
+  if (e.target.vendor != Vendor::Amd)
+    e.errorAt(args.where(index),
+              "PartitionedSharedLayout belongs to AMD GPUs; this kernel is compiled for " + std::string(e.target.name));
+  py::list sizes;
+  for (int64_t size : shape)
+    sizes.append(size);
+  try {
+    return layoutFromPython(e.context(), object.attr("of_tile")(sizes));
+  } catch (py::error_already_set &error) {
+    e.errorAt(args.where(index), py::str(error.value()).cast<std::string>());
+  }
+}
+
 /// Stops if the layout, or one that it is made from, belongs to another target.
 static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   layout.walk([&](mlir::Attribute part) {
@@ -132,7 +150,9 @@ mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, size_t index,
 mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
                                DType element) {
   std::string example = "gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
-  mlir::Attribute layout = importAt(e, args, index, "shared", example);
+  mlir::Attribute layout = partitionedAt(e, args, index, shape);
+  if (!layout)
+    layout = importAt(e, args, index, "shared", example);
   auto shared = llvm::dyn_cast<hk::SharedLayout>(layout);
   if (!shared)
     e.errorAt(args.where(index),

@@ -1,6 +1,7 @@
 """Gluon's names for gfx1250, also called CDNA5. They import, so that files which use them elsewhere need no change.
 
-Hocket does not compile for gfx1250: its operations are errors in kernels.
+Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is a layout on
+CDNA, too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._builtin import builtin
+from .._partitioned_layout import PartitionedSharedLayout
 from . import async_copy, cluster, mbarrier, tdm
 
 TYPE_CHECKING = False
@@ -40,16 +42,6 @@ class AMDWMMALayout:
     instr_shape: list | None = None
     cga_layout: list | None = None
     rank: int | None = None
-
-
-@dataclass(frozen=True)
-class PartitionedSharedLayout:
-    """Shared memory in partitions; kernels cannot use it."""
-
-    num_partitions: int
-    num_groups: int
-    partition_dim: int
-    partition_layout: Any
 
 
 @builtin
