@@ -5,7 +5,7 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// Whether CTAs that differ in this bit of their number have copies.
+/// True if CTAs that differ in this bit of their number have copies.
 static bool hasCopies(const LinearLayout &layout, unsigned bit) {
   if (bit >= layout.getInDimSizeLog2(Dim::Block))
     return true;
@@ -37,7 +37,7 @@ ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits) {
   return places;
 }
 
-/// Of copies the one in the CTA with the lowest number.
+/// Accesses the copy in the CTA with the lowest number.
 static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterPlaces &places) {
   LinearLayout accessed = registers.compose(places.toOffset);
   DimList ins;

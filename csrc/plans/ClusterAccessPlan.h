@@ -4,8 +4,8 @@
 // all CTAs form one linear space of offsets, in which the memory of CTA r begins at r << partBits:
 //
 //                      CTA 0        CTA 1
-//     registers        a0 a1        b0 b1         rows are dealt to CTAs
-//     shared memory    a0 b0        a1 b1         columns are dealt to CTAs
+//     registers        a0 a1        b0 b1         rows are split among CTAs
+//     shared memory    a0 b0        a1 b1         columns are split among CTAs
 //     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
 //
 // Where CTAs have copies in shared memory, each loads from its own. Where they have copies in registers, too, each
@@ -43,7 +43,7 @@ struct ClusterAccess {
   unsigned partBits = 0;
   /// Bits of a CTA's number in which the copies differ that an element is stored to.
   int32_t copies = 0;
-  /// Whether every CTA accesses its own memory only.
+  /// True if every CTA accesses its own memory only.
   bool isOwn = false;
 
   /// `toOffset` without the number of the CTA, for an access of the own memory.
@@ -53,7 +53,7 @@ struct ClusterAccess {
 /// The accesses of a tile that lanes hold as in `registers`: (register, lane, warp, block) -> coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places);
-/// Of stores to coordinates that indices give in part: `known` maps to the other coordinates, `registers` to all.
+/// Plans stores to coordinates that indices give in part: `known` maps to the other coordinates, `registers` to all.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers);
 
 } // namespace hocket

@@ -17,7 +17,7 @@
 // other CTAs: it inserts barriers of the cluster, which are barriers of each CTA, too.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.cluster_barrier and hk.barrier local; none before accesses that somebody else has put in
+// Output:  the same with hk.cluster_barrier and hk.barrier local; none before accesses that another pass has put in
 // order (hk.ordered). What
 //          follows is to be told to other warps (SharedBarrierUse): hk.barrier, for global memory is part of that.
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Where each warp

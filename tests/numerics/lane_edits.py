@@ -129,7 +129,7 @@ class LaneForm:
         self._replace(wait, f"outstanding = {outstanding} :", f"outstanding = {to} :")
 
     def delete_cluster_barriers(self, begin: int = 0, end: int | None = None) -> None:
-        """Of all barriers of the cluster, in the order of the text, those from number `begin` to `end`."""
+        """Deletes barriers of the cluster from number `begin` to `end`, in the order of the text."""
         for operation in ("arrive", "wait"):
             lines = [n for n, line in enumerate(self.lines) if f"nvvm.cluster.{operation}" in line]
             assert lines[begin:end], "there is such a barrier"

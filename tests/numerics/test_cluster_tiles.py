@@ -1,4 +1,4 @@
-"""Tiles in shared memory that are dealt to the CTAs of a cluster: views, accesses of other CTAs, and their barriers."""
+"""Tiles in shared memory that are split among the CTAs of a cluster: views, accesses of other CTAs, their barriers."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def numbers(shape=(64, 32)):
 
 @hocket.jit
 def transpose(x, out, FROM: gl.constexpr, SHARED: gl.constexpr, TO: gl.constexpr):
-    """What one CTA loads, other CTAs store: each reads its part of the transposed tile."""
+    """Each CTA reads its part of the transposed tile, which other CTAs have loaded."""
     tile = gl.allocate_shared_memory(gl.float32, [64, 32], SHARED)
     tile.store(gl.load(x + offsets(64, 32, FROM)))
     gl.store(out + offsets(32, 64, TO), tile.permute([1, 0]).load(TO))
@@ -58,7 +58,7 @@ def test_stores_and_loads_between_ctas(hopper_device, source, shared, target):
 
 
 def test_own_memory_needs_no_other(hopper_device):
-    """Where each CTA accesses its own memory, there are neither barriers of the cluster nor distributed accesses."""
+    """Accesses of the own memory need neither barriers of the cluster nor distributed shared memory."""
     x = numbers()
     out = hopper_device.to_device(np.zeros((32, 64), np.float32))
     compiled = transpose[(1,)](hopper_device.to_device(x), out, ROWS, SHARED["rows"], COLUMNS, num_ctas=2)
@@ -85,7 +85,7 @@ def through_slices(x, out, SHARED: gl.constexpr, LAYOUT: gl.constexpr, DIM: gl.c
 @pytest.mark.parametrize("registers", [ROWS, COLUMNS, COPIES], ids=["rows", "columns", "copies"])
 @pytest.mark.parametrize("shared", list(SHARED))
 def test_slices(hopper_device, shared, registers, dim):
-    """Along the dealt dimension, a slice lies in the memory of one CTA, or half of it in each."""
+    """A slice along the split dimension lies in the memory of one CTA, or half of it in each."""
     x = numbers()
     out = hopper_device.to_device(np.zeros_like(x))
     through_slices[(1,)](hopper_device.to_device(x), out, SHARED[shared], registers, dim, num_ctas=2)
@@ -171,7 +171,7 @@ def copy(x, out, SHARED: gl.constexpr, FROM: gl.constexpr, TO: gl.constexpr):
 
 @pytest.mark.parametrize("shared, registers", [("rows", ROWS), ("copies", COPIES)], ids=["rows", "copies"])
 def test_asynchronous_copies(hopper_device, shared, registers):
-    """Of CTAs with copies each has its own."""
+    """Each CTA that has a copy writes its own."""
     x = numbers()
     out = hopper_device.to_device(np.zeros_like(x))
     copy[(1,)](hopper_device.to_device(x), out, SHARED[shared], registers, COLUMNS, num_ctas=2)

@@ -1,4 +1,4 @@
-"""Random kernels on tiles in shared memory that are dealt to the CTAs of a cluster, compared with NumPy.
+"""Random kernels on tiles in shared memory that are split among the CTAs of a cluster, compared with NumPy.
 
 A kernel draws a shared layout with a cga_layout (2 to 16 CTAs, 1 to 3 dimensions), fills the tile, and accesses views
 of it: loads, stores, gathers, scatters, atomics and asynchronous copies. The model is one array: a view selects
@@ -32,7 +32,7 @@ MOST_BYTES = 16 << 10  # of a tile
 CPU_SECONDS = 60
 DTYPES = {"int8": np.int8, "int32": np.int32, "int64": np.int64, "float16": np.float16, "float32": np.float32}
 
-#: What the compiler says that it does not support. Any other refusal of a drawn kernel is a finding.
+#: Errors of unsupported accesses. Any other CompileError of a drawn kernel is a finding.
 NOT_SUPPORTED = [
     r"asynchronous copies cannot write to the shared memory of another CTA",
     r"its layout has padding, and in a tile of shape .* would not hold boxes",
@@ -124,7 +124,7 @@ class Kernel:
     # Layouts ----------------------------------------------------------------------------------------------------------
 
     def rows(self, rank):
-        """Of a cga_layout."""
+        """Draws the rows of a cga_layout."""
         following, rows = [1] * rank, []
         for _ in range(self.bits):
             row, dim = [0] * rank, self.rng.randrange(rank + 1)
@@ -157,7 +157,7 @@ class Kernel:
         return f"gl.SwizzledSharedLayout({vec}, {per_phase}, {max_phase}, {order}, {rows})"
 
     def linear(self, shape):
-        """Any bits of the coordinates are dealt to CTAs, or none for those that hold copies."""
+        """Draws a layout that splits any bits of the coordinates among CTAs, or none for those that hold copies."""
         bits = random_layouts.unit_bits(shape)
         self.rng.shuffle(bits)
         self.layouts.mix(bits)
@@ -302,7 +302,7 @@ class Kernel:
 
 
 def run(number):
-    """None, or (kind, what); kind "refused" for what the compiler says is not supported."""
+    """None, or (kind, what); kind "refused" for kernels with an unsupported access."""
     import hocket
     from hocket import emulator
 

@@ -95,8 +95,8 @@ unsigned SharedHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// Whether `op` is a barrier of all that `scope` keeps apart. Where the kernel has its own arrivals at the barrier of
-/// the cluster, it waits for them itself.
+/// True if `op` is a barrier of `scope`. A kernel that arrives at the barrier of the cluster and waits there later
+/// keeps the accesses in between apart itself.
 static bool isBarrierOf(HazardScope scope, Operation *op) {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
   if (scope == HazardScope::Cluster)
@@ -177,14 +177,14 @@ bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
   return mayOverlap(earlier, later);
 }
 
-/// Lanes of one CTA are kept apart in the other scope.
+/// Returns whether CTAs must wait for each other between the two; lanes of one CTA are a matter of the other scope.
 bool SharedHazards::isHazardInCluster(const Access &earlier, const Access &later) {
   if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
     return true;
   return (earlier.isRemote || later.isRemote) && (earlier.writes || later.writes) && mayOverlap(earlier, later);
 }
 
-/// Whether two lanes may access one place.
+/// True if two lanes may access the same bytes.
 bool SharedHazards::mayOverlap(const Access &earlier, const Access &later) {
   bool isOneView =
       earlier.regions.size() == 1 && later.regions.size() == 1 && earlier.regions[0].isSameView(later.regions[0]);

@@ -38,7 +38,7 @@
 //
 // Among the CTAs of a cluster (HazardScope::Cluster) two accesses are a hazard if one of them reaches the shared memory
 // of another CTA: then the CTAs have to wait for each other. So is the start of the kernel with the first such access,
-// since the other CTA may not have started, and the initialisation of an mbarrier with its first use from another CTA.
+// since the other CTA may not have started, and the initialization of an mbarrier with its first use from another CTA.
 // What other CTAs do to mbarriers and by asynchronous accesses after that is the kernel's to keep apart.
 //
 // An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): between the two,
@@ -54,7 +54,7 @@
 
 namespace hocket {
 
-/// Who is kept apart: the lanes and warps of one CTA, or those of different CTAs of a cluster.
+/// The threads that hazards are between: those of one CTA, or those of different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
 /// What one operation does to shared memory, as numbers of accesses.
@@ -71,14 +71,13 @@ public:
   explicit SharedHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
 
   unsigned numAccesses() const { return accesses.size(); }
-  /// Whether an access reaches the shared memory, or an mbarrier, of another CTA.
+  /// True if an access reaches the shared memory, or an mbarrier, of another CTA.
   bool reachOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote || access.usesOtherMbarriers; });
   }
-  /// In the scope of a cluster: the access that stands for the start of the kernel. The operation of it is the
-  /// function.
+  /// Number of the start of the kernel among the accesses in the scope of a cluster. Its operation is the function.
   static constexpr unsigned kStart = 0;
-  /// Whether access `number` reaches the shared memory of another CTA.
+  /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
   /// What tells when access `number` is done, if it is asynchronous.
   std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
@@ -106,9 +105,9 @@ private:
     bool isRelaxed = false;
     /// hk.ordered: in order with what comes before it.
     bool isOrdered = false;
-    /// Of the shared memory of another CTA.
+    /// Accesses the shared memory of another CTA.
     bool isRemote = false;
-    /// Uses mbarriers of other CTAs; initialises or invalidates one of the own.
+    /// Uses mbarriers of other CTAs; initializes or invalidates one of the own CTA.
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// Of a SharedBarrierUse, its answers.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, announcesAll = false;

@@ -74,9 +74,9 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
 /// cp.async writes to the memory of the own block only.
 LogicalResult refuseOtherMemory(Operation *op) {
   InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
-                                           "the cluster, but the pointers are dealt to CTAs in another way than the "
-                                           "tile (cga_layout)");
-  error.attachNote() << "hint: give the pointers a layout that deals the elements to the CTAs that have them in shared "
+                                           "the cluster, but the pointers are distributed to CTAs in another way "
+                                           "than the tile (cga_layout)");
+  error.attachNote() << "hint: give the pointers a layout that gives the elements to the CTAs that have them in shared "
                         "memory, or load them with gl.load and store them with smem.store";
   return error;
 }
@@ -113,7 +113,7 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
         emitCopy(rewriter, op, tile.address(tile.registerOffset(reg)), adaptor.getPtr()[reg], plan->bytes, mask);
       }
     };
-    // Of CTAs with copies each writes its own.
+    // Each CTA that has a copy writes its own.
     if (Value isFirst = emitIsFirstInBlock(lowering, rewriter, loc, layout))
       emitIf(rewriter, loc, isFirst, emit);
     else

@@ -55,7 +55,7 @@ struct CopiedTile {
   ValueRange lowered;
 };
 
-/// Where the tile begins.
+/// Address of the first element of the tile.
 Value addressOf(OpBuilder &builder, Location loc, const CopiedTile &tile) {
   Value base = tile.lowered.front();
   ViewStart start = emitViewStart(builder, loc, tile.type, tile.lowered.drop_front(), hk::offsetsOfBuffer(tile.type));

@@ -38,8 +38,8 @@ public:
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
-  /// Addresses of the element that register `reg` with this index stands for: one, or those of all copies that are
-  /// written. `isUsed`, unless null, is true where the element is accessed.
+  /// Addresses of the element that this index of register `reg` selects: one, or those of all copies that are written.
+  /// `isUsed`, unless null, is true where the element is accessed.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 

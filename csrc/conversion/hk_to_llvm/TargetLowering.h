@@ -100,7 +100,7 @@ public:
 
   /// What LLVM calls the threads of a block, among which an access is atomic.
   virtual llvm::StringRef blockScope() const = 0;
-  /// The same of all threads of a cluster.
+  /// The synchronization scope of all threads of a cluster.
   virtual llvm::StringRef clusterScope() const { return blockScope(); }
 
   /// Keeps the back end from scheduling over this point what `allow` (the mask of hk.sched_barrier) does not name. Null

@@ -1,4 +1,4 @@
-//===- ClusterAccesses.cpp - Accesses of tiles that are dealt to the CTAs of a cluster ------------===//
+//===- ClusterAccesses.cpp - Accesses of tiles that are split among the CTAs of a cluster ------------===//
 #include "dialect/hk/ClusterAccesses.h"
 
 #include "dialect/hk/Layouts.h"

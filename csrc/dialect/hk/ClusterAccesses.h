@@ -1,4 +1,4 @@
-//===- ClusterAccesses.h - Accesses of tiles that are dealt to the CTAs of a cluster --------------===//
+//===- ClusterAccesses.h - Accesses of tiles that are split among the CTAs of a cluster --------------===//
 //
 // The plans of plans/ClusterAccessPlan.h for types of this dialect. An access is *own* if every CTA accesses its own
 // shared memory only; otherwise it needs distributed shared memory, and barriers of the cluster keep it apart from
@@ -17,7 +17,8 @@ namespace hocket::hk {
 /// there.
 inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
 
-/// Where elements of the buffer that `type` shows a part of lie among the memories of all CTAs of a cluster.
+/// Locations of the elements of a buffer among the memories of all CTAs of a cluster; `type` shows a part of the
+/// buffer.
 ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);
 
 /// The accesses of what `type` shows by lanes that hold it like `tensor`.
@@ -39,7 +40,7 @@ struct SelectionPlan {
 };
 SelectionPlan planSelection(mlir::RankedTensorType indices, MemDescType type, unsigned axis, bool writes, int numCtas);
 
-/// Whether `op`, a load, store, gather, scatter or atomic, accesses the shared memory of other CTAs of the cluster.
+/// True if `op`, a load, store, gather, scatter or atomic, accesses the shared memory of other CTAs of the cluster.
 bool accessesOtherCtas(mlir::Operation *op, int numCtas);
 
 } // namespace hocket::hk

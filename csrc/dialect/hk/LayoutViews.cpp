@@ -93,8 +93,8 @@ Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
-/// How `map`, of shared memory, deals a tile to blocks in parts that are boxes, as rows of #hk.blocked; nothing if it
-/// deals it in another way.
+/// The rows of #hk.blocked that split a tile among blocks as `map`, of shared memory, does; nothing if the parts are no
+/// such boxes.
 static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
   BasisRows rows = map.getBasisRows(Dim::Block);
   SmallVector<int32_t> next(map.getOutDims().size(), 1);

@@ -96,7 +96,7 @@ private:
   void runLanes();
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
-  /// The same without an end of the turn.
+  /// The fiber that runs next in the current warp, whether or not the turn ends.
   Fiber &fiberThatCanRun();
   Fiber *&fiberOf(uint32_t warp, unsigned lane) { return fiberOfLane[size_t(warp) * warpSize + lane]; }
   /// Takes the lanes at the first of the sites where lanes converge: those at later ones may still wait for them.

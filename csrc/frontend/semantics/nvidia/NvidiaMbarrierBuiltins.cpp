@@ -84,7 +84,7 @@ static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Val
   return isRelaxed;
 }
 
-/// Marks `op` if it uses the mbarriers of other blocks: the compiler waits until these are initialised.
+/// Marks `op` if it uses the mbarriers of other blocks: the compiler waits until these are initialized.
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))
