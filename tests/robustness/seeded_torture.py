@@ -18,11 +18,13 @@ import sys
 
 import campaign
 import compared_programs
+import compared_waits
 import mutated_ir
 import mutated_kernels
 import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
+PARTS += compared_waits.PARTS
 PARTS = {part.name: part for part in PARTS}
 
 

@@ -48,6 +48,13 @@ void AsyncUses::collectGlobal(Operation *op, Effects &effects) {
   }
 }
 
+void AsyncUses::collectOfWorker(Operation *op, const SharedAliases &aliases, Effects &effects) {
+  for (const SharedUse &use : aliases.usesOf(op))
+    effects.released.push_back(accessAt(op, use.regions, use.writes));
+  collectGlobal(op, effects);
+  effects.publishes |= isa<hk::AtomicAccess>(op);
+}
+
 AsyncUses::Access AsyncUses::accessAt(Operation *op, ArrayRef<SharedRegion> regions, bool writes) {
   return {.regions = SmallVector<SharedRegion, 1>(regions),
           .writes = writes,
@@ -78,10 +85,13 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     effects.shared.push_back(std::move(access));
   }
   collectGlobal(op, effects);
+  if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op))
+    for (hk::WorkerOp worker : partitions.getWorkerOps())
+      worker->walk([&](Operation *inner) { collectOfWorker(inner, aliases, effects); });
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
-                      llvm::any_of(readHandles, isWritten);
+  effects.publishes |= isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
+                       llvm::any_of(readHandles, isWritten);
   effects.announces = isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll());
   for (const SlotReleases::Access &released :
        effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {
@@ -108,8 +118,8 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     llvm::for_each(commit.getCommittedCounters(), addCounted);
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     llvm::for_each(wait.getAwaitedCounters(), addCounted);
-  if (!effects.shared.empty() || !effects.readPointers.empty() || !effects.writtenPointers.empty() ||
-      effects.publishes || effects.announces)
+  if (!effects.shared.empty() || !effects.released.empty() || !effects.readPointers.empty() ||
+      !effects.writtenPointers.empty() || effects.publishes || effects.announces)
     accesses.try_emplace(op, std::move(effects));
 }
 

@@ -16,6 +16,7 @@
 // writes through one handle of shared memory, as an arrival at an mbarrier does. So do the ends of the function and of
 // a stage of a warp pipeline. It is taken to meet whatever is in flight, but never certainly. So is an arrival at a
 // named barrier. Of products, an arrival at either meets those that read what it lets others write (SlotReleases.h).
+// The launch of workers (hk.warp_specialize) meets what any of them touches.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -75,7 +76,7 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// By arriving at a barrier: what others may do then.
+    /// By arriving at a barrier: what others may do then. The launch of workers: what they do.
     bool announces = false;
     llvm::SmallVector<Access, 0> released;
   };
@@ -83,6 +84,8 @@ private:
   void collect(mlir::Operation *op, const SharedAliases &aliases, const SlotReleases &releases);
   static Access accessAt(mlir::Operation *op, llvm::ArrayRef<SharedRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);
+  /// Adds what an operation of a worker does to what the launch of the worker lets happen.
+  static void collectOfWorker(mlir::Operation *op, const SharedAliases &aliases, Effects &effects);
   bool mayMeet(mlir::Operation *op, unsigned number) const;
   /// In global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;

@@ -6,28 +6,49 @@
 namespace hocket {
 
 void GroupsInFlight::start(unsigned number, unsigned numLoops) {
-  Entry started{number, When(numLoops), {.age = 0}};
-  auto isBefore = [](const Entry &entry, const Entry &other) { return entry.isBefore(other); };
-  auto *place = llvm::lower_bound(entries, started, isBefore);
+  Entry started{number, When(numLoops), 0, {.age = 0}};
+  auto *place = llvm::lower_bound(entries, started, isInOrder);
   if (place != entries.end() && place->isSame(started))
     *place = std::move(started);
   else
     entries.insert(place, std::move(started));
 }
 
+void GroupsInFlight::joinIterations(State &state, const State &other) {
+  state = {std::min(state.age, other.age), std::min(state.greatestAge, other.greatestAge),
+           std::max(state.oldestAge, other.oldestAge), state.mayBeFinished && other.mayBeFinished};
+}
+
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
+  for (Entry &entry : entries)
+    change(entry.when); // keeps the order, apart from ages at the trial
+  if (!llvm::is_sorted(entries, isInOrder))
+    llvm::sort(entries, isInOrder);
   size_t count = 0;
-  for (Entry &entry : entries) {
-    change(entry.when); // keeps the order
-    if (count && entries[count - 1].isSame(entry)) {
-      State &known = entries[count - 1].state;
-      known = {std::min(known.age, entry.state.age), std::min(known.greatestAge, entry.state.greatestAge),
-               known.mayBeFinished && entry.state.mayBeFinished};
-    } else if (&entries[count++] != &entry) {
+  for (Entry &entry : entries)
+    if (count && entries[count - 1].isSame(entry))
+      (entry.isBeforeLoop() ? joinPaths : joinIterations)(entries[count - 1].state, entry.state);
+    else if (&entries[count++] != &entry)
       entries[count - 1] = std::move(entry);
-    }
-  }
+  entries.truncate(count);
+}
+
+void GroupsInFlight::joinPaths(State &state, const State &other) {
+  state.age = std::min(state.age, other.age);
+  state.greatestAge = std::max(state.greatestAge, other.greatestAge);
+  state.oldestAge = std::max(state.oldestAge, other.oldestAge);
+  state.mayBeFinished |= other.mayBeFinished;
+}
+
+void GroupsInFlight::sortAndMerge() {
+  llvm::sort(entries, isInOrder);
+  size_t count = 0;
+  for (Entry &entry : entries)
+    if (count && entries[count - 1].isSame(entry))
+      joinPaths(entries[count - 1].state, entry.state);
+    else if (&entries[count++] != &entry)
+      entries[count - 1] = std::move(entry);
   entries.truncate(count);
 }
 
@@ -35,12 +56,25 @@ void GroupsInFlight::enterLoop() {
   remap([](When &when) { when.push_back({.isBefore = true, .iterations = 0}); });
 }
 
-void GroupsInFlight::nextIteration() {
-  llvm::erase_if(entries, [](const Entry &entry) { return !entry.state.isInFlight(); });
+void GroupsInFlight::nextIteration(bool isTrial) {
+  llvm::erase_if(entries,
+                 [&](const Entry &entry) { return !entry.state.isInFlight() && (isTrial || !entry.isBeforeLoop()); });
+  for (Entry &entry : entries)
+    if (uint8_t &iterations = entry.when.back().iterations; !entry.state.isInFlight()) {
+      iterations = kFar;
+    } else if (iterations == kFar) {
+      entry.state.oldestAge = kOldest;
+      if (entry.isBeforeLoop())
+        entry.state.greatestAge = kOldest;
+    }
   remap([](When &when) { when.back().iterations = std::min<uint8_t>(when.back().iterations + 1, kFar); });
 }
 
 void GroupsInFlight::leaveLoop() {
+  remap([](When &when) { // keeps what was started in the loop apart
+    if (when.back().isBefore)
+      when.back().iterations = 0;
+  });
   remap([](When &when) { when.pop_back(); });
 }
 
@@ -52,9 +86,7 @@ GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
     for (; next != other.entries.end() && next->isBefore(entry); ++next)
       all.push_back(*next);
     if (next != other.entries.end() && next->isSame(entry)) {
-      entry.state.age = std::min(entry.state.age, next->state.age);
-      entry.state.greatestAge = std::max(entry.state.greatestAge, next->state.greatestAge);
-      entry.state.mayBeFinished |= next->state.mayBeFinished;
+      joinPaths(entry.state, next->state);
       ++next;
     }
     all.push_back(std::move(entry));

@@ -194,6 +194,11 @@ Value ResultsInRegisters::rootOf(Value value) const {
       if (rootOf(loop.getYieldedValues()[number]) != loop.getRegionIterArg(number))
         return value;
       next = loop.getInits()[number];
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      auto arg = dyn_cast<BlockArgument>(rootOf(loop.getConditionOp().getArgs()[number]));
+      if (!arg || arg.getOwner() != loop.getBeforeBody() || rootOf(loop.getYieldedValues()[arg.getArgNumber()]) != arg)
+        return value;
+      next = loop.getInits()[arg.getArgNumber()];
     } else {
       return value;
     }
@@ -252,6 +257,11 @@ bool ResultsInRegisters::isUse(OpOperand &operand) const {
   return true;
 }
 
+bool ResultsInRegisters::mayStayInPlace(OpOperand &yield) const {
+  Operation *root = rootOf(yield.get()).getDefiningOp();
+  return isa<scf::IfOp>(yield.getOwner()->getParentOp()) || (root && root->getNumRegions());
+}
+
 /// The first of the operations, one after the other, in which `value` gets its final registers.
 static Operation *definitionOf(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
@@ -276,6 +286,8 @@ ResultsInRegisters::ResultsInRegisters(Operation *function) {
       if (isUse(operand)) {
         usesOfValue[value].push_back(&operand);
         usedBy[operand.getOwner()].push_back(value);
+        if (isa<scf::YieldOp>(operand.getOwner()) && mayStayInPlace(operand))
+          mayStay.insert({operand.getOwner(), value});
       }
   if (!order.empty())
     function->walk([&](hk::AsyncResults start) {
@@ -298,9 +310,8 @@ Meeting ResultsInRegisters::meets(Operation *op, Operation *start, ArrayRef<InLo
                                     [](const InLoop &inLoop) { return inLoop.isBefore; });
     const Holdings &holdings = held.find(value)->second;
     auto entry = holdings.find({start, When(when.take_front(numLoops))});
-    bool isCertain = !isa<scf::IfOp>(op->getParentOp()) || !isa<scf::YieldOp>(op); // else registers may be shared
     if (isSinceThen && entry != holdings.end())
-      most = std::max(most, entry->second && isCertain ? Meeting::Certainly : Meeting::Perhaps);
+      most = std::max(most, entry->second && !mayStay.contains({op, value}) ? Meeting::Certainly : Meeting::Perhaps);
   }
   return most;
 }

@@ -59,12 +59,16 @@ private:
   bool isUse(mlir::OpOperand &operand) const;
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
+  /// A yielded value that is used may still be in one set of registers: branches or loops have merged it.
+  bool mayStayInPlace(mlir::OpOperand &yield) const;
 
   std::map<mlir::Operation *, unsigned> loopsAround;
   llvm::DenseMap<mlir::Value, Holdings> held;
   llvm::SmallVector<mlir::Value> order;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::OpOperand *, 2>> usesOfValue;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> usedBy;
+  /// Yields and values that may stay in place.
+  llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> mayStay;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 1>> redefinedBy;
 };
 

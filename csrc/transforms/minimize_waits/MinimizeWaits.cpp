@@ -24,8 +24,9 @@
 //          3. WaitNeeds: which operations come too early. JoinGroups: one group for products that are needed together.
 //             Where the program waits itself, an operation that certainly comes too early is an error.
 //          4. PlaceWaits: as late as possible; out of loops that commit nothing; above an `if` where that saves one.
-//          5. From the last wait to the first: without it, or with one group more, do the same operations come too
-//             early? Then it goes, or leaves that many.
+//          5. From the last wait to the first: which operations meet what it finishes, before another wait does?
+//             Without any it goes, else it leaves as many groups as finish that. Why this is safe whatever conditions
+//             mean: docs/asynchronous_waits.md.
 //          6. Results are read where a wait gives them back.
 // Not done: a wait for one of two groups of copies is not made one for both, however near the second wait is.
 // Cost:    a few walks for each wait of the program, over the operations that concern what it may finish, where any of
@@ -112,6 +113,17 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   return isRight;
 }
 
+/// How many groups `wait` may leave; nothing: it is not needed.
+static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
+  if (needs.empty())
+    return std::nullopt;
+  auto isYounger = [](const TrialNeed &a, const TrialNeed &b) { return a.age < b.age; };
+  unsigned most = llvm::min_element(needs, isYounger)->age - 1, left = wait.getOutstanding();
+  while (left < most && holds(wait, left + 1))
+    ++left;
+  return left;
+}
+
 /// What waits may leave, those that can be weaker; nothing: they are not needed.
 static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
@@ -123,21 +135,9 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   WaitNeeds::Replaced weaker;
   for (hk::AsyncWait wait : llvm::reverse(waits)) {
     WaitNeeds walks(function.getBody(), uses, wait);
-    SmallVector<WaitNeed, 0> needs = walks.find(weaker);
-    auto isEnough = [&](std::optional<unsigned> outstanding) {
-      WaitNeeds::Replaced changed = weaker;
-      changed[wait] = outstanding;
-      return walks.find(changed) == needs;
-    };
-    if (isEnough(std::nullopt)) {
-      weaker[wait] = std::nullopt;
-      continue;
-    }
-    unsigned outstanding = wait.getOutstanding();
-    while (isEnough(outstanding + 1) && holds(wait, outstanding + 1))
-      ++outstanding;
-    if (outstanding != wait.getOutstanding())
-      weaker[wait] = outstanding;
+    std::optional<unsigned> left = mostLeft(wait, walks.tryWithout(wait, weaker));
+    if (left != wait.getOutstanding())
+      weaker[wait] = left;
   }
   return weaker;
 }
@@ -163,27 +163,23 @@ static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
   function.walk([&](hk::AsyncWait wait) {
     if (isStaged && !placed.contains(wait))
       return;
-    WaitNeeds walks(function.getBody(), uses, wait);
-    SmallVector<WaitNeed, 0> needs = walks.find();
+    SmallVector<TrialNeed, 0> needs = WaitNeeds(function.getBody(), uses, wait).tryWithout(wait);
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
     record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
-    auto findPair = [&](std::optional<unsigned> outstanding) {
-      WaitNeeds::Replaced weaker;
-      weaker[wait] = outstanding;
-      SmallVector<WaitNeed, 0> others = walks.find(weaker);
-      auto *isNew = llvm::find_if(others, [&](const WaitNeed &need) { return !llvm::is_contained(needs, need); });
-      if (isNew == others.end())
-        return false;
-      record.earlier = uses.starts()[isNew->number].op;
-      record.later = isNew->op;
-      bool isUse = isNew->isInRegisters && !isNew->op->hasTrait<OpTrait::IsTerminator>();
-      record.laterWords = isUse ? "use of the result" : wordsFor(isNew->op);
-      return true;
-    };
-    if (findPair(wait.getOutstanding() + 1))
+    auto *need = llvm::find_if(needs, [&](const TrialNeed &need) { return need.age == wait.getOutstanding() + 1; });
+    bool isRight = need != needs.end();
+    if (!isRight)
+      need = needs.begin();
+    if (need != needs.end()) {
+      bool isUse = need->isInRegisters && !need->op->hasTrait<OpTrait::IsTerminator>();
+      record.earlier = uses.starts()[need->number].op;
+      record.later = need->op;
+      record.laterWords = isUse ? "use of the result" : wordsFor(need->op);
+    }
+    if (isRight)
       record.why = "if it left one group more, the " + record.laterWords + " could come before the " +
                    wordsFor(record.earlier) + " is finished";
-    else if (findPair(std::nullopt))
+    else if (need != needs.end())
       record.why = "it could leave one group more; keep_waits keeps it as it is";
     else
       record.why = "nothing needs it; keep_waits keeps it";
@@ -201,7 +197,8 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
   if (function.isExternal() || contains<hk::StageOp>(function) || (isStaged && placed.empty()))
     return success();
-  takeResultsOutOfWaits(function);
+  bool keepsWritten = isStaged || function->getParentOp()->hasAttr(hk::kKeepWaitsAttr);
+  takeResultsOutOfWaits(function, keepsWritten);
   eraseWaits(function, placed);
   bool hasResults = !placed.empty();
   if (!isStaged && areCopiesToPlace(function)) {
@@ -222,7 +219,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (isStaged) // they belong to the stage's products, and hold up nobody else
     for (Operation *wait : placedWaits)
       wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
-  weakenWaits(function, placedWaits, isStaged || function->getParentOp()->hasAttr(hk::kKeepWaitsAttr));
+  weakenWaits(function, placedWaits, keepsWritten);
   recordWaits(function, placedWaits, isStaged);
   putResultsThroughWaits(function, uses.inRegisters());
   return success();

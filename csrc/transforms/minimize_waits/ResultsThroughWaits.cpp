@@ -1,11 +1,13 @@
 //===- ResultsThroughWaits.cpp - Read results after the wait that finishes them ----------------------===//
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 
+#include "transforms/minimize_waits/WaitTexts.h"
+
 using namespace mlir;
 
 namespace hocket {
 
-void takeResultsOutOfWaits(func::FuncOp function) {
+void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
   SmallVector<hk::AsyncWait> waits;
   function.walk([&](hk::AsyncWait wait) { waits.push_back(wait); });
   for (hk::AsyncWait wait : waits) {
@@ -17,9 +19,14 @@ void takeResultsOutOfWaits(func::FuncOp function) {
       if (llvm::is_contained(wait.getAwaitedCounters(), results.getCounterOfResults()))
         start = results;
     });
-    if (!start) // it gives back what nothing has started
+    if (!start && keepsWaits) // it gives back what nothing has started
       continue;
     wait->replaceAllUsesWith(wait->getOperands());
+    if (!start) {
+      remarkWeaker(wait, std::nullopt);
+      wait->erase();
+      continue;
+    }
     Operation *bare = cast<hk::AsyncResults>(start).createWait(builder, wait->getLoc(), {}, wait.getOutstanding());
     if (Attribute implied = wait->getAttr(hk::kImpliedAttr))
       bare->setAttr(hk::kImpliedAttr, implied);

@@ -18,8 +18,9 @@
 
 namespace hocket {
 
-/// Makes all uses those of the results themselves.
-void takeResultsOutOfWaits(mlir::func::FuncOp function);
+/// Makes all uses those of the results themselves. A wait that gives back what nothing has started goes, unless
+/// `keepsWaits`.
+void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 
 /// Lets each use be of what the last wait before it gives back. `results`: of the function as it is but for its waits.
 void putResultsThroughWaits(mlir::func::FuncOp function, const ResultsInRegisters &results);

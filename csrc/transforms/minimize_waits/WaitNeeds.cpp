@@ -2,29 +2,54 @@
 #include "transforms/minimize_waits/WaitNeeds.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// Does each path to `op` that comes by `start` at all certainly do so? Not if a condition decides about `start` alone.
-static bool isDecidedTogether(Operation *start, Operation *op) {
-  for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
-    if (!branch->isAncestor(op))
+/// Is the state at `op` of this run of `branch`, which is around it, or may it be of an earlier iteration?
+static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
+  unsigned numLoops = 0;
+  for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
+    ++numLoops;
+  return llvm::all_of(when.take_front(numLoops),
+                      [](const GroupsInFlight::InLoop &inLoop) { return !inLoop.isBefore && inLoop.iterations == 0; });
+}
+
+/// If `op` is reached after the start, do the branches around it say nothing new? Not if a condition decides about `op`
+/// alone, or in another iteration: it may exclude the condition under which the start was reached.
+static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
       return false;
   return true;
 }
 
+/// Does each path to `op` that comes by `start` at all certainly do so? Not if a condition decides about `start` alone,
+/// or decided in another iteration.
+static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
+  for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (!branch->isAncestor(op) || !isOfThisRun(branch, when))
+      return false;
+  return true;
+}
+
+/// Loops that certainly run so often at most are walked iteration by iteration: ages are exact after them.
+static constexpr int64_t kShortLoop = 16;
+
 namespace {
 class Walk {
 public:
-  Walk(const AsyncUses &uses, ArrayRef<hk::AsyncCounter> placed, const WaitNeeds::Replaced &replaced)
-      : uses(uses), placed(placed), replaced(replaced) {}
+  Walk(const AsyncUses &uses, ArrayRef<hk::AsyncCounter> placed, const WaitNeeds::Replaced &replaced,
+       Operation *onTrial = nullptr)
+      : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
   /// From `state` to what is in flight after the steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
   SmallVector<WaitNeed, 0> needs;
+  SmallVector<TrialNeed, 0> trialNeeds;
 
 private:
   struct Iteration {
@@ -33,8 +58,12 @@ private:
   };
   void walk(const AsyncStep &step, GroupsInFlight &state);
   void walkOperation(const AsyncStep &step, GroupsInFlight &state);
+  void walkWait(const AsyncStep &step, GroupsInFlight &state);
   void walkLoop(const AsyncStep &loop, GroupsInFlight &state);
+  void walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state);
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
+  /// Adds to what needs the wait on trial.
+  void tryAt(Operation *op, const GroupsInFlight &state);
   /// What `op` needs in `state`.
   SmallVector<WaitNeed, 1> needsOf(Operation *op, const GroupsInFlight &state) const;
   auto isOn(hk::AsyncCounter counter) const {
@@ -44,6 +73,7 @@ private:
   const AsyncUses &uses;
   ArrayRef<hk::AsyncCounter> placed;
   const WaitNeeds::Replaced &replaced;
+  Operation *onTrial;    ///< null: none, and what operations need is looked for
   unsigned numLoops = 0; ///< around the point
 };
 } // namespace
@@ -55,10 +85,11 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
       return;
     auto [startOp, counter] = uses.starts()[number];
     if (Meeting meeting = uses.meetsInRegisters(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished;
+      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished &&
+                       (isDecidedTogether(startOp, op, when) || isDecidedBy(startOp, op, when));
       found.push_back({op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
     } else if (Meeting meeting = uses.meets(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, op);
+      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, op, when);
       found.push_back({op, number, counter, start.age, isCertain});
     }
   });
@@ -71,23 +102,44 @@ void Walk::walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state) {
       walk(step, state);
 }
 
+void Walk::tryAt(Operation *op, const GroupsInFlight &state) {
+  state.forEachOnTrial([&](unsigned number, ArrayRef<GroupsInFlight::InLoop> when, unsigned age) {
+    auto isKnown = [&](const TrialNeed &need) { return need.op == op && need.number == number && need.age == age; };
+    bool isInRegisters = uses.meetsInRegisters(op, number, when) != Meeting::Never;
+    bool meets = isInRegisters || uses.meets(op, number, when) != Meeting::Never;
+    if (meets && llvm::none_of(trialNeeds, isKnown))
+      trialNeeds.push_back({op, number, age, isInRegisters});
+  });
+}
+
+void Walk::walkWait(const AsyncStep &step, GroupsInFlight &state) {
+  auto other = replaced.find(step.op);
+  std::optional<unsigned> outstanding =
+      other == replaced.end() ? cast<hk::AsyncWait>(step.op).getOutstanding() : other->second;
+  if (!outstanding)
+    return;
+  auto isAwaited = [&](unsigned number) { return llvm::is_contained(step.awaited, uses.starts()[number].counter); };
+  if (step.op == onTrial)
+    state.leaveOutWait(*outstanding, isAwaited);
+  else
+    state.wait(*outstanding, isAwaited);
+}
+
 void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
-  if (!step.awaited.empty()) {
-    auto other = replaced.find(step.op);
-    std::optional<unsigned> outstanding =
-        other == replaced.end() ? cast<hk::AsyncWait>(step.op).getOutstanding() : other->second;
-    for (hk::AsyncCounter counter : step.awaited)
-      if (outstanding)
-        state.wait(*outstanding, isOn(counter));
-  }
-  if (step.mayMeet)
+  if (!step.awaited.empty())
+    walkWait(step, state);
+  if (step.mayMeet && onTrial)
+    tryAt(step.op, state);
+  else if (step.mayMeet)
     for (const WaitNeed &need : needsOf(step.op, state)) {
       needs.push_back(need);
       if (llvm::is_contained(placed, need.counter))
         state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
     }
+  // A wait on trial may be what finishes it for those that do not wait for the mbarrier.
   for (hk::AsyncCounter counter : step.handedOver)
-    state.handOver(isOn(counter));
+    if (!onTrial)
+      state.handOver(isOn(counter));
   for (unsigned number : step.starts)
     state.start(number, numLoops);
   for (hk::AsyncCounter counter : step.committed)
@@ -112,9 +164,27 @@ void Walk::walk(const AsyncStep &step, GroupsInFlight &state) {
   }
 }
 
-/// scf.for is left after any iteration or before the first; scf.while after its first region.
+/// How often `loop` runs; 0 if that is not known.
+static int64_t constantTrips(Operation *loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  if (!counted)
+    return 0;
+  std::optional<int64_t> begin = getConstantIntValue(counted.getLowerBound());
+  std::optional<int64_t> end = getConstantIntValue(counted.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(counted.getStep());
+  return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
+}
+
+static bool containsLoop(const AsyncStep &step) {
+  return llvm::any_of(step.regions, [](ArrayRef<AsyncStep> region) {
+    return llvm::any_of(
+        region, [](const AsyncStep &inner) { return isa<LoopLikeOpInterface>(inner.op) || containsLoop(inner); });
+  });
+}
+
+/// scf.for is left after any iteration, or before the first if it may not run at all; scf.while after its first region.
 Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
-  Iteration iteration{.next = entry, .exit = entry};
+  Iteration iteration{.next = entry, .exit = {}};
   bool isWhile = isa<scf::WhileOp>(loop.op);
   ++numLoops;
   for (const auto &[i, region] : llvm::enumerate(loop.regions)) {
@@ -123,13 +193,26 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
       iteration.exit = iteration.next;
   }
   --numLoops;
-  iteration.next.nextIteration();
+  iteration.next.nextIteration(/*isTrial=*/onTrial != nullptr);
   if (!isWhile)
-    iteration.exit |= iteration.next;
+    iteration.exit = iteration.next;
+  if (!isWhile && constantTrips(loop.op) == 0)
+    iteration.exit |= entry;
   return iteration;
 }
 
+/// One iteration after the other.
+void Walk::walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state) {
+  state.enterLoop();
+  for (; trips > 0; --trips)
+    state = walkIteration(loop, state).next;
+  state.leaveLoop();
+}
+
 void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
+  int64_t trips = constantTrips(loop.op);
+  if (trips > 0 && trips <= kShortLoop && !containsLoop(loop))
+    return walkShortLoop(loop, trips, state);
   size_t first = needs.size(); // those of the last walk through the loop count
   state.enterLoop();
   GroupsInFlight entry = state;
@@ -183,11 +266,33 @@ WaitNeeds::WaitNeeds(Region &function, const AsyncUses &uses, hk::AsyncWait wait
                start.op->getParentOfType<hk::WorkerOp>() == wait->getParentOfType<hk::WorkerOp>();
       }) {}
 
-SmallVector<WaitNeed, 0> WaitNeeds::find(const Replaced &replaced) const {
-  Walk walk(uses, placed, replaced);
+SmallVector<WaitNeed, 0> WaitNeeds::find() const {
+  Replaced asWritten;
+  Walk walk(uses, placed, asWritten);
   GroupsInFlight state;
   walk.walk(steps, state);
   return std::move(walk.needs);
+}
+
+/// The number of each step, those around others before them.
+static void numberSteps(ArrayRef<AsyncStep> steps, DenseMap<Operation *, unsigned> &order) {
+  for (const AsyncStep &step : steps) {
+    order.try_emplace(step.op, order.size());
+    for (ArrayRef<AsyncStep> region : step.regions)
+      numberSteps(region, order);
+  }
+}
+
+SmallVector<TrialNeed, 0> WaitNeeds::tryWithout(hk::AsyncWait wait, const Replaced &replaced) const {
+  Walk walk(uses, placed, replaced, wait);
+  GroupsInFlight state;
+  walk.walk(steps, state);
+  DenseMap<Operation *, unsigned> order;
+  numberSteps(steps, order);
+  llvm::sort(walk.trialNeeds, [&](const TrialNeed &a, const TrialNeed &b) {
+    return std::tuple(order[a.op], a.number, a.age) < std::tuple(order[b.op], b.number, b.age);
+  });
+  return std::move(walk.trialNeeds);
 }
 
 } // namespace hocket

@@ -7,14 +7,19 @@
 //     copy b; commit                in flight: a, age 2    b, age 1
 //     use a                         needs: at most 1 group
 //
-// The walk can be asked what would be so with other waits than those that are written, and to take for done, once it
-// has been needed, what is on certain counters: as if a wait stood there.
+// The walk can be asked to take for done, once it has been needed, what is on certain counters: as if a wait stood
+// there.
+//
+// One wait can be tried: which operations meet what this wait finishes, before another wait has finished it? It may
+// leave at most one group less than the least age that such an access has at the wait; without such an operation, it
+// is not needed. Needs that the program has anyway play no part: whether conditions exclude them is not known.
 //
 // What is started on a counter on which nothing commits or waits, and no wait is put, is left out: no wait could finish
-// it, and loops would fill the state with its iterations. What a wait changes is seen by following what it may finish.
+// it, and loops would fill the state with its iterations. For a trial, only what the wait may finish is followed.
 //
 // Method: scf.if: both branches from the same state, then the union. Loops: the body is walked again with what its end
-// leaves, until nothing new arrives at its start; then once more with exactly that. Walks go through AsyncSteps.h.
+// leaves, until nothing new arrives at its start; then once more with exactly that. A short loop of constant length is
+// walked one iteration after the other. Walks go through AsyncSteps.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
@@ -39,6 +44,14 @@ struct WaitNeed {
   bool operator==(const WaitNeed &) const = default;
 };
 
+/// `op` meets start `number` before another wait has finished it, if the wait on trial leaves `age` groups or more.
+struct TrialNeed {
+  mlir::Operation *op = nullptr;
+  unsigned number = 0;
+  unsigned age = 0;
+  bool isInRegisters = false;
+};
+
 class WaitNeeds {
 public:
   /// What a wait leaves in place of what is written; nothing: it is not there.
@@ -50,7 +63,9 @@ public:
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
   /// In program order; all that an operation meets.
-  llvm::SmallVector<WaitNeed, 0> find(const Replaced &replaced = Replaced()) const;
+  llvm::SmallVector<WaitNeed, 0> find() const;
+  /// What needs `wait`: in program order, the first of each age.
+  llvm::SmallVector<TrialNeed, 0> tryWithout(hk::AsyncWait wait, const Replaced &replaced = Replaced()) const;
 
 private:
   using Steps = std::vector<AsyncStep>;

@@ -112,3 +112,69 @@ TEST(GroupsInFlight, FarIterationsAreOne) {
   EXPECT_EQ(text.substr(0, 21), "0 in1: 1, 0 in2: 2, 0");
   EXPECT_EQ(text.substr(text.rfind(',')), ", 0 in8: 8");
 }
+
+/// "start: age at the trial" of what the wait on trial would have finished.
+static std::string onTrial(const GroupsInFlight &groups) {
+  std::string text;
+  groups.forEachOnTrial([&](unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop>, unsigned age) {
+    text += (text.empty() ? "" : ", ") + std::to_string(number) + ": " + std::to_string(age);
+  });
+  return text;
+}
+
+TEST(GroupsInFlight, AWaitOnTrialFinishesNothing) {
+  GroupsInFlight groups;
+  for (unsigned start : {2, 1, 0}) {
+    groups.start(start, 0);
+    groups.commit(all);
+  }
+  groups.leaveOutWait(1, all);
+  EXPECT_EQ(textOf(groups), "0: 1, 1: 2, 2: 3");
+  EXPECT_EQ(onTrial(groups), "1: 2, 2: 3");
+  groups.wait(2, all);
+  EXPECT_EQ(onTrial(groups), "1: 2");
+  groups.commit(all);
+  groups.leaveOutWait(1, all);
+  EXPECT_EQ(onTrial(groups), "0: 2, 1: 3");
+}
+
+TEST(GroupsInFlight, PathsWithDifferentAgesAtTheTrialStayApart) {
+  GroupsInFlight one, other;
+  one.start(0, 0);
+  one.commit(all);
+  other = one;
+  other.commit(all);
+  one.leaveOutWait(0, all);
+  other.leaveOutWait(0, all);
+  GroupsInFlight early = one;
+  early |= other;
+  EXPECT_EQ(onTrial(early), "0: 1, 0: 2");
+  early.wait(1, all);
+  EXPECT_EQ(onTrial(early), "0: 1");
+}
+
+TEST(GroupsInFlight, AWaitOnTrialConcernsSomePathsOnly) {
+  GroupsInFlight one, other;
+  one.start(0, 0);
+  one.commit(all);
+  other = one;
+  other.commit(all);
+  other.commit(all);
+  one |= other;
+  one.leaveOutWait(1, all);
+  EXPECT_EQ(textOf(one), "0: 1, 0: 2");
+  EXPECT_EQ(onTrial(one), "0: 2");
+}
+
+TEST(GroupsInFlight, WhereALoopDoesNotRunItsWaitsFinishNothing) {
+  GroupsInFlight groups;
+  groups.start(0, 0);
+  groups.commit(all);
+  groups.enterLoop();
+  GroupsInFlight exit = groups;
+  groups.wait(0, all);
+  groups.nextIteration();
+  exit |= groups;
+  exit.leaveLoop();
+  EXPECT_EQ(textOf(exit), "0: 1?");
+}

@@ -15,7 +15,8 @@ namespace hocket {
 namespace {
 class Writer : LoopWriter {
 public:
-  Writer(std::mt19937 &random, AsyncProgramOptions options) : LoopWriter(random, options.isDeep), options(options) {}
+  Writer(std::mt19937 &random, AsyncProgramOptions options)
+      : LoopWriter(random, options.isDeep, options.isRelated), options(options) {}
 
   std::string write() {
     text = R"(
@@ -26,12 +27,13 @@ public:
 !smem = !hk.memdesc<512xf32, #shared>
 !ring = !hk.memdesc<4x512xf32, #shared>
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-func.func @program(%p: !ptrs, %n: i32, %c: i1) {
+func.func @program(%p: !ptrs, %n: i32, %c: i1, %d: i1, %e: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
   %c4 = arith.constant 4 : i32
+  %true = arith.constant true
   %a = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
   %ring = hk.local_alloc : () -> !ring
@@ -71,7 +73,7 @@ private:
   }
 
   void writeIf(int depth, const Names &counters) {
-    line("scf.if %c {");
+    line("scf.if " + condition() + " {");
     writeBlock(depth + 1, counters);
     if (draw(2)) {
       line("} else {");

@@ -19,6 +19,8 @@ struct AsyncProgramOptions {
   bool isExplicit = false;
   /// Loops in loops, and what loops have copied used after them: slots that no analysis tells apart.
   bool isDeep = false;
+  /// Branches are decided by conditions that are equal, opposite or imply each other.
+  bool isRelated = false;
 };
 
 /// The text of a function that copies into two tiles and a ring, and loads them.

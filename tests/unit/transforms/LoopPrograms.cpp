@@ -38,6 +38,22 @@ std::string LoopWriter::tile(const Names &counters) {
   return operation("hk.memdesc_index %ring[" + index + "] : !ring -> !smem");
 }
 
+std::string LoopWriter::condition() {
+  if (!isRelated || draw(4) == 0)
+    return "%c";
+  std::string one = draw(3) ? "%d" : "%e";
+  switch (draw(5)) {
+  case 0:
+    return operation("arith.xori " + one + ", %true : i1");
+  case 1:
+    return operation("arith.ori %d, %e : i1");
+  case 2:
+    return operation("arith.andi %d, %e : i1");
+  default:
+    return one;
+  }
+}
+
 using Body = llvm::function_ref<void(const Names &, Names &)>;
 
 void LoopWriter::writeLoop(Names &values, const std::string &type, Body body) {
@@ -133,7 +149,16 @@ void LoopWriter::writeWhile(Names &values, const std::string &type, Body body) {
 
 // Runs ----------------------------------------------------------------------------------------------------------------
 
+/// Is it made of the last two arguments?
+bool LoopRun::isFixed(Value condition) {
+  if (auto arg = dyn_cast<BlockArgument>(condition))
+    return arg.getArgNumber() + 2 >= arg.getOwner()->getNumArguments();
+  return isa<arith::XOrIOp, arith::OrIOp, arith::AndIOp>(condition.getDefiningOp());
+}
+
 bool LoopRun::choose(scf::IfOp branch) {
+  if (isFixed(branch.getCondition()))
+    return numberOf(branch.getCondition()) & 1;
   unsigned habit = habits.try_emplace(branch, random() % 4).first->second;
   return habit == 0 || (habit > 1 && random() & 1);
 }
@@ -142,8 +167,10 @@ int64_t LoopRun::numberOf(Value value) {
   if (auto known = numbers.find(value); known != numbers.end())
     return known->second;
   Operation *op = value.getDefiningOp();
-  if (!op) // an argument of the function: a condition
-    return random() & 1;
+  if (!op) { // an argument of the function: a condition
+    int64_t drawn = random() & 1;
+    return isFixed(value) ? numbers[value] = drawn : drawn;
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return cast<IntegerAttr>(constant.getValue()).getInt();
   auto operand = [&](unsigned index) { return numberOf(op->getOperand(index)); };
@@ -156,6 +183,10 @@ int64_t LoopRun::numberOf(Value value) {
     return left % right;
   if (isa<arith::AndIOp>(op))
     return left & right;
+  if (isa<arith::OrIOp>(op))
+    return left | right;
+  if (isa<arith::XOrIOp>(op))
+    return left ^ right;
   auto compared = cast<arith::CmpIOp>(op);
   return compared.getPredicate() == arith::CmpIPredicate::eq ? left == right : left < right;
 }

@@ -20,10 +20,13 @@ namespace hocket {
 /// Names of values.
 using Names = std::vector<std::string>;
 
-/// Writes text that has %a and %b of type !smem, %ring of type !ring with 4 slots, %n, and %c0 to %c4.
+/// Writes text that has %a and %b of type !smem, %ring of type !ring with 4 slots, %n, %c0 to %c4, %true, and for the
+/// last arguments of the function %c, %d and %e of type i1.
 class LoopWriter {
 protected:
-  LoopWriter(std::mt19937 &random, bool isDeep) : random(random), isDeep(isDeep) {}
+  /// `isRelated`: conditions are equal, opposite or imply each other.
+  LoopWriter(std::mt19937 &random, bool isDeep, bool isRelated)
+      : random(random), isDeep(isDeep), isRelated(isRelated) {}
 
   int draw(int below) { return random() % below; }
   std::string fresh() { return "%v" + std::to_string(count++); }
@@ -32,6 +35,9 @@ protected:
   /// A handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are deep.
   std::string tile(const Names &counters);
 
+  /// %c is another one each time; %d, %e and what is made of them are the same all through a run.
+  std::string condition();
+
   /// A loop that carries `values`, all of `type`, which are its results then. `body` writes a part of it, which may
   /// replace the values.
   void writeLoop(Names &values, const std::string &type,
@@ -39,7 +45,7 @@ protected:
 
   std::mt19937 &random;
   std::string text;
-  bool isDeep;
+  bool isDeep, isRelated;
   bool hasLoop = false;
 
 private:
@@ -74,6 +80,8 @@ protected:
 
 private:
   std::mt19937 random;
+  bool isFixed(mlir::Value condition);
+
   llvm::DenseMap<mlir::Operation *, unsigned> habits;
   llvm::DenseMap<mlir::Value, int64_t> numbers;
 };

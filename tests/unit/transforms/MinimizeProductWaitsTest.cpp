@@ -91,3 +91,21 @@ TEST(MinimizeProductWaits, WrittenWaitsAreJudgedRightly) {
   EXPECT_GT(refused, 150);
   EXPECT_GT(weaker, 30);
 }
+
+TEST(MinimizeProductWaits, SafeProgramsStaySafeWhateverConditionsMean) {
+  auto context = makeContext();
+  context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
+  std::mt19937 random(43);
+  int weaker = 0;
+  for (int round = 0, rounds = roundsOf(3000); round < rounds; ++round) {
+    std::string text = randomProductProgram(random, {.isExplicit = true, .isDeep = round % 3 == 2, .isRelated = true});
+    auto before = compile(*context, text, "");
+    ASSERT_TRUE(before) << text;
+    auto after = compile(*context, text, kPass);
+    if (!after || textOf(*after) == textOf(*before) || isProductUnsafeInSomeRun(bodyOf(*before), 300, false))
+      continue;
+    ++weaker;
+    ASSERT_FALSE(isProductUnsafeInSomeRun(bodyOf(*after), 300, true)) << text << textOf(*after);
+  }
+  EXPECT_GT(weaker, 30);
+}

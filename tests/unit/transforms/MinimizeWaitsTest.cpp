@@ -79,3 +79,22 @@ TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   EXPECT_GT(refused, 150);
   EXPECT_GT(weaker, 30);
 }
+
+/// What a wait finishes under one condition may be used under another that it implies.
+TEST(MinimizeWaits, SafeProgramsStaySafeWhateverConditionsMean) {
+  auto context = makeTileContext();
+  context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
+  std::mt19937 random(33);
+  int weaker = 0;
+  for (int round = 0, rounds = roundsOf(3000); round < rounds; ++round) {
+    std::string text = randomAsyncProgram(random, {.isExplicit = true, .isDeep = round % 3 == 2, .isRelated = true});
+    auto before = compile(*context, text, "");
+    ASSERT_TRUE(before) << text;
+    auto after = compile(*context, text, kPass);
+    if (!after || textOf(*after) == textOf(*before) || isUnsafeInSomeRun(bodyOf(*before), 300))
+      continue;
+    ++weaker;
+    ASSERT_FALSE(isUnsafeInSomeRun(bodyOf(*after), 300)) << text << textOf(*after);
+  }
+  EXPECT_GT(weaker, 30);
+}

@@ -17,7 +17,8 @@ namespace hocket {
 namespace {
 class Writer : LoopWriter {
 public:
-  Writer(std::mt19937 &random, AsyncProgramOptions options) : LoopWriter(random, options.isDeep), options(options) {}
+  Writer(std::mt19937 &random, AsyncProgramOptions options)
+      : LoopWriter(random, options.isDeep, options.isRelated), options(options) {}
 
   std::string write() {
     text = R"(
@@ -29,12 +30,13 @@ public:
 !smem = !hk.memdesc<64x64xf16, #shared>
 !ring = !hk.memdesc<4x64x64xf16, #shared>
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-func.func @program(%p: !ptrs, %x: !half, %n: i32, %c: i1) {
+func.func @program(%p: !ptrs, %x: !half, %n: i32, %c: i1, %d: i1, %e: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
   %c4 = arith.constant 4 : i32
+  %true = arith.constant true
   %zero = arith.constant dense<0.0> : !acc
   %a = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
@@ -87,7 +89,7 @@ private:
 
   void writeIf(int depth, const Names &counters, Names &accs) {
     std::string results = fresh();
-    line(results + ":2 = scf.if %c -> (!acc, !acc) {");
+    line(results + ":2 = scf.if " + condition() + " -> (!acc, !acc) {");
     for (bool isElse : {false, true}) {
       Names inside = accs;
       if (!isElse || draw(2))
