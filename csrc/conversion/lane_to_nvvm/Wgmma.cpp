@@ -16,6 +16,9 @@
 //
 // A run of products with the fence before it is one piece of PTX. Each piece costs LLVM an output, an input and an
 // extraction per accumulator: of a product's loop, with four products after a fence, four fifths of what it works on.
+// Runs that no commit separates are one piece as well, with one fence: all registers of the piece are written before
+// it. ptxas counts a group for each fence between products, but leaves the number of wgmma.wait_group as it is, so that
+// a wait that leaves the group of two products in flight would finish the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -66,7 +69,7 @@ static OperandRange inPlace(Operation *op) {
 }
 
 namespace {
-/// Products that follow each other, and the fence before them, if there is one.
+/// Products that follow each other, and the fences before them, if there are any.
 class Run {
 public:
   /// Adds `op`, or says that the run ends before it. What stands between operations of the run will come before them.
@@ -75,6 +78,7 @@ public:
 
 private:
   bool gives(Value value) const { return llvm::is_contained(operations, value.getDefiningOp()); }
+  bool needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const;
   std::string nameOf(Ptx &ptx, Value value);
   void addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
 
@@ -90,9 +94,7 @@ bool Run::tryAdd(Operation *op) {
     return operations.empty() || (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
                                   llvm::none_of(op->getOperands(), [&](Value value) { return gives(value); }));
   // What is overwritten must not be read elsewhere.
-  bool continues = operations.empty() || (isa<lane::WgmmaOp>(op) && llvm::all_of(inPlace(op), [&](Value value) {
-                                            return !gives(value) || value.hasOneUse();
-                                          }));
+  bool continues = llvm::all_of(inPlace(op), [&](Value value) { return !gives(value) || value.hasOneUse(); });
   if (continues)
     operations.push_back(op);
   return continues;
@@ -118,6 +120,13 @@ void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
               ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t";
 }
 
+/// Does `next` go on, behind a fence, with accumulators that instructions of another shape have written?
+bool Run::needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const {
+  auto fence = next.getAcc().front().getDefiningOp<lane::WgmmaFenceOp>();
+  return fence && llvm::any_of(fence.getRegisters(), [&](Value value) { return gives(value); }) &&
+         previous.getInstruction() != next.getInstruction();
+}
+
 void Run::expand(IRRewriter &rewriter) {
   if (operations.empty())
     return;
@@ -141,12 +150,17 @@ void Run::expand(IRRewriter &rewriter) {
 
   rewriter.setInsertionPoint(operations.back());
   ptx.text = "{\n\t.reg .pred p;\n\t";
-  for (Operation *op : operations) {
-    if (auto product = dyn_cast<lane::WgmmaOp>(op))
+  static constexpr char kFence[] = "wgmma.fence.sync.aligned;\n\t";
+  if (llvm::any_of(operations, llvm::IsaPred<lane::WgmmaFenceOp>))
+    ptx.text += kFence;
+  lane::WgmmaOp previous;
+  for (Operation *op : operations)
+    if (auto product = dyn_cast<lane::WgmmaOp>(op)) {
+      if (previous && needsFence(previous, product))
+        ptx.text += kFence;
       addProduct(rewriter, ptx, product);
-    else
-      ptx.text += "wgmma.fence.sync.aligned;\n\t";
-  }
+      previous = product;
+    }
   ptx.text += "}";
   SmallVector<Value> outputs =
       emit(rewriter, operations.back()->getLoc(), ptx, llvm::to_vector(ValueRange(last).getTypes()));

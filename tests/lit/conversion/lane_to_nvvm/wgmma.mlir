@@ -47,9 +47,37 @@ llvm.func @apart(%a: i64, %b: i64, %f: f32, %at: !llvm.ptr<3>) {
   llvm.store %f, %at : f32, !llvm.ptr<3>
   // CHECK: wgmma.mma_async
   %e:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %d#0, %d#1, %d#2, %d#3 : (i64), (f32, f32, f32, f32)
-  // So does another fence.
-  // CHECK: wgmma.fence.sync.aligned;\0A\09setp
-  %g:4 = lane.wgmma_fence %e#0, %e#1, %e#2, %e#3 : f32, f32, f32, f32
+  llvm.return
+}
+
+// Products of one group pass one fence.
+// CHECK-LABEL: llvm.func @one_fence
+// CHECK: wgmma.fence.sync.aligned;\0A\09setp
+// CHECK-SAME: {$0, $1, $2, $3}, $16, $17, p
+// CHECK-NOT: wgmma.fence
+// CHECK-SAME: {$4, $5, $6, $7}, $18, $19, p
+// CHECK: nvvm.wgmma.commit.group
+// CHECK: wgmma.fence.sync.aligned;\0A\09setp
+llvm.func @one_fence(%a: i64, %b: i64, %f: f32) {
+  %c:4 = lane.wgmma_fence %f, %f, %f, %f : f32, f32, f32, f32
+  %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 : (i64), (f32, f32, f32, f32)
+  %g:4 = lane.wgmma_fence %f, %f, %f, %f : f32, f32, f32, f32
   %h:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %g#0, %g#1, %g#2, %g#3 : (i64), (f32, f32, f32, f32)
+  nvvm.wgmma.commit.group.sync.aligned
+  %i:4 = lane.wgmma_fence %h#0, %h#1, %h#2, %h#3 : f32, f32, f32, f32
+  %j:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %i#0, %i#1, %i#2, %i#3 : (i64), (f32, f32, f32, f32)
+  llvm.return
+}
+
+// Instructions of another shape go on with accumulators behind a fence of their own.
+// CHECK-LABEL: llvm.func @other_shape
+// CHECK: m64n8k16.f32.f16.f16
+// CHECK-SAME: wgmma.fence.sync.aligned;\0A\09setp
+// CHECK-SAME: m64n8k8.f32.tf32.tf32
+llvm.func @other_shape(%a: i64, %b: i64, %f: f32) {
+  %c:4 = lane.wgmma_fence %f, %f, %f, %f : f32, f32, f32, f32
+  %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 : (i64), (f32, f32, f32, f32)
+  %g:4 = lane.wgmma_fence %d#0, %d#1, %d#2, %d#3 : f32, f32, f32, f32
+  %h:4 = lane.wgmma "m64n8k8.f32.tf32.tf32"[%a], %b into %g#0, %g#1, %g#2, %g#3 : (i64), (f32, f32, f32, f32)
   llvm.return
 }
