@@ -1,4 +1,7 @@
-"""Layouts and kernels as pictures, for notebooks and documents. SVG and HTML text: nothing needs to be installed.
+"""Layouts and kernels as pictures, for notebooks and documents.
+
+Pictures are SVG or HTML text, for which nothing needs to be installed. `Picture.save` also writes .png and .pdf files,
+with the packages of `pip install "hocket[pictures]"`.
 
     from hocket import language as gl
     from hocket.pictures import draw_layout
