@@ -2,6 +2,7 @@
 
     python benchmarks/isa.py            prints the tables
     python benchmarks/isa.py --write    writes them into docs/isa.md, between its marks
+    python benchmarks/isa.py --passes   prints what the loops are without each of Hocket's passes of code generation
 
 Needs no GPU. Triton's rows are there if it can be imported (`pip install triton`); its kernels are below. A row is a
 wave's trip through the hottest loop, scaled to 64 keys (attention) or 64 steps of k (matrix products); "267 + 33": 33
@@ -11,6 +12,7 @@ instructions more in trips that do not jump over them.
 from __future__ import annotations
 
 import argparse
+import math
 import pathlib
 import re
 import sys
@@ -41,7 +43,7 @@ TILE = Tile(256, 256, 2, 4)
 
 
 def row_of(name, report, scale):
-    """A row of the table. `scale`: which part of a trip is counted."""
+    """A row of the table. `scale`: the fraction of an iteration that is counted."""
     loop = report.loops[0]
 
     def cell(*units):
@@ -62,7 +64,7 @@ def row_of(name, report, scale):
 # Hocket's kernels ----------------------------------------------------------------------------------------------------
 
 
-def attention_rows(target):
+def attention_loops(target, skip_passes=""):
     """As `launch` compiles them for so many keys, which are whole blocks."""
     is_direct = target in attention_amd.DIRECT_TARGETS
     for size in (128, 64):
@@ -74,12 +76,14 @@ def attention_rows(target):
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
                 arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
                 kernel = attention_amd.KERNELS[pipelined, is_direct]
-                report = kernel.warmup(*arguments, cfg=config, target=target, **options).report()
+                report = kernel.warmup(
+                    *arguments, cfg=config, target=target, skip_passes=skip_passes, **options
+                ).report()
                 words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]
-                yield row_of(" ".join([*words, "pipelined" if pipelined else "plain"]), report, 1)
+                yield (" ".join([*words, "pipelined" if pipelined else "plain"]), report, 1)
 
 
-def matmul_rows(target):
+def matmul_loops(target, skip_passes=""):
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
     for pipelined in (True, False):
@@ -90,12 +94,12 @@ def matmul_rows(target):
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
             kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
             arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
-            report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
+            report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
             form = "pipelined" if pipelined else "plain"
-            yield row_of(f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)
+            yield (f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)
 
 
-def other_element_rows(target):
+def other_element_loops(target, skip_passes=""):
     """Pipelined A B^T of other elements, with as many bytes of a slice."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
@@ -106,11 +110,11 @@ def other_element_rows(target):
         config = configure_matmul(plan, target, element, lds, SIZE, True, True)
         arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
         kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
-        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
-        yield row_of(f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
+        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
+        yield (f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
 
 
-def scaled_rows(target):
+def scaled_loops(target, skip_passes=""):
     if target not in SCALED_TARGETS:
         return
     for dtype, name in (("float8_e4m3fn", "MXFP8"), ("uint8", "MXFP4")):
@@ -121,8 +125,8 @@ def scaled_rows(target):
         arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
         arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
         kernel = SCALED_KERNELS[plan.is_pipelined]
-        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
-        yield row_of(f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.slice_k)
+        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
+        yield (f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.slice_k)
 
 
 # Triton's ------------------------------------------------------------------------------------------------------------
@@ -153,12 +157,48 @@ def triton_row(title, text, kernel, target, scale):
     return row_of(title, CodeReport(kernel, target, "amd", resources, occupancy, loops), scale)
 
 
+# Hocket's passes of code generation ---------------------------------------------------------------------------------
+
+
+def loops_of(target, skip_passes=""):
+    """(name, report, scale) of each ready kernel, compiled without `skip_passes`."""
+    for loops in (attention_loops, matmul_loops, other_element_loops, scaled_loops):
+        yield from loops(target, skip_passes)
+
+
+def figures_of(report, scale):
+    """Instructions of an iteration of the hottest loop, its clocks by the schedule model, spilled registers."""
+    spills = sum(report.resources.get(kind, 0) for kind in ("registers_spilled", "scalar_registers_spilled"))
+    clocks = report.schedule.clocks * scale if report.schedule else None
+    return sum(map(report.loops[0].total, UNITS)) * scale, clocks, spills
+
+
+def pass_rows(target):
+    """Per pass: what the loops of the ready kernels are without it, relative to all passes."""
+    base = {name: figures_of(report, scale) for name, report, scale in loops_of(target)}
+    for skipped in (*hocket._core.codegen_passes(), "all"):
+        without = {name: figures_of(report, scale) for name, report, scale in loops_of(target, skipped)}
+        ratios = {
+            "instructions": {name: without[name][0] / base[name][0] for name in base},
+            "clocks": {name: without[name][1] / base[name][1] for name in base if base[name][1] and without[name][1]},
+        }
+        cells = [skipped, str(sum(without[name] != base[name] for name in base))]
+        for each in ratios.values():
+            worst = max(each, key=each.get)
+            mean = math.exp(sum(map(math.log, each.values())) / len(each))
+            cells += [f"{mean:.3f}", f"{min(each.values()):.2f} to {each[worst]:.2f}", worst]
+        yield [*cells[:4], *cells[5:], str(sum(w[2] for w in without.values()) - sum(b[2] for b in base.values()))]
+
+
+PASS_HEAD = ("without", "loops that change", "instructions, mean", "range", "model clocks, mean", "range", "most in",
+             "more spills")  # fmt: skip
+
+
 # The tables ----------------------------------------------------------------------------------------------------------
 
 
 def rows_of(target):
-    ours = [*attention_rows(target), *matmul_rows(target), *other_element_rows(target), *scaled_rows(target)]
-    return [*ours, *triton_rows(target)]
+    return [*(row_of(*loop) for loop in loops_of(target)), *triton_rows(target)]
 
 
 def table_of(target, rows):
@@ -178,11 +218,17 @@ def add_table(results, target, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/isa.md")
+    parser.add_argument("--passes", action="store_true", help="instead: the loops without each of Hocket's passes")
     results = Results(
         "isa", inputs=NO_INPUTS, method="instructions in the text of the kernel, and a model of its schedule"
     )
     results.add_option(parser)
     arguments = parser.parse_args()
+    if arguments.passes:
+        for target in TARGETS:
+            rows = [PASS_HEAD, ["---"] * len(PASS_HEAD), *pass_rows(target)]
+            print(f"**{target}**\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n", flush=True)
+        return 0
     rows = {target: rows_of(target) for target in TARGETS}
     for target in TARGETS:
         add_table(results, target, rows[target])

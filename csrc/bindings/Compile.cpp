@@ -139,6 +139,14 @@ static std::string emit(py::object function, py::list types, py::list values, co
 }
 
 void bindCompile(py::module_ &module) {
+  module.def("codegen_passes", [] {
+    std::vector<std::string> names;
+    for (llvm::StringRef name : codegenPassNames())
+      names.push_back(name.str());
+    return names;
+  });
+  module.def("set_machine_verifier", &setMachineVerifier, py::arg("on"));
+
   py::class_<CompileTrace>(module, "CompileTrace")
       .def(py::init([](std::string printAfter) { return CompileTrace{std::move(printAfter), "", {}}; }),
            py::arg("print_after") = "")

@@ -1,18 +1,19 @@
-//===- Codegen.h - LLVM IR becomes machine code -----------------------------------===//
+//===- Codegen.h - Compiles LLVM IR to machine code ---------------------------------===//
 //
-// The public face of this folder. A kernel's way from here on:
+// The public face of this folder. A kernel's path from here on:
 //
 //   NVIDIA   llvm::Module --optimize--> llvm::Module --emitAssembly--> PTX --ptxToCubin--> cubin
 //   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
 //
-// The text in the middle is what users read in `kernel.asm[...]` and exactly what the binary is made from.
-// Every function may be called from several threads at once, each with its own llvm::LLVMContext. What LLVM refuses is
-// returned as an error; of one that is LlvmStopped see LlvmErrors.h.
+// Users read the assembly text as `kernel.asm[...]`; the binary is made from exactly this text. Every function may be
+// called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM are returned;
+// llvm/LlvmErrors.h explains those that are LlvmStopped.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_CODEGEN_H
 #define HOCKET_CODEGEN_CODEGEN_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -27,34 +28,46 @@ namespace hocket {
 struct CodegenOptions {
   /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
   std::string target;
+  /// Names of codegenPassNames() that are left out; "all" leaves out every one. For comparing machine code, and for
+  /// finding the pass that miscompiles a kernel.
+  std::vector<std::string> skippedPasses = {};
+
+  bool skips(llvm::StringRef pass) const;
 };
 
-/// Optimises `module` in place, as -O3 would for one GPU kernel. Sets the module's triple and data layout first.
+/// Names of Hocket's own passes of code generation, in order; amd/Passes.cpp explains their positions.
+llvm::ArrayRef<llvm::StringLiteral> codegenPassNames();
+
+/// Turns LLVM's machine verifier after each of Hocket's machine passes on or off, for the process. An invalid function
+/// is an error of emitAssembly.
+void setMachineVerifier(bool isOn);
+
+/// Optimizes `module` in place, as -O3 does for one GPU kernel. Sets the module's triple and data layout first.
 llvm::Error optimize(llvm::Module &module, const CodegenOptions &options);
 
-/// Generates PTX or AMD ISA text. Leaves `module` valid but lowered: it cannot be emitted a second time.
+/// Generates PTX or AMD ISA text. `module` is lowered in the process: it cannot be emitted a second time.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, const CodegenOptions &options);
 
 /// Assembles AMD ISA text and links it into the code object (ELF) that the HIP runtime loads.
 llvm::Expected<std::string> emitCodeObject(llvm::StringRef isa, const CodegenOptions &options);
 
 /// Assembles PTX for `target`: in process through nvJitLink, else with a `ptxas` subprocess. The error carries the
-/// assembler's log. `lineInfo` keeps the source lines that the PTX holds for profilers and debuggers.
+/// assembler's log. `lineInfo`: keep the PTX's source lines, for profilers and debuggers.
 llvm::Expected<std::string> ptxToCubin(llvm::StringRef ptx, llvm::StringRef target, bool lineInfo = true);
 
-/// Which assembler ptxToCubin would use for `ptx`: "nvJitLink 13.0 (path)", "ptxas (path)" or "" when there is none, in
-/// which case a GPU host gives the PTX to the driver instead.
+/// The assembler that ptxToCubin would use for `ptx`: "nvJitLink 13.0 (path)", "ptxas (path)", or "" if there is none;
+/// the CUDA driver then assembles the PTX.
 std::string cubinAssemblerName(llvm::StringRef ptx = "");
 
-/// Where libnvJitLink and ptxas are searched before the system's places.
+/// Folders that are searched for libnvJitLink and ptxas before the system's.
 struct CudaToolchain {
-  std::vector<std::string> folders; ///< NVIDIA's pip packages next to PyTorch, say
+  std::vector<std::string> folders; ///< e.g. of NVIDIA's pip packages next to PyTorch
   int newestMajor = 0;              ///< major CUDA version of the driver; 0 without one: any
 };
 void setCudaToolchain(CudaToolchain toolchain);
 
-/// Starts to search and load the assembler in another thread, so that it is there when ptxToCubin needs it.
-/// finishPrefetch must be called before the process exits: NVIDIA's library is torn down then, whoever still uses it.
+/// Starts to search and load the assembler in another thread, ahead of ptxToCubin. finishPrefetch must be called before
+/// the process exits: NVIDIA's library is torn down then, even while a thread still loads it.
 void prefetchCubinAssembler();
 void finishPrefetch();
 

@@ -1,18 +1,18 @@
-//===- Optimize.cpp - The LLVM passes that a GPU kernel goes through --------------===//
+//===- Optimize.cpp - The LLVM optimization passes of a GPU kernel ----------------===//
 //
-// LLVM's own list for -O3, and a short one for kernels that multiply matrices on CDNA. These are the largest, and in
-// them most of the long list finds nothing: MLIR has folded what it could, addresses are kept in order by the lowering,
-// there is no memory but the GPU's. Its vectorizer pairs floats that would be parted again (PartFloats.h), and made
-// other passes look at the pairs. What the short list leaves out changes no count of instructions in the loops of
-// hocket.kernels (benchmarks/isa.py) but took a third of LLVM's time.
+// LLVM's -O3 list, and a short list for CDNA kernels with MFMA. These are the largest kernels, and most passes of the
+// long list change nothing in them: MLIR has folded constants, the lowering orders addresses, and there is no memory
+// but the GPU's. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again. The passes that the
+// short list lacks change no instruction count in the loops of hocket.kernels (benchmarks/isa.py) and took a third of
+// LLVM's time.
 //
 //===------------------------------------------------------------------------------===//
-#include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
-#include "codegen/LongBlocks.h"
-#include "codegen/MatrixProducts.h"
-#include "codegen/TargetMachines.h"
-#include "codegen/WholeVectors.h"
+#include "codegen/amd/Passes.h"
+#include "codegen/amd/ir/Mfma.h"
+#include "codegen/llvm/LlvmInternals.h"
+#include "codegen/llvm/LongBlocks.h"
+#include "codegen/llvm/TargetMachines.h"
 #include "support/Steps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -36,7 +36,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// For kernels that multiply matrices on CDNA.
+/// The list for CDNA kernels with MFMA.
 static ModulePassManager shortList(PassBuilder &builder) {
   ModulePassManager passes;
   FunctionPassManager early;
@@ -50,8 +50,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  // Not looking for memory that could stay in a register, for which all accesses of a loop are compared: barriers end
-  // it.
+  // Without promotion of memory to registers, which compares all accesses of a loop: barriers prevent it.
   LICMOptions hoisting;
   hoisting.MssaNoAccForPromotionCap = 0;
   hoist.addPass(LICMPass(hoisting));
@@ -62,7 +61,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   count.addPass(LoopDeletionPass());
   count.addPass(LoopFullUnrollPass());
   simplify.addPass(createFunctionToLoopPassAdaptor(std::move(count)));
-  // Of values, not of loads: MLIR has merged equal reads.
+  // Merges values only: MLIR has merged equal loads.
   simplify.addPass(GVNPass(GVNOptions().setMemDep(false)));
   simplify.addPass(SCCPPass());
   simplify.addPass(InstCombinePass());
@@ -70,7 +69,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(DivRemPairsPass());
   simplify.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-  // The target's: which implicit arguments a kernel does without.
+  // The target's own passes: which implicit arguments a kernel does not use.
   builder.invokeOptimizerLastEPCallbacks(passes, OptimizationLevel::O3, ThinOrFullLTOPhase::None);
   return passes;
 }
@@ -81,11 +80,8 @@ Error optimize(Module &module, const CodegenOptions &options) {
     return machine.takeError();
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
-  if (module.getTargetTriple().isAMDGPU()) {
-    joinVectors(module);
-    // The SLP vectorizer would join what several loads have brought, and so wait for them where a trip ends.
-    carryVectors(module, kCarriedRegisterBits);
-  }
+  if (module.getTargetTriple().isAMDGPU())
+    runAmdPassesBeforeOptimizations(module, options);
 
   return runLlvm(options, module, [&] {
     PipelineTuningOptions tuning;
@@ -94,9 +90,9 @@ Error optimize(Module &module, const CodegenOptions &options) {
     PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
       const auto *function = llvm::any_cast<const Function *>(&what);
-      bool isTooLong = pass == "SLPVectorizerPass" && function && hasLongBlocks(**function);
-      // AMD's code generation runs it again, after all that could show it a uniform value.
-      bool isRepeated = pass == "AMDGPUUniformIntrinsicCombinePass";
+      bool isTooLong = pass == llvm_names::kSlpVectorizer && function && hasLongBlocks(**function);
+      // AMD's code generation runs this pass again, after all passes that could show a value to be uniform.
+      bool isRepeated = pass == llvm_names::kUniformIntrinsicCombine;
       return !isTooLong && !isRepeated && !isAbandoned();
     });
     PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
@@ -110,7 +106,7 @@ Error optimize(Module &module, const CodegenOptions &options) {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, cgscc, modules);
     ModulePassManager passes =
-        hasMatrixProducts(module) ? shortList(builder) : builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+        hasMfma(module) ? shortList(builder) : builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
     passes.run(module, modules);
   });
 }

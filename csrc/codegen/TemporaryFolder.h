@@ -1,4 +1,4 @@
-//===- TemporaryFolder.h - Files for programs that insist on paths ----------------===//
+//===- TemporaryFolder.h - Temporary files for programs that take paths ----------------===//
 #ifndef HOCKET_CODEGEN_TEMPORARYFOLDER_H
 #define HOCKET_CODEGEN_TEMPORARYFOLDER_H
 
@@ -8,8 +8,8 @@
 
 namespace hocket {
 
-/// A folder in $TMPDIR or /tmp that nobody else may enter, removed with its files when this object goes. A process that
-/// is killed leaves it there. (Files without a name would not stay, but lld renames its output into place.)
+/// A folder in $TMPDIR or /tmp with access for its user alone. The destructor removes it with its files; a killed
+/// process leaves it behind. (Unnamed files would not remain, but lld renames its output.)
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();

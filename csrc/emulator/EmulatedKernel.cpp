@@ -1,7 +1,7 @@
 //===- EmulatedKernel.cpp - Compiles a kernel for the host, and launches it -------------------===//
 #include "emulator/Emulator.h"
 
-#include "codegen/LlvmErrors.h"
+#include "codegen/llvm/LlvmErrors.h"
 #include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/prof/ProfDialect.h"

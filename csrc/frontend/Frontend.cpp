@@ -125,6 +125,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
     (*module)->setAttr(hk::HkDialect::kFpFusionAttr, builder.getBoolAttr(false));
   if (options.keepWaits)
     (*module)->setAttr(hk::kKeepWaitsAttr, builder.getUnitAttr());
+  if (!options.skipPasses.empty())
+    (*module)->setAttr(hk::HkDialect::kSkipPassesAttr, builder.getStringAttr(options.skipPasses));
   if (options.maxnreg)
     (*module)->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*options.maxnreg));
   if (options.wavesPerEu > 0)

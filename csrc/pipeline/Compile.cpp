@@ -2,7 +2,7 @@
 #include "pipeline/Compile.h"
 
 #include "codegen/Codegen.h"
-#include "codegen/LlvmErrors.h"
+#include "codegen/llvm/LlvmErrors.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "dialect/hk/HkDialect.h"
@@ -195,6 +195,15 @@ KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   return facts;
 }
 
+static std::vector<std::string> skippedPassesOf(ModuleOp module) {
+  std::vector<std::string> passes;
+  auto names = module->getAttrOfType<StringAttr>(hk::HkDialect::kSkipPassesAttr);
+  for (llvm::StringRef name : llvm::split(names ? names.getValue() : "", ','))
+    if (!name.empty())
+      passes.push_back(name.str());
+  return passes;
+}
+
 CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks,
                                 CompileTrace *trace) {
   requireFacts(module);
@@ -231,7 +240,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, *llvmContext, result.facts.name); });
   if (!llvmModule)
     throw InternalError("the lowered module does not export to LLVM IR");
-  CodegenOptions options{.target = std::string(target.name)};
+  CodegenOptions options{.target = std::string(target.name), .skippedPasses = skippedPassesOf(module)};
   llvm::Error optimized = timed(trace, "optimise", [&] { return optimize(*llvmModule, options); });
   check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext), userAssembly);
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))

@@ -177,6 +177,9 @@ def compile(
 ) -> tuple[KernelFacts, dict[str, bytes]]:
     """Facts, and artifacts by name."""
 
+def codegen_passes() -> list[str]: ...
+def set_machine_verifier(on: bool) -> None: ...
+
 class CompileTrace:
     """What a compilation does; also of one that fails."""
 

@@ -11,7 +11,20 @@ GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").
 PATH = re.compile(r"`((?:cmake|csrc|docs|examples|python/hocket|tests|tools|tutorials)/[\w./*-]+)[`:]")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
 #: What happens there, and in which files: see ARCHITECTURE.md.
-HAPPENINGS = ("a race", "a barrier", "`gl.load`", "a wgmma", "an MFMA", "a launch argument")
+HAPPENINGS = (
+    "a race",
+    "a barrier",
+    "`gl.load`",
+    "a wgmma",
+    "an MFMA",
+    "a wait",
+    "the stages",
+    "the buffer",
+    "a norm's variant",
+    "PTX",
+    "an AMD instruction",
+    "a launch argument",
+)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)

@@ -6,8 +6,8 @@
 //   bitcast                                           the same; nothing where types agree
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; gfx942 does it
-// in integers, NaN included (codegen/RoundToBfloats.h). Between bf16 and anything but f32, the way goes through f32: no
-// machine has the direct conversion, and NumPy's ml_dtypes takes the same way. 8-bit floats: Float8.h; they and
+// in integers, NaN included (codegen/amd/ir/ExpandF32ToBf16.h). Between bf16 and anything but f32, the way goes through
+// f32: no machine has the direct conversion, and NumPy's ml_dtypes takes the same way. 8-bit floats: Float8.h; they and
 // integers meet in f32.
 //
 //===------------------------------------------------------------------------------===//

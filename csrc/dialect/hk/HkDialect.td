@@ -57,6 +57,8 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kWavesPerEuAttr = "hk.waves_per_eu";
     /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
+    /// Module attribute: names of Hocket's code generation passes to leave out, separated by commas.
+    static constexpr llvm::StringLiteral kSkipPassesAttr = "hk.skip_passes";
     /// Module attribute that reserveShared extends: shared memory of one block, in bytes.
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
     /// Module attribute that reserveShared sets if a buffer needs more than 16: what the address of the block's shared

@@ -6,9 +6,9 @@
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HostCode.h"
 
-#include "codegen/LlvmErrors.h"
-#include "codegen/LlvmTargets.h"
-#include "codegen/PassChoice.h"
+#include "codegen/llvm/LlvmErrors.h"
+#include "codegen/llvm/LlvmTargets.h"
+#include "codegen/llvm/PassGate.h"
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"
@@ -194,7 +194,7 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
     if (llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] { optimize(module, *machine); })))
       return std::move(error);
   beginStep("host instructions");
-  PassChoice choice(module);
+  PassGate choice(module);
   llvm::SmallVector<char, 0> object;
   bool fails = false;
   llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] {

@@ -32,6 +32,7 @@ struct EmitOptions {
   bool debug = false;              ///< check device asserts and slots of rings
   bool emulated = false;           ///< check device asserts: they cost nothing that matters
   bool fpFusion = true;            ///< let a * b + c round once
+  std::string skipPasses;          ///< code generation passes to leave out, separated by commas
   bool keepWaits = false;          ///< neither remove nor relax waits that the kernel writes
   std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
   int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 where it does not matter (AMD)

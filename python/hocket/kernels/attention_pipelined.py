@@ -4,15 +4,16 @@
     warps 4-7                 read K      Q K         read V      P V ..
                   block i     i + 1       i + 1       i           i + 1
 
-A softmax keeps the vector unit of a SIMD unit busy for about as long as its products keep the matrix core: 692 and 1024
-clocks for 64 keys on gfx950 (D = 128). Each SIMD unit has a warp of either group. So the softmax is divided in two
-(`attention_softmax`), and each half runs beside a product of the same warp that it has nothing to do with: the end of
-one block's weights beside the scores of the next, which are there before the values of the last one are summed up, and
-the beginning of the next block's beside that. The compiler spreads products over arithmetic
-(csrc/codegen/SpreadProducts.h). A warp that reads goes first: the other one waits for it if it is late, and it needs
-little. On gfx942, whose lanes exchange their maxima through LDS, maxima are found where values are read, between these
-reads (csrc/codegen/SpreadAccesses.h): a wait for LDS is there anyway. The sums' factor, which nothing needs before the
-next keys are read, is computed beside the product. With D = 64 on gfx950 the softmax is another: `attention_narrow`.
+The softmax keeps the VALU of a SIMD busy for about as long as its MFMAs keep the matrix core: 692 and 1024 clocks for
+64 keys on gfx950 (D = 128). Each SIMD has a warp of either group. So the softmax is split into two halves
+(`attention_softmax`), and each half runs beside an MFMA of the same warp that does not depend on it: the end of one
+block's probabilities beside the scores of the next block, which are ready before the values of the last one are summed
+up, and the beginning of the next block's beside that sum. The compiler interleaves MFMA with VALU instructions
+(csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has the higher priority: the other one waits for it if it
+is late, and it issues few instructions. On gfx942, whose lanes exchange row maxima through LDS, these are computed in
+the stage that reads values, between its reads (csrc/codegen/amd/machine/InterleaveLdsAccesses.h), which waits for LDS
+anyway. The rescaling factor of the row sums, which is not used before the next keys are read, is computed beside the
+MFMAs. With D = 64 on gfx950 another softmax is used: `attention_narrow`.
 
 The arithmetic is that of `attention_kernels`, in the same order.
 """

@@ -197,6 +197,7 @@ def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[
     made = compiler(request, wanted, assembled) if compiler else None
     if made is not None:
         return made
+    _core.set_machine_verifier(environment.verify_machine())
     trace = _core.CompileTrace() if environment.timing() else None
     with timed(f"{request.function.__name__} for {request.target}", trace):
         return request.run(wanted, trace)

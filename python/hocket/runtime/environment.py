@@ -10,6 +10,7 @@ HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emula
 HOCKET_EMULATOR_UNDEFINED  1: the emulator looks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors show the frames of hocket too.
 HOCKET_TIMING          1: say on the standard error how long each stage of each compilation takes.
+HOCKET_VERIFY_MACHINE  1: check machine code after each of Hocket's passes over it (AMD); for tests of the compiler.
 CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
 """
 
@@ -71,6 +72,10 @@ def emulator_races() -> bool:
 
 def emulator_undefined() -> bool:
     return os.environ.get("HOCKET_EMULATOR_UNDEFINED", "") not in ("", "0")
+
+
+def verify_machine() -> bool:
+    return os.environ.get("HOCKET_VERIFY_MACHINE", "") not in ("", "0")
 
 
 def timing() -> bool:

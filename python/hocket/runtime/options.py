@@ -4,6 +4,7 @@ import operator
 from dataclasses import dataclass, fields
 from typing import Any
 
+from .. import _core
 from ..errors import LaunchError
 from . import environment
 
@@ -26,6 +27,9 @@ class Options:
         enable_fp_fusion: let `a * b + c` round once.
         keep_waits: leave the waits for copies and products that a kernel writes as they are. Otherwise those that are
             not needed go, and those that are stronger than needed are relaxed.
+        skip_passes: names of Hocket's own passes of code generation to leave out, separated by commas; "all" leaves out
+            every one (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles
+            a kernel. docs/isa.md lists the passes.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
         waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
         launch_cooperative_grid: run all blocks of the grid at once, so that they may wait for each other; a grid for
@@ -43,6 +47,7 @@ class Options:
     maxnreg: int | None = None
     enable_fp_fusion: bool = True
     keep_waits: bool = False
+    skip_passes: str = ""
     debug: bool = False
     waves_per_eu: int = 0
     launch_cooperative_grid: bool = False
@@ -62,9 +67,21 @@ class Options:
             raise LaunchError(f"maxnreg must be in 1 .. {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:
             raise LaunchError(f"waves_per_eu must not be negative, but is {self.waves_per_eu}")
+        self._check_skip_passes()
         self._check_profile()
         if self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
             raise LaunchError(f"num_ctas must be a power of two, not {self.num_ctas}")
+
+    def _check_skip_passes(self) -> None:
+        if not isinstance(self.skip_passes, str):
+            raise LaunchError(f"skip_passes must be a str, not {type(self.skip_passes).__name__}")
+        known = _core.codegen_passes()
+        for name in filter(None, self.skip_passes.split(",")):
+            if name not in (*known, "all"):
+                raise LaunchError(
+                    f"skip_passes: Hocket has no code generation pass {name!r}\n"
+                    f"  hint: write all, or some of {', '.join(known)}"
+                )
 
     def _check_profile(self) -> None:
         if not isinstance(self.profile, str):

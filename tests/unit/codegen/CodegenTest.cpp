@@ -1,14 +1,14 @@
 //===- CodegenTest.cpp - LLVM IR becomes PTX, ISA text and code objects -----------===//
 #include "codegen/Codegen.h"
 #include "Kernels.h"
-#include "codegen/LlvmErrors.h"
 #include "codegen/TemporaryFolder.h"
+#include "codegen/llvm/LlvmErrors.h"
 #include "support/CompileError.h"
 #include "llvm/Support/FileSystem.h"
 #include <sys/stat.h>
 #include <thread>
 
-// What LLVM works on when it gives up is lost by design (codegen/LlvmErrors.h): no leak of ours.
+// The module that LLVM works on at a fatal error is leaked by design (codegen/llvm/LlvmErrors.h).
 #if __has_feature(address_sanitizer)
 #include <sanitizer/lsan_interface.h>
 using IgnoredLeaks = __lsan::ScopedDisabler;
@@ -133,7 +133,7 @@ TEST(EmitCodeObject, SaysWhichFolderTakesNoTemporaryFiles) {
             "cannot create a folder for temporary files in /nonexistent (set TMPDIR to another one)");
 }
 
-// What a killed process leaves must be of no use to others, whatever the user's umask is.
+// Other users must not read the files of a killed process, with any umask.
 TEST(TemporaryFolder, IsForTheUserAloneAndRemoved) {
   mode_t before = umask(0);
   std::string path;

@@ -54,11 +54,12 @@ inline std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMCo
   return module;
 }
 
-/// The assembly text of a module for `target`; "" where that fails.
-inline std::string assemblyOf(const std::string &ir, const std::string &target) {
+/// The assembly text of a module for `target`, compiled without `skippedPasses`; "" where that fails.
+inline std::string assemblyOf(const std::string &ir, const std::string &target,
+                              std::vector<std::string> skippedPasses = {}) {
   llvm::LLVMContext context;
   auto module = parse(ir, context);
-  CodegenOptions options{.target = target};
+  CodegenOptions options{.target = target, .skippedPasses = std::move(skippedPasses)};
   if (llvm::Error error = optimize(*module, options)) {
     ADD_FAILURE() << llvm::toString(std::move(error));
     return "";

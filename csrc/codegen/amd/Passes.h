@@ -1,0 +1,26 @@
+//===- Passes.h - Hocket's passes of AMD code generation, in order ------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_PASSES_H
+#define HOCKET_CODEGEN_AMD_PASSES_H
+
+#include "codegen/Codegen.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace llvm {
+class Module;
+class TargetPassConfig;
+} // namespace llvm
+
+namespace hocket {
+
+/// Runs the IR passes that come before LLVM's optimizations.
+void runAmdPassesBeforeOptimizations(llvm::Module &module, const CodegenOptions &options);
+
+/// Runs the IR passes that come before LLVM's code generation.
+void runAmdPassesBeforeCodegen(llvm::Module &module, const CodegenOptions &options);
+
+/// Inserts the machine passes, and the IR passes that come right before instruction selection, into LLVM's list.
+void insertAmdPasses(llvm::TargetPassConfig &config, const llvm::Module &module, const CodegenOptions &options);
+
+} // namespace hocket
+
+#endif

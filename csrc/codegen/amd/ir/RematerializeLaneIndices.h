@@ -1,0 +1,38 @@
+//===- RematerializeLaneIndices.h - Recomputes lane indices after loops with MFMA --------------===//
+//
+// The row and column of a lane's elements are bits of its thread index:
+//
+//   %lane = and i32 %thread, 31                  before the loop: addresses of loads
+//   ...
+//   loop with MFMA
+//   ...
+//   %row = mul i32 %lane, %stride                after the loop: addresses of stores
+//
+// LLVM computes such a value once and keeps it through a loop whose accumulators may need every register, so it is
+// spilled. This pass recomputes it after the loop from an opaque copy of the thread index:
+//
+//   %again = call i32 asm sideeffect "", "=v,0"(i32 %thread)
+//   %lane.again = and i32 %again, 31
+//   %row = mul i32 %lane.again, %stride
+//
+// Values that the loop itself uses are kept. Results are unchanged; the cost is the few instructions executed twice.
+//
+// LLVM's own means: the register allocator rematerializes single instructions without register operands only, and
+// LICM, GVN and CSE would merge a plain copy of the computation with the original, hence the opaque copy.
+//
+//===------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H
+#define HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H
+
+namespace llvm {
+class Module;
+}
+
+namespace hocket {
+
+/// Recomputes lane indices after the outermost loops with MFMA of `module`, which is for AMD GPUs.
+void rematerializeLaneIndices(llvm::Module &module);
+
+} // namespace hocket
+
+#endif

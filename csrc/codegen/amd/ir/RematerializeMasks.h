@@ -1,0 +1,43 @@
+//===- RematerializeMasks.h - Recomputes masks and addresses at their uses ---------------------===//
+//
+// On AMD GPUs a mask is a pair of scalar registers, of which a wave has about a hundred, and a masked store is a
+// branch. A masked load and store of 64 elements per lane computes 64 masks and 64 addresses before the loads and uses
+// them again at the stores:
+//
+//   %m = icmp slt i32 %i, %n           with %i = or i32 %thread, 256; 64 of these
+//   %v = load float, (select %m, ...)
+//   ...
+//   br i1 %m, label %store, label %next
+//
+// Kept live up to the stores, they are spilled, and the register allocator takes minutes. This pass recomputes them at
+// each use, by a few cheap instructions, and requests the scheduling strategy that minimizes registers: with that many
+// loads any order hides their latency.
+//
+// LLVM's own means: the allocator rematerializes single instructions without register operands only.
+//
+//===------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZEMASKS_H
+#define HOCKET_CODEGEN_AMD_IR_REMATERIALIZEMASKS_H
+
+namespace llvm {
+class Function;
+class FunctionPass;
+class Module;
+} // namespace llvm
+
+namespace hocket {
+
+/// True if more masks are live across basic blocks of `function` than its scalar registers hold.
+bool hasManyMasks(const llvm::Function &function);
+
+/// Requests the scheduling strategy for functions with many masks of `module`, which is for AMD GPUs. True if there are
+/// any.
+bool requestFewRegisters(llvm::Module &module);
+
+/// A pass that recomputes masks, and addresses of stores, at their uses in functions with many masks. It runs right
+/// before instruction selection: passes that run earlier would merge the copies again.
+llvm::FunctionPass *createRematerializeMasksPass();
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,30 @@
+//===- SinkExitValues.h - Moves values that only a loop's exit needs out of the loop -----------===//
+//
+// Loop strength reduction computes a pointer that is used after a loop from one that the loop keeps, at the end of each
+// iteration. MachineSink would move it out, but is disabled for kernels with scheduling barriers (amd/Passes.cpp),
+// whose loops would then keep two scalar instructions for each such pointer.
+//
+//   loop:                                              loop:
+//     %next = getelementptr i8, ptr %p, i64 %step        %next = getelementptr i8, ptr %p, i64 %step
+//     %last = getelementptr i8, ptr %next, i64 %part ->  br i1 %again, label %loop, label %exit
+//     br i1 %again, label %loop, label %end            exit:
+//   end:                                                 %last = getelementptr i8, ptr %next, i64 %part
+//     %l = phi ptr [ %first, %entry ], [ %last, %loop ]  br label %end
+//
+//===------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_IR_SINKEXITVALUES_H
+#define HOCKET_CODEGEN_AMD_IR_SINKEXITVALUES_H
+
+namespace llvm {
+class FunctionPass;
+}
+
+namespace hocket {
+
+/// A pass that runs right before instruction selection: earlier, LLVM would merge the exit's new block with its
+/// successor.
+llvm::FunctionPass *createSinkExitValuesPass();
+
+} // namespace hocket
+
+#endif

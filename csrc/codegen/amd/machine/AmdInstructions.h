@@ -1,0 +1,49 @@
+//===- AmdInstructions.h - Classifies AMD machine instructions by opcode name -------------------===//
+#ifndef HOCKET_CODEGEN_AMD_MACHINE_AMDINSTRUCTIONS_H
+#define HOCKET_CODEGEN_AMD_MACHINE_AMDINSTRUCTIONS_H
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include <optional>
+
+namespace llvm {
+class TargetInstrInfo;
+} // namespace llvm
+
+namespace hocket {
+
+class AmdInstructions {
+public:
+  /// Classifies the instructions of `function`. A transcendental instruction takes the issue time of `transcendental`
+  /// other VALU instructions.
+  AmdInstructions(const llvm::MachineFunction &function, int transcendental);
+
+  bool isMfma(const llvm::MachineInstr &op) const;
+  bool isExchange(const llvm::MachineInstr &op) const;       ///< between lanes, through the LDS crossbar
+  bool isTranscendental(const llvm::MachineInstr &op) const; ///< v_exp, v_log, v_rcp, ...
+  bool isCompare(const llvm::MachineInstr &op) const;        ///< v_cmp that writes one mask
+  bool isSelect(const llvm::MachineInstr &op) const;         ///< v_cndmask_b32
+
+  /// The wave priority that `op` sets, if it is s_setprio.
+  std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;
+
+  /// Issue time of `op` on the VALU, in plain VALU instructions; 0 for instructions of other units.
+  int valuTimeOf(const llvm::MachineInstr &op) const;
+
+  /// True for a scheduling barrier that VALU or MFMA instructions may cross.
+  bool letsArithmeticCross(const llvm::MachineInstr &op) const;
+  /// True if neither arithmetic nor memory accesses may be moved across `op`. Inline assembly is no such boundary: its
+  /// registers order it.
+  bool isBoundary(const llvm::MachineInstr &op) const;
+  /// True for a memory access, or a bundle of them, without other side effects.
+  static bool isAccess(const llvm::MachineInstr &op);
+
+private:
+  llvm::StringRef nameOf(const llvm::MachineInstr &op) const;
+
+  const llvm::TargetInstrInfo *names;
+  int transcendental;
+};
+
+} // namespace hocket
+
+#endif

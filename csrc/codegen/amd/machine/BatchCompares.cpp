@@ -1,0 +1,96 @@
+//===- BatchCompares.cpp - Issues compares in batches before the selects that use them ----------===//
+//
+// Input:    machine instructions in LLVM's order, in virtual registers.
+// Output:   of adjacent pairs of a compare and the select that uses its mask, kBatch compares come first, then their
+//           selects.
+// Method:   a compare is hoisted across selects that it does not depend on.
+// Not done: masks with several uses, and pairs with other instructions in between.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "codegen/amd/machine/BatchCompares.h"
+#include "codegen/amd/machine/AmdInstructions.h"
+#include "codegen/amd/machine/MachineReorderPass.h"
+
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+/// Two other instructions then follow a compare before its select. Larger batches would take more scalar registers.
+static constexpr size_t kBatch = 3;
+
+namespace {
+
+struct Pair {
+  MachineInstr *compare, *select;
+};
+
+class BatchCompares : public MachineReorderPass {
+public:
+  static char ID;
+  BatchCompares() : MachineReorderPass(ID, /*transcendental=*/1, /*isAllocated=*/false) {}
+
+  StringRef getPassName() const override { return "Batch compares"; }
+
+  bool runOnMachineFunction(MachineFunction &function) override {
+    AmdInstructions kinds(function, transcendental);
+    bool isChanged = false;
+    for (MachineBasicBlock &block : function)
+      isChanged |= batch(block, kinds);
+    return isChanged;
+  }
+
+private:
+  bool batch(MachineBasicBlock &block, const AmdInstructions &kinds);
+};
+
+char BatchCompares::ID = 0;
+
+} // namespace
+
+/// Returns the select right after `compare` that uses its mask, if it is the only use; else null.
+static MachineInstr *selectOf(MachineInstr &compare, const AmdInstructions &kinds) {
+  auto next = std::next(compare.getIterator());
+  if (!kinds.isCompare(compare) || next == compare.getParent()->end() || !kinds.isSelect(*next))
+    return nullptr;
+  Register mask = compare.getOperand(0).getReg();
+  const MachineRegisterInfo &registers = compare.getMF()->getRegInfo();
+  bool isOnly = mask.isVirtual() && registers.hasOneNonDBGUse(mask) && next->readsVirtualRegister(mask);
+  return isOnly ? &*next : nullptr;
+}
+
+bool BatchCompares::batch(MachineBasicBlock &block, const AmdInstructions &kinds) {
+  const TargetRegisterInfo &registers = *block.getParent()->getSubtarget().getRegisterInfo();
+  bool isChanged = false;
+  SmallVector<Pair, kBatch> pairs;
+  auto flush = [&] {
+    if (pairs.size() > 1) {
+      InstructionOrder order;
+      for (Pair pair : pairs)
+        order.push_back(pair.compare);
+      for (Pair pair : pairs)
+        order.push_back(pair.select);
+      reorder(block, order.front()->getIterator(), order);
+      isChanged = true;
+    }
+    pairs.clear();
+  };
+  for (auto op = block.begin(); op != block.end();) {
+    MachineInstr *select = selectOf(*op, kinds);
+    bool isBound = select && any_of(pairs, [&](Pair pair) { return readsResult(*op, *pair.select, registers); });
+    if (!select || isBound || pairs.size() == kBatch)
+      flush();
+    if (select)
+      pairs.push_back({&*op, select});
+    op = select ? std::next(select->getIterator()) : std::next(op);
+  }
+  flush();
+  return isChanged;
+}
+
+FunctionPass *createBatchComparesPass() { return new BatchCompares(); }
+
+} // namespace hocket

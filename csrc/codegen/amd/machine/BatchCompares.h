@@ -1,0 +1,34 @@
+//===- BatchCompares.h - Issues compares in batches before the selects that use them ------------===//
+//
+// CDNA3 and CDNA4 need two wait states between a v_cmp that writes a mask and the VALU instruction that reads it. LLVM
+// places each select right after its compare, with an s_nop in between:
+//
+//   v_cmp_lt_i32 vcc, 1, v46               v_cmp_lt_i32 vcc, 1, v46
+//   s_nop 1                                v_cmp_lt_i32 s[0:1], 2, v46
+//   v_cndmask v19, v47, v19, vcc           v_cmp_lt_i32 s[2:3], 3, v46
+//   v_cmp_lt_i32 vcc, 2, v46       ->      v_cndmask v19, v47, v19, vcc
+//   s_nop 1                                v_cndmask v20, v47, v20, s[0:1]
+//   v_cndmask v20, v47, v20, vcc           v_cndmask v21, v47, v21, s[2:3]
+//   ...                                    ...
+//
+// A masked tile of attention has 32 such pairs per lane.
+//
+// LLVM's own means: the hazard recognizer inserts the s_nop after register allocation, when all pairs share vcc and can
+// no longer be reordered; the schedulers see no latency between v_cmp and v_cndmask.
+//
+//===--------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_MACHINE_BATCHCOMPARES_H
+#define HOCKET_CODEGEN_AMD_MACHINE_BATCHCOMPARES_H
+
+namespace llvm {
+class FunctionPass;
+}
+
+namespace hocket {
+
+/// For AMD GPUs, after the scheduler before register allocation.
+llvm::FunctionPass *createBatchComparesPass();
+
+} // namespace hocket
+
+#endif

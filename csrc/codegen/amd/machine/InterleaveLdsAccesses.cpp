@@ -1,0 +1,118 @@
+//===- InterleaveLdsAccesses.cpp - Interleaves memory accesses with VALU instructions -----------===//
+//
+// Input:    machine instructions in LLVM's order.
+// Output:   in stages of a raised priority, accesses are interleaved with VALU instructions (QueueInterleaver.h).
+// Method:   from the s_setprio that raises the priority, a run ends at a boundary that arithmetic must not cross. The
+//           instructions that accesses depend on, e.g. addresses and stored values, stay with them: a stored value may
+//           come from an outstanding load, which would be waited for earlier. All accesses count alike.
+// Not done: from the first instruction that uses an access of its run, or exchanges values between lanes, nothing is
+//           moved: it waits, and accesses after it would wait too. Uses of loads of an earlier stage are not known.
+//           Runs with MFMA are left to LLVM, and so is the part of a stage in a basic block other than its first.
+// Cost:     each instruction of such a run is compared with its accesses, of which there are about 20.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "codegen/amd/machine/InterleaveLdsAccesses.h"
+#include "codegen/amd/machine/AmdInstructions.h"
+#include "codegen/amd/machine/MachineReorderPass.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+namespace {
+
+class InterleaveLdsAccesses : public MachineReorderPass {
+public:
+  /// Before and after register allocation: LLVM's list identifies positions by pass.
+  static char ID, allocatedID;
+  InterleaveLdsAccesses(int transcendental, bool isAllocated)
+      : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
+
+  StringRef getPassName() const override { return "Interleave LDS accesses"; }
+
+  bool runOnMachineFunction(MachineFunction &function) override {
+    AmdInstructions kinds(function, transcendental);
+    bool isChanged = false;
+    for (MachineBasicBlock &block : function) {
+      bool isRaised = false;
+      for (auto begin = block.begin(); begin != block.end();) {
+        auto end = std::find_if(begin, block.end(), [&](MachineInstr &op) {
+          return isRaised ? kinds.isBoundary(op) : kinds.priorityOf(op).has_value();
+        });
+        if (isRaised)
+          isChanged |= interleave(block, begin, end, kinds);
+        if (end == block.end())
+          break;
+        if (std::optional<int64_t> priority = kinds.priorityOf(*end))
+          isRaised = *priority > 0;
+        begin = std::next(end);
+      }
+    }
+    return isChanged;
+  }
+
+private:
+  bool interleave(MachineBasicBlock &block, MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
+                  const AmdInstructions &kinds);
+};
+
+char InterleaveLdsAccesses::ID = 0, InterleaveLdsAccesses::allocatedID = 0;
+
+} // namespace
+
+/// Returns the instructions from `begin` up to the first that uses a load among them or exchanges values between lanes.
+static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
+                                    const AmdInstructions &kinds, const TargetRegisterInfo &registers) {
+  InstructionOrder run, loads;
+  for (MachineInstr &op : make_range(begin, end)) {
+    bool isAccess = AmdInstructions::isAccess(op);
+    if (kinds.isExchange(op) ||
+        (!isAccess && any_of(loads, [&](MachineInstr *load) { return readsResult(op, *load, registers); })))
+      break;
+    run.push_back(&op);
+    if (isAccess && op.mayLoad())
+      loads.push_back(&op);
+  }
+  return run;
+}
+
+/// Returns accesses, the instructions that they depend on, and scheduling barriers.
+static SmallPtrSet<const MachineInstr *, 32> accessesIn(ArrayRef<MachineInstr *> run, const AmdInstructions &kinds,
+                                                        const TargetRegisterInfo &registers) {
+  InstructionOrder accesses;
+  for (MachineInstr *op : reverse(run))
+    if (AmdInstructions::isAccess(*op) || kinds.letsArithmeticCross(*op) ||
+        any_of(accesses, [&](MachineInstr *access) { return readsResult(*access, *op, registers); }))
+      accesses.push_back(op);
+  return {accesses.begin(), accesses.end()};
+}
+
+bool InterleaveLdsAccesses::interleave(MachineBasicBlock &block, MachineBasicBlock::iterator begin,
+                                       MachineBasicBlock::iterator end, const AmdInstructions &kinds) {
+  if (std::any_of(begin, end, [&](MachineInstr &op) { return kinds.isMfma(op); }))
+    return false;
+  const TargetRegisterInfo &registers = *block.getParent()->getSubtarget().getRegisterInfo();
+  InstructionOrder run = beforeWaits(begin, end, kinds, registers);
+  auto accesses = accessesIn(run, kinds, registers);
+  auto isFirst = [&](const MachineInstr &op) { return accesses.contains(&op); };
+  auto timeOf = [&](const MachineInstr &op) {
+    return isFirst(op) ? int(AmdInstructions::isAccess(op)) : kinds.valuTimeOf(op);
+  };
+  InstructionQueues queues = divide(run, isFirst, timeOf, registers);
+  if (queues.first.total == 0 || queues.others.total == 0)
+    return false;
+  merge(block, begin, queues);
+  return true;
+}
+
+FunctionPass *createInterleaveLdsAccessesPass(int transcendental, bool isAllocated) {
+  return new InterleaveLdsAccesses(transcendental, isAllocated);
+}
+
+} // namespace hocket

@@ -1,0 +1,101 @@
+//===- InterleaveMfma.cpp - Interleaves MFMA with VALU instructions -----------------------------===//
+//
+// Input:   machine instructions in LLVM's order.
+// Output:  the same instructions in each run: MFMAs in their order, all others in theirs.
+// Method:  MFMAs are interleaved with the others (QueueInterleaver.h). Where two transcendental instructions take as
+//          long as an MFMA, these are first interleaved with the other VALU instructions: two of them between MFMAs
+//          would delay the next MFMA, one leaves a gap that only shorter instructions fill. Not where MFMAs depend on
+//          VALU instructions of the run or the reverse: LLVM's order of starting chains would be lost. Only before
+//          register allocation.
+// Cost:    linear in a run's length.
+//
+//===--------------------------------------------------------------------------------------------===//
+#include "codegen/amd/machine/InterleaveMfma.h"
+#include "codegen/amd/machine/AmdInstructions.h"
+#include "codegen/amd/machine/MachineReorderPass.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSchedule.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+namespace {
+
+class InterleaveMfma : public MachineReorderPass {
+public:
+  /// Before and after register allocation: LLVM's list identifies positions by pass.
+  static char ID, allocatedID;
+  InterleaveMfma(int transcendental, bool isAllocated)
+      : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
+
+  StringRef getPassName() const override { return "Interleave MFMA"; }
+
+  bool runOnMachineFunction(MachineFunction &function) override {
+    AmdInstructions kinds(function, transcendental);
+    model.init(&function.getSubtarget());
+    bool isChanged = false;
+    for (MachineBasicBlock &block : function)
+      for (auto begin = block.begin(); begin != block.end();) {
+        auto endsRun = [&](MachineInstr &op) { return kinds.isBoundary(op) || AmdInstructions::isAccess(op); };
+        auto end = std::find_if(begin, block.end(), endsRun);
+        isChanged |= interleave(block, begin, end, kinds);
+        begin = end == block.end() ? end : std::next(end);
+      }
+    return isChanged;
+  }
+
+private:
+  TargetSchedModel model;
+
+  bool interleave(MachineBasicBlock &block, MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
+                  const AmdInstructions &kinds) {
+    InstructionOrder run;
+    for (MachineInstr &op : make_range(begin, end))
+      run.push_back(&op);
+    auto isMfma = [&](const MachineInstr &op) { return kinds.isMfma(op); };
+    if (none_of(run, [&](MachineInstr *op) { return isMfma(*op); }))
+      return false;
+    // An MFMA takes its number of passes.
+    auto timeOf = [&](const MachineInstr &op) {
+      return isMfma(op) ? int(model.computeInstrLatency(&op)) : kinds.valuTimeOf(op);
+    };
+    const TargetRegisterInfo &registers = *block.getParent()->getSubtarget().getRegisterInfo();
+    InstructionQueues queues = divide(run, isMfma, timeOf, registers);
+    if (queues.others.total == 0)
+      return false;
+    if (!isAllocated && queues.areIndependent() && fillsMfma(queues.first))
+      interleaveTranscendentals(queues.others, kinds, registers);
+    merge(block, begin, queues);
+    return true;
+  }
+
+  /// True if two transcendental instructions take as long as one MFMA.
+  bool fillsMfma(const InstructionQueue &mfmas) const {
+    return int64_t(2 * transcendental * mfmas.times.size()) >= mfmas.total;
+  }
+
+  /// Interleaves transcendental instructions with the rest of `arithmetic`, which does not depend on MFMA.
+  static void interleaveTranscendentals(InstructionQueue &arithmetic, const AmdInstructions &kinds,
+                                        const TargetRegisterInfo &registers) {
+    auto isTranscendental = [&](const MachineInstr &op) { return kinds.isTranscendental(op); };
+    auto timeOf = [&](const MachineInstr &op) { return kinds.valuTimeOf(op); };
+    InstructionQueue mixed;
+    for (MachineInstr *op : divide(arithmetic.instructions, isTranscendental, timeOf, registers).merge())
+      mixed.append(*op, 0, timeOf(*op));
+    arithmetic = std::move(mixed);
+  }
+};
+
+char InterleaveMfma::ID = 0, InterleaveMfma::allocatedID = 0;
+
+} // namespace
+
+FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated) {
+  return new InterleaveMfma(transcendental, isAllocated);
+}
+
+} // namespace hocket

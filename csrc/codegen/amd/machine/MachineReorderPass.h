@@ -1,0 +1,52 @@
+//===- MachineReorderPass.h - Base class of passes that reorder runs of instructions ------------===//
+//
+// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: the one before register allocation, which
+// needs live intervals kept up to date, or the one after it. QueueInterleaver.h computes the order.
+//
+//===--------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_AMD_MACHINE_MACHINEREORDERPASS_H
+#define HOCKET_CODEGEN_AMD_MACHINE_MACHINEREORDERPASS_H
+
+#include "codegen/amd/machine/QueueInterleaver.h"
+#include "llvm/CodeGen/LiveIntervals.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+
+namespace hocket {
+
+class MachineReorderPass : public llvm::MachineFunctionPass {
+public:
+  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+    usage.setPreservesCFG();
+    if (!isAllocated) {
+      usage.addRequired<llvm::LiveIntervalsWrapperPass>();
+      usage.addPreserved<llvm::LiveIntervalsWrapperPass>();
+      usage.addPreserved<llvm::SlotIndexesWrapperPass>();
+    }
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+
+protected:
+  /// A transcendental instruction takes the issue time of `transcendental` other VALU instructions. `isAllocated`:
+  /// whether the pass runs after register allocation.
+  MachineReorderPass(char &id, int transcendental, bool isAllocated)
+      : MachineFunctionPass(id), transcendental(transcendental), isAllocated(isAllocated) {}
+
+  /// Interleaves the instructions that follow `begin`, which `queues` hold.
+  void merge(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin, const InstructionQueues &queues) {
+    reorder(block, begin, queues.merge());
+  }
+
+  /// Reorders the instructions that follow `begin` into `order`, which holds each of them once.
+  void reorder(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin,
+               llvm::ArrayRef<llvm::MachineInstr *> order) {
+    using llvm::LiveIntervalsWrapperPass;
+    place(block, begin, order, isAllocated ? nullptr : &getAnalysis<LiveIntervalsWrapperPass>().getLIS());
+  }
+
+  const int transcendental;
+  const bool isAllocated;
+};
+
+} // namespace hocket
+
+#endif

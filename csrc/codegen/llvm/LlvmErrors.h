@@ -1,0 +1,48 @@
+//===- LlvmErrors.h - Returns the errors of LLVM instead of ending the process -------===//
+//
+// LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they continue, and a
+// fatal error, after which the process ends. Neither may end the Python process that called us. MLIR has fatal errors
+// too, for mistakes of ours in building operations.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_LLVM_LLVMERRORS_H
+#define HOCKET_CODEGEN_LLVM_LLVMERRORS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace hocket {
+
+/// A fatal error stopped LLVM in the middle of its work. The module and its context are in an unknown state: they are
+/// neither used again nor destroyed.
+class LlvmStopped : public llvm::ErrorInfo<LlvmStopped> {
+public:
+  static char ID;
+  explicit LlvmStopped(std::string reason) : reason(std::move(reason)) {}
+  void log(llvm::raw_ostream &stream) const override { stream << "LLVM cannot compile the kernel: " << reason; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string reason;
+};
+
+/// Calls `work`, which runs LLVM on a module of `context`, and returns LLVM's errors. A fatal error, LlvmStopped,
+/// leaves `work` by longjmp: objects on its stack are not destroyed. So `work` holds no lock, and constructs all
+/// objects that LLVM uses itself.
+llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
+
+/// Turns fatal errors of LLVM or MLIR outside of runLlvm, from this call on, into InternalError exceptions, which pass
+/// through LLVM's frames without cleaning them up.
+void throwFatalErrors();
+
+/// Returns `error`. If it is LlvmStopped, releases the module and its context, which are never freed.
+llvm::Error giveUpIfStopped(llvm::Error error, std::unique_ptr<llvm::Module> &module,
+                            std::unique_ptr<llvm::LLVMContext> &context);
+
+} // namespace hocket
+
+#endif

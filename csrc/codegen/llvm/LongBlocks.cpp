@@ -1,0 +1,51 @@
+//===- LongBlocks.cpp - Keeps code generation linear in a basic block's length --------===//
+#include "codegen/llvm/LongBlocks.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+// A block of 500 loads and 500 stores takes a second with all passes, for gfx942 and for sm_90a. The largest block of
+// hocket.kernels has half of these.
+constexpr int kMostAccesses = 512;
+constexpr int kMostInstructions = 8192;
+
+// Regions of 64 accesses take a third of the time of those of 256, and hide a load's latency as well.
+constexpr int kAccessesPerRegion = 64;
+
+static bool isLong(const BasicBlock &block) {
+  return count_if(block, [](const Instruction &op) { return op.mayReadOrWriteMemory(); }) > kMostAccesses;
+}
+
+bool hasLongBlocks(const Function &function) {
+  return function.getInstructionCount() > kMostInstructions ||
+         any_of(function, [](const BasicBlock &block) { return isLong(block); });
+}
+
+static void splitRegions(BasicBlock &block) {
+  int accesses = 0;
+  for (Instruction &op : make_early_inc_range(block)) {
+    if (!op.mayReadOrWriteMemory() || ++accesses % kAccessesPerRegion != 0)
+      continue;
+    IRBuilder<> builder(&op);
+    builder.CreateIntrinsic(Intrinsic::amdgcn_sched_barrier, builder.getInt32(0));
+  }
+}
+
+void shortenLongBlocks(Module &module) {
+  for (Function &function : module) {
+    for (BasicBlock &block : function) {
+      if (!isLong(block))
+        continue;
+      // The vectorizer skips functions with this attribute; no other pass of a GPU target reads it.
+      function.addFnAttr(Attribute::NoImplicitFloat);
+      if (module.getTargetTriple().isAMDGPU())
+        splitRegions(block);
+    }
+  }
+}
+
+} // namespace hocket
