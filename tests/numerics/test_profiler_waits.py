@@ -27,7 +27,7 @@ def test_each_wait_is_recorded_once_by_each_warp(nvidia_device, slots):
     waits = spans_of_waits(launch)
     assert np.bincount(waits["warp"]).tolist() == [STEPS] * 8
     assert launch.unpaired == 0
-    # Two places wait: consumers for data, the producer for a free slot.
+    # Two waits in the source: consumers for data, the producer for a free slot.
     sites = {site.id: site for site in launch.facts.sites}
     parents = {sites[sites[site].parent].name for site in np.unique(waits["site"]).tolist()}
     assert parents == {"default", "produce"}
