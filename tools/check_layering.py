@@ -62,6 +62,7 @@ SIBLINGS_APART = (
 # What works for every vendor, but for what makes barriers of one; and what is a vendor's.
 VENDOR_FREE = ("analysis/", "transforms/")
 FOR_ONE_VENDOR = (
+    "transforms/ExpandClusterBarriers.cpp",  # into mbarriers
     "transforms/warp_pipeline/WarpPipelineBarriers.cpp",
     "transforms/warp_pipeline/WarpPipelineLowering.cpp",  # names their dialects
 )

@@ -44,6 +44,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // Before the next, which would take quadratic time for them.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
+  // After the clean-up, which removes conversions; before shared memory is placed, which the mbarriers and tiles need.
+  pm.addPass(createExpandClusterBarriers());
   // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
   // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for; and
   // before stages of warp pipelines are regions, which results in flight do not leave.

@@ -334,10 +334,12 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   for (Operation *op : scan.barriers) {
     if (op->getParentOfType<hk::WarpSpecializeOp>())
       return op->emitError(
-                   "in a partition of warp_specialize the CTAs of the cluster cannot wait for each other, which "
-                   "an access of the shared memory of another CTA needs (cga_layout)")
+                   "in a partition of warp_specialize no barrier of the cluster is inserted, which an access of the "
+                   "shared memory of another CTA needs here (cga_layout)")
                  .attachNote()
-             << "hint: give the tensor the cga_layout of the shared memory, so that each CTA accesses its own";
+             << "hint: call gl.barrier(cluster=True) between the accesses, before the first one and after the last one "
+                "of "
+                "the partition, or give the tensor the cga_layout of the shared memory";
     OpBuilder builder(op);
     hk::ClusterBarrierOp::create(builder, op->getLoc(), /*relaxed=*/false);
     recordInsertedInCluster(op, hazards, scanner.reasonFor(op));

@@ -186,12 +186,27 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let dependentDialects = ["::hocket::hk_amd::HkAmdDialect", "::hocket::hk_nv::HkNvDialect"];
 }
 
+def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::ModuleOp"> {
+  let summary = "Expand barriers of the cluster in partitions of warps";
+  let description = [{
+    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` becomes arrivals at mbarriers and waits for them, in
+    which the warps that run this partition in all CTAs take part. A conversion between CTAs becomes a store to shared
+    memory, and a load from that of other CTAs between two such barriers.
+
+    ```mlir
+    hk.cluster_barrier      // hk_nv.mbarrier_arrive %done, 1; hk_nv.mbarrier_wait %done, %0, %is_first; ...
+    ```
+  }];
+  let dependentDialects = ["::hocket::hk_nv::HkNvDialect"];
+}
+
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Insert the barriers that hazards in shared memory need";
   let description = [{
     Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, unless
     a barrier of the user, of scratch memory or of an earlier hazard is already in between. Needs the offsets of
-    `hocket-allocate-shared`.
+    `hocket-allocate-shared`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
+    CTAs.
 
     ```mlir
     hk.local_store %x, %a : ..

@@ -1,8 +1,7 @@
 //===- SplitClusterReductions.cpp - Reductions over what several blocks hold --------===//
 //
 // Input:   hk with decided layouts.
-// Output:  the same; no hk.reduce combines elements of different blocks of a cluster. What makes blocks wait for each
-//          other is not in partitions of warps.
+// Output:  the same; no hk.reduce combines elements of different blocks of a cluster.
 // Method:  the axis is cut into the part that a block holds and the number of the part. Each block reduces its part;
 //          what comes out travels between the blocks as a conversion of layout, after which each has all of it:
 //
@@ -102,30 +101,6 @@ static LogicalResult split(hk::ReduceOp op) {
   return success();
 }
 
-/// Whether all threads of the cluster have to come to `op`.
-static bool isBetweenBlocks(Operation *op) {
-  if (isa<hk::ClusterArriveOp, hk::ClusterWaitOp, hk::ClusterBarrierOp>(op))
-    return true;
-  auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
-  if (!convert)
-    return false;
-  auto plan = hk::planConvertLayout(cast<RankedTensorType>(convert.getSrc().getType()),
-                                    cast<RankedTensorType>(convert.getType()), hk::targetOf(op));
-  return plan && std::holds_alternative<ClusterMoves>(*plan);
-}
-
-/// Refuses what blocks would have to wait for while their partitions of warps run.
-static LogicalResult checkPartitions(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    if (!op->getParentOfType<hk::WarpSpecializeOp>() || !isBetweenBlocks(op))
-      return WalkResult::advance();
-    return WalkResult(
-        op->emitError("a conversion or reduction between the blocks of a cluster inside warp_specialize: it waits at "
-                      "the cluster's barrier, which is for all warps of all blocks; do it before or after"));
-  });
-  return failure(result.wasInterrupted());
-}
-
 namespace {
 struct SplitClusterReductionsPass : impl::SplitClusterReductionsBase<SplitClusterReductionsPass> {
   void runOnOperation() override {
@@ -138,8 +113,6 @@ struct SplitClusterReductionsPass : impl::SplitClusterReductionsBase<SplitCluste
     for (hk::ReduceOp op : reductions)
       if (failed(split(op)))
         return signalPassFailure();
-    if (failed(checkPartitions(getOperation())))
-      signalPassFailure();
   }
 };
 } // namespace

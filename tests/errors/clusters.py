@@ -106,23 +106,13 @@ def arrival_at_a_shared_mbarrier():
 
 
 @jit
-def wait_in_a_partition():
-    cluster.barrier()
+def arrive_in_a_partition():
+    cluster.arrive()
 
 
 @mistake(num_ctas=2)
-def cluster_barrier_in_a_partition():
-    gl.warp_specialize([(wait_in_a_partition, ()), (idle, ())], worker_num_warps=[4])
-
-
-@jit
-def sum_in_a_partition(x):
-    gl.store(x, gl.sum(gl.arange(0, 256, layout=TWO), 0))
-
-
-@mistake("*i32", num_ctas=2)
-def reduction_in_a_partition(x):
-    gl.warp_specialize([(sum_in_a_partition, (x,)), (idle, ())], worker_num_warps=[4])
+def arrival_in_a_partition():
+    gl.warp_specialize([(arrive_in_a_partition, ()), (idle, ())], worker_num_warps=[4])
 
 
 @mistake("f16[2x8x64]", num_ctas=2)

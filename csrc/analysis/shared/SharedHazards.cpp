@@ -100,7 +100,7 @@ unsigned SharedHazards::addAccess(Access access) {
 static bool isBarrierOf(HazardScope scope, Operation *op) {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
   if (scope == HazardScope::Cluster)
-    return cluster || isa<hk::ClusterArriveOp>(op);
+    return cluster || isa<hk::ClusterArriveOp>(op) || op->hasAttr(hk::kEndsClusterBarrierAttr);
   return isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed());
 }
 

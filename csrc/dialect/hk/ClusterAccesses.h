@@ -17,6 +17,9 @@ namespace hocket::hk {
 /// there.
 inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
 
+/// Marks the last operation of what was an hk.cluster_barrier (unit attribute).
+inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
+
 /// Locations of the elements of a buffer among the memories of all CTAs of a cluster; `type` shows a part of the
 /// buffer.
 ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);

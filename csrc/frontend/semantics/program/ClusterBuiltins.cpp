@@ -9,9 +9,13 @@ namespace hocket::frontend {
 void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
   if (e.target.maxClusterBlocks == 1)
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
+}
+
+/// Arrivals at the hardware's barrier, for which all threads of the cluster arrive.
+static void requireAllWarps(Emitter &e, const std::string &what) {
   if (e.isInPartition)
-    e.errorAt(where, what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",
-              {{}, "call it before or after, or let the blocks wait for each other at an mbarrier"});
+    e.errorAt(e.here(), what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",
+              {{}, "call cluster.barrier(), for which the warps of this partition in all blocks wait"});
 }
 
 static constexpr const char *kLeaveOut = "remove it: a program is one block";
@@ -20,6 +24,8 @@ static constexpr const char *kLeaveOut = "remove it: a program is one block";
 template <typename OpTy>
 static Value arrive(Emitter &e, Arguments &args) {
   requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  if constexpr (!std::is_same_v<OpTy, hk::ClusterBarrierOp>)
+    requireAllWarps(e, std::string(args.function));
   e.create<OpTy>(args.boolAt(e, 0));
   return Value::none();
 }
@@ -27,6 +33,7 @@ static Value arrive(Emitter &e, Arguments &args) {
 /// wait()
 static Value wait(Emitter &e, Arguments &args) {
   requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  requireAllWarps(e, std::string(args.function));
   e.create<hk::ClusterWaitOp>();
   return Value::none();
 }

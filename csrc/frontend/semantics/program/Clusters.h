@@ -6,8 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Stops, with an error at `where`, if the target's blocks form no clusters, or if `what` is in a partition of
-/// warp_specialize: all threads of the cluster must take part.
+/// Stops, with an error at `where`, if the target's blocks form no clusters.
 void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint);
 
 } // namespace hocket::frontend
