@@ -313,7 +313,7 @@ class Program:
     # Runs on the model ------------------------------------------------------------------------------------------------
 
     def met(self, is_placed):
-        """(line of a start, line of an access after it of the same), in any run."""
+        """(line of a start, line of an access of the same after it, in one run of the loops around the innermost)."""
         code, met = compile(self.text(is_placed)[0], MODEL, "exec"), set()
         for run in RUNS:
             machine = self.machine(only_meets=True)

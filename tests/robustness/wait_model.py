@@ -4,6 +4,7 @@ Data moves at once. What is in flight may not be touched: the model raises `TooE
 before.
 """
 
+import re
 import sys
 import types
 from collections import deque
@@ -50,12 +51,19 @@ class Counter:
             raise TooEarly(self.name, is_committed)
 
 
-def line_of_program():
-    """The line of the program's text that is being run."""
+def point_of_program():
+    """The line of the program's text that is being run, and the counters of loops there, outermost first."""
     frame = sys._getframe()
     while frame.f_code.co_filename != MODEL:
         frame = frame.f_back
-    return frame.f_lineno
+    counters = sorted((int(name[1:]), value) for name, value in frame.f_locals.items() if re.fullmatch(r"k\d+", name))
+    return frame.f_lineno, dict(counters)
+
+
+def are_near(earlier, later):
+    """Whether all loops around both points but the innermost are in the same iteration."""
+    *outer, _ = [number for number in later if number in earlier] or [0]
+    return all(earlier[number] == later[number] for number in outer)
 
 
 class Tile:
@@ -100,25 +108,28 @@ class Machine:
         self.copies, self.stores, self.products = self.counters = [Counter(name) for name in self.NAMES]
         self.launched = []  # counters of the warps that wait for workers
         self.steps = 0  # accesses so far
-        self.starts = {}  # by place: (line, whether it writes) of each operation that was started on it
-        # (line of a start, line of an access that came after it), of programs whose waits are not checked
+        self.starts = {}  # by place: (line, whether it writes, counters) of each operation that was started on it
+        # (line of a start, line of an access that came after it, the next iteration of the innermost loop at the most),
+        # of programs whose waits are not checked
         self.met = set() if only_meets else None
 
     def check(self, place, writes):
         self.steps += 1
         if self.met is not None:
-            line = line_of_program()
-            self.met |= {(start, line) for start, is_write in self.starts.get(place, ()) if writes or is_write}
+            line, counters = point_of_program()
+            for start, is_write, earlier in self.starts.get(place, ()):
+                if (writes or is_write) and are_near(earlier, counters):
+                    self.met.add((start, line))
             return
         for counter in [*self.counters, *self.launched]:
             counter.check(place, writes)
 
     def start(self, counter, writes=(), reads=()):
-        line = line_of_program() if self.met is not None else 0
-        for place in writes:
-            self.starts.setdefault(place, set()).add((line, True))
-        for place in reads:
-            self.starts.setdefault(place, set()).add((line, False))
+        if self.met is not None:
+            line, counters = point_of_program()
+            for places, is_write in ((writes, True), (reads, False)):
+                for place in places:
+                    self.starts.setdefault(place, []).append((line, is_write, counters))
         counter.open.append((frozenset(writes), frozenset(reads)))
 
     def copy(self, tile, data):

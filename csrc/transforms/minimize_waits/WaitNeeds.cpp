@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "transforms/minimize_waits/LoopEnd.h"
 
 using namespace mlir;
 
@@ -62,6 +63,8 @@ private:
   void walkLoop(const AsyncStep &loop, GroupsInFlight &state);
   void walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state);
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
+  void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
+                     std::optional<GroupsInFlight> &leaving);
   /// Adds to what needs the wait on trial.
   void tryAt(Operation *op, const GroupsInFlight &state);
   /// What `op` needs in `state`.
@@ -185,20 +188,50 @@ static bool containsLoop(const AsyncStep &step) {
 /// scf.for is left after any iteration, or before the first if it may not run at all; scf.while after its first region.
 Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
   Iteration iteration{.next = entry, .exit = {}};
-  bool isWhile = isa<scf::WhileOp>(loop.op);
   ++numLoops;
-  for (const auto &[i, region] : llvm::enumerate(loop.regions)) {
-    walk(region, iteration.next);
-    if (isWhile && i == 0)
-      iteration.exit = iteration.next;
+  if (isa<scf::WhileOp>(loop.op)) {
+    walk(loop.regions[0], iteration.next);
+    iteration.exit = iteration.next;
+    std::optional<GroupsInFlight> leaving;
+    walkUntilNext(loop.regions[1], LoopEnd(cast<scf::WhileOp>(loop.op)), iteration.next, leaving);
+    iteration.next.nextIteration(/*isTrial=*/onTrial != nullptr);
+    if (leaving) {
+      leaving->nextIteration(/*isTrial=*/onTrial != nullptr);
+      walk(loop.regions[0], *leaving);
+      iteration.exit |= *leaving;
+    }
+    --numLoops;
+    return iteration;
   }
+  for (ArrayRef<AsyncStep> region : loop.regions)
+    walk(region, iteration.next);
   --numLoops;
   iteration.next.nextIteration(/*isTrial=*/onTrial != nullptr);
-  if (!isWhile)
-    iteration.exit = iteration.next;
-  if (!isWhile && constantTrips(loop.op) == 0)
+  iteration.exit = iteration.next;
+  if (constantTrips(loop.op) == 0)
     iteration.exit |= entry;
   return iteration;
+}
+
+/// The second region of scf.while: to `state` where the loop goes on, to `leaving` where a branch ends it.
+void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
+                         std::optional<GroupsInFlight> &leaving) {
+  for (const AsyncStep &step : steps) {
+    std::optional<unsigned> last = end.regionThatLeaves(step.op);
+    if (leaving)
+      walk(ArrayRef(step), *leaving);
+    if (!last) {
+      walk(ArrayRef(step), state);
+      continue;
+    }
+    GroupsInFlight taken = state;
+    walk(step.regions[*last], taken);
+    walk(step.regions[1 - *last], state);
+    if (leaving)
+      *leaving |= taken;
+    else
+      leaving = std::move(taken);
+  }
 }
 
 /// One iteration after the other.
