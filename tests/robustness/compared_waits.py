@@ -2,8 +2,8 @@
 
 Each runs as it is written (`keep_waits`), with the waits that the compiler leaves of those, and without a wait or
 commit of its own. Operations complete as late as the waits allow, and results must be those of the model. All kernels
-are right as they are written: one that is refused counts as wrong, if what is said to come too early comes after the
-start in some run of the model.
+are right as they are written: a refused kernel counts as wrong if the access in the error follows the start in some run
+of the model.
 """
 
 import functools
@@ -72,7 +72,7 @@ def run_once(kernel, program, target, number, options):
 
 
 def is_rightly_refused(error, program, is_placed):
-    """Does the error speak of what no run does?"""
+    """Return True if no run of the model has the pair of start and access in the error."""
     text = str(error)
     start = re.search(r"of line (\d+) (?:is still in flight|while it is still|still reads)", text)
     places = re.findall(r"<(?:as written|minimized|placed) .*?>:(\d+)", text)

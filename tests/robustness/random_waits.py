@@ -2,12 +2,13 @@
 
 A kernel starts copies into shared memory, bulk stores out of it or wgmmas on it, and waits for them in branches: under
 the condition under which they were started, under one that it implies, under a flag or a count that a branch set. Loops
-end early, counters of rings go on in branches, functions return early, and a part may run in two partitions of warps.
+end early, counters of rings are advanced in branches, functions return early, and a part may run in two partitions of
+warps.
 
 A kernel is Python as well. `Program` runs the same text on a model of the hardware (wait_model.py), for every
-combination of the arguments that decide about conditions, and inserts waits until no run touches what is in flight. So
-each kernel is right by the waits that it writes, and the results of the model are what it must compute, whatever the
-compiler makes of these waits. `Program.kernel(is_placed=True)` is the same kernel without a commit or a wait.
+combination of the arguments that decide about conditions, and inserts waits until no run touches memory or registers in
+flight. So each kernel is right by the waits that it writes, and the results of the model are what it must compute,
+whatever the compiler makes of these waits. `Program.kernel(is_placed=True)` is the same kernel without a commit or a wait.
 """
 
 import random
@@ -18,7 +19,7 @@ from wait_model import MODEL, Acc, Machine, Tile, TooEarly
 
 TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx950")
 
-#: What a run of a kernel is given: conditions (0 or 1) and the trips of loops.
+#: The arguments of each run: conditions (0 or 1) and the trip count of loops.
 RUNS = [{"c0": c0, "c1": c1, "n": n} for n in (0, 1, 2, 5) for c0 in (0, 1) for c1 in (0, 1)]
 
 
@@ -343,7 +344,7 @@ class Program:
             results = names["body"](*[given[name] for name in self.body_parameters()])
         except TooEarly as error:
             return machine.steps, error
-        except NameError as error:  # a condition stands before what it asks for
+        except NameError as error:  # a condition is inserted before its variable is assigned
             return -1_000_000_000, error
         left = {"total": dict(zip(RESULTS[self.kind], results, strict=True))["total"], "sent": machine.sent}
         return left | {"other": machine.kept}, None

@@ -1,4 +1,4 @@
-"""What all kernels of random_waits.py have in common: functions, buffers, and the end."""
+"""Text common to all kernels of random_waits.py: functions, buffers, and the end."""
 
 import numpy as np
 
@@ -80,13 +80,13 @@ def inputs(target):
     return (np.arange(8 * elements(target), dtype=np.int32) * 7 + 3) & 1023
 
 
-#: What each kind of program is called with.
+#: The parameters of each kind of program.
 PARAMETERS = {
     "copies": ["x", "a", "b", "ring", "total", "cnt", "f0", "c0", "c1", "n"],
     "stores": ["x", "a", "desc", "s", "srow", "total", "cnt", "f0", "c0", "c1", "n"],
     "products": ["pa", "pb", "acc0", "acc1", "total", "cnt", "f0", "c0", "c1", "n"],
 }
-#: What a function of it changes.
+#: The variables that a function of each kind returns.
 RESULTS = {"copies": ["total", "cnt", "f0"], "stores": ["total", "cnt", "f0", "srow"],
            "products": ["acc0", "acc1", "total", "cnt", "f0"]}  # fmt: skip
 

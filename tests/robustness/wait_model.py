@@ -1,7 +1,7 @@
 """A model of the hardware that runs the random kernels of random_waits.py as Python: one lane that does all.
 
-Data moves at once. What is in flight may not be touched: the model raises `TooEarly` at an access that a wait must come
-before.
+Data moves at once. Memory and registers in flight may not be touched: the model raises `TooEarly` at an access that
+needs a wait before it.
 """
 
 import re
@@ -15,7 +15,7 @@ MODEL = "<model>"  # the file that a program is for Python
 
 
 class TooEarly(Exception):
-    """Something touches what is in flight. `is_committed`: a wait could have finished it."""
+    """An access touches memory or registers in flight. `is_committed`: a wait could have finished it."""
 
     def __init__(self, counter, is_committed):
         super().__init__(f"{counter}, {'committed' if is_committed else 'not committed'}")
@@ -23,7 +23,7 @@ class TooEarly(Exception):
 
 
 class Counter:
-    """What one partition has started: (writes, reads) of each operation, by the places that it touches."""
+    """The operations that one partition has started: (writes, reads) of each, as buffer indices."""
 
     def __init__(self, name):
         self.name, self.open, self.groups = name, [], deque()
@@ -61,7 +61,7 @@ def point_of_program():
 
 
 def are_near(earlier, later):
-    """Whether all loops around both points but the innermost are in the same iteration."""
+    """Return True if all loops around both points except the innermost are in the same iteration."""
     *outer, _ = [number for number in later if number in earlier] or [0]
     return all(earlier[number] == later[number] for number in outer)
 
@@ -83,7 +83,7 @@ class Tile:
 
 
 class Acc:
-    """An accumulator in registers, which a product goes on writing."""
+    """An accumulator in registers, which a wgmma writes until it completes."""
 
     def __init__(self, machine, place, value=0):
         self.machine, self.place, self.value = machine, place, value
@@ -97,7 +97,7 @@ class Acc:
 
 
 class Machine:
-    """Runs a kernel's text, one lane that does all. Data moves at once; what is in flight may not be touched."""
+    """Runs a kernel's text, one lane that does all. Data moves at once; accesses in flight are tracked."""
 
     NAMES = ("copies", "stores", "products")
 
@@ -168,7 +168,7 @@ class Machine:
         return default(*arguments)
 
     def names(self):
-        """What the text of a program finds."""
+        """The names that the text of a program uses."""
         space = types.SimpleNamespace
         return {
             "__name__": "program",

@@ -76,7 +76,7 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// By arriving at a barrier: what others may do then. The launch of workers: what they do.
+    /// By arriving at a barrier: what others may do then. The launch of workers: their accesses.
     bool announces = false;
     llvm::SmallVector<Access, 0> released;
   };

@@ -17,7 +17,7 @@
 // so that slots of rings can be told apart (RingSlots.h). From kFar on they are not counted.
 //
 // One wait can be left out on trial. What it would have finished stays in flight, and keeps the least age that it had
-// at the wait: a wait that leaves fewer groups than that finishes it, one that leaves as many does not. Paths with
+// at the wait: a wait that leaves fewer groups than that completes it, one that leaves that number does not. Paths with
 // different such ages are followed apart.
 //
 //===------------------------------------------------------------------------------===//
@@ -108,7 +108,7 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // else it would go on growing
+        if (!entry.ageAtTrial || !entry.isFar()) // else the age would grow without bound
           entry.ageAtTrial = entry.state.age;
         continue;
       }

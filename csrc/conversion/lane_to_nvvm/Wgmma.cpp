@@ -16,9 +16,9 @@
 //
 // A run of products with the fence before it is one piece of PTX. Each piece costs LLVM an output, an input and an
 // extraction per accumulator: of a product's loop, with four products after a fence, four fifths of what it works on.
-// Runs that no commit separates are one piece as well, with one fence: all registers of the piece are written before
-// it. ptxas counts a group for each fence between products, but leaves the number of wgmma.wait_group as it is, so that
-// a wait that leaves the group of two products in flight would finish the first of them.
+// Runs without a commit between them are one piece as well, with one fence: LLVM writes all registers of the piece
+// before it. ptxas counts a group for each fence between wgmmas, but keeps the number of wgmma.wait_group. So a wait
+// that leaves the group of two wgmmas in flight would complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -120,7 +120,7 @@ void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
               ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t";
 }
 
-/// Does `next` go on, behind a fence, with accumulators that instructions of another shape have written?
+/// True if `next` continues, behind a fence, with accumulators that instructions of another shape have written.
 bool Run::needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const {
   auto fence = next.getAcc().front().getDefiningOp<lane::WgmmaFenceOp>();
   return fence && llvm::any_of(fence.getRegisters(), [&](Value value) { return gives(value); }) &&

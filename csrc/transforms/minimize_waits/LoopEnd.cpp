@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds what holds if `condition` does.
+/// Adds the conditions that hold if `condition` holds.
 static void addConjuncts(Value condition, SmallVectorImpl<Value> &conditions) {
   conditions.push_back(condition);
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
@@ -26,13 +26,13 @@ LoopEnd::LoopEnd(scf::WhileOp loop) : body(loop.getAfterBody()) {
     addConjuncts(loop.getYieldedValues()[carried.getArgNumber()], conditions);
 }
 
-/// What `value` is the opposite of; null if it is not made so.
+/// Returns the value whose negation is `value`; null if there is none.
 static Value negated(Value value) {
   auto exclusive = value.getDefiningOp<arith::XOrIOp>();
   return exclusive && matchPattern(exclusive.getRhs(), m_One()) ? exclusive.getLhs() : Value();
 }
 
-/// Do the comparisons have the same operands, and `predicate` in place of that of `value`?
+/// True if both compare the same operands, with equal predicates, or with opposite ones if `isInverted`.
 static bool isComparison(Value value, Value other, bool isInverted) {
   auto one = value.getDefiningOp<arith::CmpIOp>(), two = other.getDefiningOp<arith::CmpIOp>();
   if (!one || !two || one.getLhs() != two.getLhs() || one.getRhs() != two.getRhs())

@@ -3,7 +3,7 @@
 // A loop with `break` or `return` becomes scf.while. The iteration that leaves it runs to its end, and the loop's
 // condition says that no other follows:
 //
-//     scf.while (%more = ..) { scf.condition(%more) } do {
+//     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3
 //       scf.if %done { } else { copy; commit }        after the first region the loop ends: no iteration follows one
 //       %not = arith.cmpi ne, %k, %c3                 that commits nothing
@@ -29,7 +29,7 @@ public:
 
 private:
   mlir::Block *body;
-  /// All of these hold where another iteration follows.
+  /// All of these hold if another iteration follows.
   llvm::SmallVector<mlir::Value> conditions;
 };
 

@@ -25,8 +25,8 @@
 //             Where the program waits itself, an operation that certainly comes too early is an error.
 //          4. PlaceWaits: as late as possible; out of loops that commit nothing; above an `if` where that saves one.
 //          5. From the last wait to the first: which operations meet what it finishes, before another wait does?
-//             Without any it goes, else it leaves as many groups as finish that. Why this is safe whatever conditions
-//             mean: docs/asynchronous_waits.md.
+//             Without any it goes, else it leaves the most groups with which it completes their accesses. Why this
+//             is safe whatever conditions mean: docs/asynchronous_waits.md.
 //          6. Results are read where a wait gives them back.
 // Not done: a wait for one of two groups of copies is not made one for both, however near the second wait is.
 // Cost:    a few walks for each wait of the program, over the operations that concern what it may finish, where any of
@@ -113,7 +113,7 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   return isRight;
 }
 
-/// How many groups `wait` may leave; nothing: it is not needed.
+/// Returns the number of groups that `wait` may leave; nothing: it is not needed.
 static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
   if (needs.empty())
     return std::nullopt;

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Is the state at `op` of this run of `branch`, which is around it, or may it be of an earlier iteration?
+/// True if an access started at `when` was started in this run of `branch`, and not in an earlier iteration.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
@@ -18,8 +18,8 @@ static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when)
                       [](const GroupsInFlight::InLoop &inLoop) { return !inLoop.isBefore && inLoop.iterations == 0; });
 }
 
-/// If `op` is reached after the start, do the branches around it say nothing new? Not if a condition decides about `op`
-/// alone, or in another iteration: it may exclude the condition under which the start was reached.
+/// True if `op` is reached whenever the start was: no condition decides about `op` alone, or in another iteration. Such
+/// a condition may exclude the one under which the start was reached.
 static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
@@ -27,8 +27,8 @@ static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight
   return true;
 }
 
-/// Does each path to `op` that comes by `start` at all certainly do so? Not if a condition decides about `start` alone,
-/// or decided in another iteration.
+/// True if the start was reached whenever `op` is: no condition decides about `start` alone, or decided in another
+/// iteration.
 static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(op) || !isOfThisRun(branch, when))
@@ -167,7 +167,7 @@ void Walk::walk(const AsyncStep &step, GroupsInFlight &state) {
   }
 }
 
-/// How often `loop` runs; 0 if that is not known.
+/// Returns the trip count of `loop`; 0 if it is not constant.
 static int64_t constantTrips(Operation *loop) {
   auto counted = dyn_cast<scf::ForOp>(loop);
   if (!counted)
@@ -213,7 +213,8 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
   return iteration;
 }
 
-/// The second region of scf.while: to `state` where the loop goes on, to `leaving` where a branch ends it.
+/// Walks the second region of scf.while, to `state` if another iteration follows, to `leaving` if a branch ends the
+/// loop.
 void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                          std::optional<GroupsInFlight> &leaving) {
   for (const AsyncStep &step : steps) {

@@ -64,7 +64,7 @@ public:
 
   /// In program order; all that an operation meets.
   llvm::SmallVector<WaitNeed, 0> find() const;
-  /// What needs `wait`: in program order, the first of each age.
+  /// Returns the operations that need `wait`, in program order.
   llvm::SmallVector<TrialNeed, 0> tryWithout(hk::AsyncWait wait, const Replaced &replaced = Replaced()) const;
 
 private:

@@ -149,7 +149,7 @@ void LoopWriter::writeWhile(Names &values, const std::string &type, Body body) {
 
 // Runs ----------------------------------------------------------------------------------------------------------------
 
-/// Is it made of the last two arguments?
+/// True if `condition` is computed from the last two arguments alone.
 bool LoopRun::isFixed(Value condition) {
   if (auto arg = dyn_cast<BlockArgument>(condition))
     return arg.getArgNumber() + 2 >= arg.getOwner()->getNumArguments();

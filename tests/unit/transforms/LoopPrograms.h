@@ -35,7 +35,7 @@ protected:
   /// A handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are deep.
   std::string tile(const Names &counters);
 
-  /// %c is another one each time; %d, %e and what is made of them are the same all through a run.
+  /// %c is random at each evaluation; %d, %e and conditions made of them are constant in a run.
   std::string condition();
 
   /// A loop that carries `values`, all of `type`, which are its results then. `body` writes a part of it, which may

@@ -80,7 +80,7 @@ TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   EXPECT_GT(weaker, 30);
 }
 
-/// What a wait finishes under one condition may be used under another that it implies.
+/// An access that a wait finishes under one condition may be used under another that it implies.
 TEST(MinimizeWaits, SafeProgramsStaySafeWhateverConditionsMean) {
   auto context = makeTileContext();
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
