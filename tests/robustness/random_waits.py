@@ -8,7 +8,8 @@ warps.
 A kernel is Python as well. `Program` runs the same text on a model of the hardware (wait_model.py), for every
 combination of the arguments that decide about conditions, and inserts waits until no run touches memory or registers in
 flight. So each kernel is right by the waits that it writes, and the results of the model are what it must compute,
-whatever the compiler makes of these waits. `Program.kernel(is_placed=True)` is the same kernel without a commit or a wait.
+whatever the compiler makes of these waits. `Program.kernel(is_placed=True)` is the same kernel without a commit or a
+wait.
 """
 
 import random
