@@ -16,7 +16,7 @@ import textwrap
 
 import pytest
 
-from hocket import info_command
+from hocket.cli import info_command
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

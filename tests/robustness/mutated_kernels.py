@@ -189,8 +189,8 @@ def emitted_warps(seed):
 
 def lower(function, seed, wanted):
     import hocket
-    from hocket import _core, compile_command
-    from hocket.kernel_files import UsageError
+    from hocket import _core
+    from hocket.cli import UsageError, compile_command
     from hocket.runtime.options import Options
 
     kernel = hocket.jit(function)

@@ -61,7 +61,7 @@ def test_a_kernel_that_races(capsys):
 
 
 def test_every_type_of_a_signature():
-    from hocket.checking.arguments import arguments_of
+    from hocket.cli.kernel_arguments import arguments_of
 
     names = ["a", "b", "c", "d", "e", "f"]
     make = arguments_of(names, "*f16[2x3], *u8[5], *i1[4], i64=-7, f32=0.5, None", "")

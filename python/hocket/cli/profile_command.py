@@ -10,7 +10,7 @@ import sys
 import traceback
 from typing import Any
 
-from .errors import HocketError, shown_path
+from ..errors import HocketError, shown_path
 from .kernel_files import UsageError, load_function
 from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary; returns the exit status."""
-    from . import profiler
+    from .. import profiler
 
     name = arguments.function.rpartition("::")[2]
     module, function = load_function(arguments.function)
@@ -130,7 +130,7 @@ def _waits_of(arguments: argparse.Namespace) -> bool | None:
 
 
 def _on_target(name: str | None) -> contextlib.AbstractContextManager[None]:
-    from . import emulator
+    from .. import emulator
 
     return emulator.target(name) if name else contextlib.nullcontext()
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from .kernel_files import UsageError, example_signature, load_kernel, parse_constexpr
 
 if TYPE_CHECKING:
-    from . import _core
-    from .pictures.code_report import CodeReport
+    from .. import _core
+    from ..pictures.code_report import CodeReport
 
 DESCRIPTION = """\
 Compile a kernel and print what it becomes. What is known of its resources goes to the standard error.
@@ -83,10 +83,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from . import _core
-    from .runtime import compiler, places
-    from .runtime.options import Options
-    from .runtime.stage_times import print_stages
+    from .. import _core
+    from ..runtime import compiler, places
+    from ..runtime.options import Options
+    from ..runtime.stage_times import print_stages
 
     target = places.check_target(arguments.target)
     wanted = _wanted(arguments, _core.artifacts(target))
@@ -184,7 +184,7 @@ def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> 
 
 
 def _parse_type(entry: str) -> tuple[str | None, Any]:
-    from . import _core
+    from .. import _core
 
     if entry == "None":
         return None, None
@@ -260,8 +260,8 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
     """Registers and spills, where the compilation went as far as assembly text."""
-    from . import _core
-    from .runtime.resources import resources_of_cubin, resources_of_isa
+    from .. import _core
+    from ..runtime.resources import resources_of_cubin, resources_of_isa
 
     if "amdgcn" in artifacts:
         return resources_of_isa(artifacts["amdgcn"].decode())
@@ -271,13 +271,13 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
 
 
 def _needed_for_report(target: str) -> list[str]:
-    from . import _core
+    from .. import _core
 
     return ["hk", *(name for name in _core.artifacts(target) if name in _TEXTS)]
 
 
 def _report(facts: _core.KernelFacts, artifacts: dict[str, bytes], resources: dict[str, int]) -> CodeReport:
-    from .runtime.code_report import report_of, text_of_nvidia
+    from ..runtime.code_report import report_of, text_of_nvidia
 
     if "amdgcn" in artifacts:
         language, text = "amd", artifacts["amdgcn"].decode()

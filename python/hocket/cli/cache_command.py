@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what there is; returns 1 if there is a folder that cannot be used."""
-    from .runtime import compiler, environment
+    from ..runtime import compiler, environment
 
     directory, cache = environment.cache_directory(), compiler.disk_cache()
     if directory is None or cache is None:

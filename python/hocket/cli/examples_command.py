@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def example_files() -> dict[str, pathlib.Path]:
     """Name -> file of each example: those of the installed package, or of the repository that this module is in."""
-    package = pathlib.Path(__file__).resolve().parent
+    package = pathlib.Path(__file__).resolve().parents[1]
     for folder in (package / "examples", package.parents[1] / "examples"):
         if found := {path.stem: path for path in sorted(folder.glob("*.py"))}:
             return found

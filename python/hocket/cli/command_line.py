@@ -16,16 +16,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import (
-    __version__,
-    cache_command,
-    check_command,
-    compile_command,
-    examples_command,
-    info_command,
-    profile_command,
-)
-from .errors import CompileError, HocketError
+from .. import __version__
+from ..errors import CompileError, HocketError
+from . import cache_command, check_command, compile_command, examples_command, info_command, profile_command
 from .kernel_files import UsageError
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel_files import UsageError
+from .kernel_files import UsageError
 
 #: Types of elements by their names in signatures: NumPy's, then those of ml_dtypes.
 _NUMPY = {

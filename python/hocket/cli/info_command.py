@@ -9,8 +9,8 @@ import re
 import subprocess
 from typing import Any
 
-from . import __version__
-from .errors import LaunchError
+from .. import __version__
+from ..errors import LaunchError
 
 #: Commands that work one after the other wherever the package is installed, with or without a GPU.
 _NEXT = (
@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _facts() -> dict[str, Any]:
-    from . import _core
-    from .runtime import compiler, environment
+    from .. import _core
+    from ..runtime import compiler, environment
 
     compiler.find_assembler()
     directory = environment.cache_directory()

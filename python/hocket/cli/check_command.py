@@ -8,7 +8,7 @@ import json
 import sys
 import traceback
 
-from .errors import HocketError
+from ..errors import HocketError
 from .kernel_files import UsageError, load_function
 from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
@@ -59,9 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report; returns the exit status."""
-    from .checking import check
-    from .checking.report import shown_path
-    from .runtime import places
+    from ..checking import check
+    from ..checking.report import shown_path
+    from ..runtime import places
 
     target = places.check_target(arguments.target)
     module, function = load_function(arguments.function)

@@ -13,7 +13,7 @@ import textwrap
 from types import ModuleType
 from typing import Any
 
-from .errors import HocketError
+from ..errors import HocketError
 
 
 class UsageError(Exception):
@@ -33,7 +33,7 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
 
 def kernel_in(value: Any) -> Any:
     """`value` itself if it is a kernel, the kernel inside what autotune or heuristics made, None for all else."""
-    from .runtime.jit import JITFunction
+    from ..runtime.jit import JITFunction
 
     while value is not None and not isinstance(value, JITFunction):
         value = getattr(value, "fn", None)

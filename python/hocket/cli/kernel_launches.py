@@ -29,7 +29,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser) -> None:
 def launch_of(function: Any, name: str, module: ModuleType, arguments: argparse.Namespace) -> Callable[[], Any]:
     """What to call: `function` itself, or if it is a kernel, a function that launches it on arrays of numbers and
     returns them."""
-    from .runtime.jit import JITFunction
+    from ..runtime.jit import JITFunction
 
     if isinstance(function, JITFunction):
         return _launch_of_kernel(function, module, arguments)
@@ -52,7 +52,7 @@ def _needed_arguments(function: Any) -> list[str]:
 
 def _launch_of_kernel(kernel: Any, module: Any, arguments: argparse.Namespace) -> Callable[[], dict[str, Any]]:
     """A function that launches the kernel on arrays of numbers, and returns them."""
-    from .checking.arguments import arguments_of, grid_of
+    from .kernel_arguments import arguments_of, grid_of
 
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
     if unknown := set(constexprs) - set(kernel.arg_names):
