@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 # Folders and modules of python/hocket, left to right; those of one line do not import each other.
 LAYERS = (
-    ("_core", "errors"),
+    ("_core", "_display", "errors"),
     ("language",),
     ("isa",),
     ("pictures",),
@@ -34,9 +34,8 @@ LAYERS = (
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 
-# A layout shows itself, as text or as a picture in a notebook, and both ask the layout what it is. These imports stand
-# inside the methods, so that a file of kernels never loads them.
-EXCEPTIONS = {("language._layout_base", "pictures"), ("language._layout_base", "language._layout_views")}
+# Packages that use nothing of the folder that they are in, besides these modules.
+LEAVES = {"language._layouts": {"language._constexpr", "language._dtype"}}
 
 
 def imports_of(path: pathlib.Path, module: str) -> Iterator[tuple[int, str]]:
@@ -71,7 +70,7 @@ def read_modules(package: pathlib.Path) -> dict[str, list[tuple[int, str]]]:
         for line, name in imports_of(path, module):
             if name not in paths and name.split(".")[0] != "_core":
                 name = name.rpartition(".")[0]  # a name of a module, not a module
-            if name != module and (module, name) not in EXCEPTIONS:
+            if name != module:
                 modules[module].append((line, name))
     return modules
 
@@ -108,6 +107,14 @@ def check_package(root: pathlib.Path) -> list[str]:
             target = imported.split(".")[0]
             if target and target != folder and RANK.get(target, len(LAYERS)) >= RANK[folder]:
                 problems.append(f"hocket.{module}:{line}: {folder} must not import {target}, which is to its right")
+    for leaf, allowed in LEAVES.items():
+        for module, imports in modules.items():
+            if not f"{module}.".startswith(f"{leaf}."):
+                continue
+            for line, imported in imports:
+                if imported.split(".")[0] == leaf.split(".")[0] and not f"{imported}.".startswith(f"{leaf}."):
+                    if imported not in allowed:
+                        problems.append(f"hocket.{module}:{line}: {leaf} is a leaf: it must not import {imported}")
     if not problems and (circle := find_circle(modules)):
         problems.append(f"hocket: modules import each other in a circle: {' -> '.join(circle)}")
     return problems

@@ -115,6 +115,11 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
         return value
 
 
+def _load_formatters() -> None:
+    """Imports what registers with `_display`. Here, because this module may load every other."""
+    from .pictures import formatters  # noqa: F401
+
+
 def _not_built() -> ImportError:
     import sys
 

@@ -39,7 +39,7 @@ assert triton.OutOfResources is triton.runtime.errors.OutOfResources is hocket.O
 assert triton.compiler.errors.CompilationError is hocket.CompileError
 assert "load" in dir(gl) and "hopper" in dir(nvidia)
 from triton.language.core import _aggregate
-assert _aggregate is hocket.aggregate and not hasattr(gl, "_layout_base") and not hasattr(tl.core, "_scan")
+assert _aggregate is hocket.aggregate and not hasattr(gl, "_creation") and not hasattr(tl.core, "_scan")
 assert not hasattr(gl, "no_such_name") and not hasattr(triton, "no_such_name")
 with triton.knobs.compilation.scope():
     triton.knobs.compilation.always_compile = True

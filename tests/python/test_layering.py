@@ -136,10 +136,12 @@ def test_modules_that_import_each_other():
     )
 
 
-def test_layouts_may_show_themselves():
-    show = "def show(self):\n    from ..pictures import draw_layout\n"
-    layouts = "from ..language._layout_base import Layout"
-    assert check_modules(language___layout_base=show, pictures__layouts=layouts) == (0, "")
+def test_layouts_are_a_leaf():
+    files = {"language___tensor": "", "language___constexpr": "", "errors": ""}
+    layouts = "from .._constexpr import unwrap\nfrom ...errors import CompileError\n"
+    assert check_modules(language___layouts__base=layouts, **files) == (0, "")
+    problem = "hocket.language._layouts.base:1: language._layouts is a leaf: it must not import language._tensor\n"
+    assert check_modules(language___layouts__base="from .._tensor import tensor\n", **files) == (1, problem)
 
 
 def test_a_new_module_needs_a_place():

@@ -153,10 +153,10 @@ if TYPE_CHECKING:
         SliceLayout,
         SwizzledSharedLayout,
         make_cga_layout,
+        to_linear_layout,
         warps_per_cta,
     )
-    from ._linear_layouts import to_linear_layout
-    from .nvidia._layouts import NVMMADistributedLayout, NVMMASharedLayout
+    from ._layouts.nvidia import NVMMADistributedLayout, NVMMASharedLayout
 
 __all__ = [
     "AutoLayout",
@@ -328,8 +328,8 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             raise missing_attribute(__name__, name, __all__)
         from importlib import import_module  # `from . import` would ask for the module here first
 
-        home = {"NVMMADistributedLayout": ".nvidia._layouts", "NVMMASharedLayout": ".nvidia._layouts"}
-        home |= {"CachePolicy": "._cache_policy", "to_linear_layout": "._linear_layouts"}
+        home = {"NVMMADistributedLayout": "._layouts.nvidia", "NVMMASharedLayout": "._layouts.nvidia"}
+        home["CachePolicy"] = "._cache_policy"
         module = import_module(home.get(name, "._layouts"), __name__)
         globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})
         return globals()[name]

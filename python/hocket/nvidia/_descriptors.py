@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import _core
 from ..language._dtype import dtype
-from ..language._layout_checks import part_of_block
-from ..language.nvidia._layouts import NVMMASharedLayout
+from ..language._layouts.checks import part_of_block
+from ..language._layouts.nvidia import NVMMASharedLayout
 
 _MOST_BLOCK_SIZE = 256
 #: TMA moves pieces of so many bytes: what addresses, strides and rows of a block are multiples of.

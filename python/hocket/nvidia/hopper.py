@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..language.nvidia._layouts import NVMMASharedLayout
+from ..language._layouts.nvidia import NVMMASharedLayout
 from ._descriptors import Description, DescriptorType, kind_of, layout_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
-from ..language._layout_views import linear_map
+from ..language._layouts.maps import linear_map
 from ..language._types import distributed_type, shared_memory_descriptor_type
 from .canvas import Canvas, Picture
 from .cells import count, label, ranges

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..language._dtype import float16, float32, float64, int8
-from ..language._layout_views import linear_map
 from ..language._layouts import DistributedLayout, SharedLayout
+from ..language._layouts.maps import linear_map
 from .canvas import Canvas, Picture
 from .cells import Cell, Drawing, distributed_cells, first_element_of, shared_cells
 from .palette import ALERT, INK, MUTED, faint, gradient

@@ -21,7 +21,7 @@ from ._slice import slice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._layouts import AMDMFMALayout
+    from .._layouts.amd import AMDMFMALayout
 
 __all__ = ["AMDMFMALayout", "cdna3", "cdna4", "hint", "slice", "warp_pipeline_stage"]
 
@@ -41,9 +41,9 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             from .._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from . import _layouts
+        from .._layouts import amd as layouts
 
-        globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
+        globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
         return globals()[name]
 
 

@@ -42,9 +42,9 @@ def compute_efficient_padded_shared_layout(
         shared = amd.cdna4.compute_efficient_padded_shared_layout(operand, [256, 64], gl.float16, True)
     """
     from .._dtype import dtype as DType
-    from .._layout_checks import tensor_shape
     from .._layouts import DistributedLayout, DotOperandLayout
-    from ._layouts import AMDMFMALayout
+    from .._layouts.amd import AMDMFMALayout
+    from .._layouts.checks import tensor_shape
     from ._padding_search import TARGETS, search, search_stored
 
     parent = dot_op_layout.parent if isinstance(dot_op_layout, DotOperandLayout) else None

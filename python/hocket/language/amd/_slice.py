@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _tile(layout, shape):
     """The extents of what the lanes and warps of a layout hold at once: slices of whole tiles move no data."""
-    from .._linear_layouts import to_linear_layout
+    from .._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)
     across = [*linear.lane_bases, *linear.warp_bases, *linear.block_bases]

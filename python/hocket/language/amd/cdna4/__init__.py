@@ -98,7 +98,7 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
         8128
     """
     from .... import _core
-    from ..._layout_checks import tensor_shape
+    from ..._layouts.checks import tensor_shape
 
     return _core.scale_layout(dot_operand_layout, tensor_shape("get_mfma_scale_layout", shape))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._builtin import builtin
-from .._partitioned_layout import PartitionedSharedLayout
+from ..._layouts.partitioned import PartitionedSharedLayout
 from . import async_copy, cluster, mbarrier, tdm
 
 TYPE_CHECKING = False

@@ -23,9 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..._layouts.nvidia import MBarrierLayout
     from ..._shared_descriptor import shared_memory_descriptor
     from ..._tensor import tensor
-    from .._mbarrier_layout import MBarrierLayout
 
 __all__ = ["MBarrierLayout", "allocate_mbarrier", "arrive", "init", "invalidate", "wait"]
 
@@ -141,7 +141,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             from ..._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from .._mbarrier_layout import MBarrierLayout  # not before: dataclasses take longer to load than the rest
+        from ..._layouts.nvidia import MBarrierLayout  # not before: dataclasses take longer to load than the rest
 
         return MBarrierLayout
 

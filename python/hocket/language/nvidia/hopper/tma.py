@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._dtype import dtype as dtype_t
+    from ..._layouts.nvidia import NVMMASharedLayout
     from ..._shared_descriptor import shared_memory_descriptor
     from ..._tensor import tensor
     from ..._types import block_type as block_type_t
-    from .._layouts import NVMMASharedLayout
     from ..ampere import CachePolicy
 
 __all__ = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from . import _layout_checks as check
-from ._constexpr import constexpr_function
-from ._layout_base import SharedLayout
+from .._constexpr import constexpr_function
+from . import checks as check
+from .base import SharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import _layout_checks as check
-from .._layout_base import SharedLayout
-from .._linear_layouts import to_linear_layout
-from .._shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
+from . import checks as check
+from .base import SharedLayout
+from .linear import to_linear_layout
+from .shared import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

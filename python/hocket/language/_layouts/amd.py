@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from .. import _layout_checks as check
-from .._layout_base import DistributedLayout
-from . import _mfma_checks
+from . import checks as check
+from . import mfma_checks
+from .base import DistributedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,21 +44,19 @@ class AMDMFMALayout(DistributedLayout):
     cga_layout: list[list[int]] | None = None
 
     def __post_init__(self):
-        self._normalize("version", _mfma_checks.version(self, self.version))
-        self._normalize("instr_shape", _mfma_checks.instr_shape(self, self.instr_shape, self.version))
-        self._normalize("transposed", _mfma_checks.boolean(self, "transposed", self.transposed))
+        self._normalize("version", mfma_checks.version(self, self.version))
+        self._normalize("instr_shape", mfma_checks.instr_shape(self, self.instr_shape, self.version))
+        self._normalize("transposed", mfma_checks.boolean(self, "transposed", self.transposed))
         warps = check.powers_of_two(self, "warps_per_cta", self.warps_per_cta)
         if len(warps) not in (2, 3):
             raise ValueError(f"AMDMFMALayout: warps_per_cta must have 2 or 3 entries, got {warps}")
         self._normalize("warps_per_cta", warps)
-        self._normalize(
-            "element_bitwidth", _mfma_checks.element_bitwidth(self, self.element_bitwidth, self.instr_shape)
-        )
-        self._normalize("tiles_per_warp", _mfma_checks.tiles_per_warp(self, self.tiles_per_warp, len(warps)))
+        self._normalize("element_bitwidth", mfma_checks.element_bitwidth(self, self.element_bitwidth, self.instr_shape))
+        self._normalize("tiles_per_warp", mfma_checks.tiles_per_warp(self, self.tiles_per_warp, len(warps)))
         self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
 
     def _check_operand(self, k_width: int) -> None:
-        _mfma_checks.k_width(k_width)
+        mfma_checks.k_width(k_width)
 
     def _operand_depth(self, k_width: int) -> int:
         return _WAVE // max(self.instr_shape[:2]) * k_width

@@ -1,12 +1,13 @@
-"""The layouts of tensor cores: accumulators, and tiles in shared memory."""
+"""The layouts of tensor cores, accumulators and tiles in shared memory, and of mbarriers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import _layout_checks as check
 from .._constexpr import constexpr_function, unwrap
-from .._layout_base import DistributedLayout, SharedLayout
+from . import checks as check
+from .base import DistributedLayout, SharedLayout
+from .shared import SwizzledSharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from .._dtype import dtype
 
-__all__ = ["NVMMADistributedLayout", "NVMMASharedLayout"]
+__all__ = ["MBarrierLayout", "NVMMADistributedLayout", "NVMMASharedLayout"]
 
 _WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
 _WGMMA_DEPTHS = (8, 16, 32)
@@ -175,3 +176,31 @@ class NVMMASharedLayout(SharedLayout):
         columns = self.swizzle_byte_width * 8 // self.element_bitwidth or _PLAIN_COLUMNS
         shape = [1] * (self.rank - 2) + [_SWIZZLED_ROWS, columns]
         return shape[::-1] if self.transposed else shape[-self.rank :]
+
+
+class MBarrierLayout(SwizzledSharedLayout):
+    """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
+
+    A ring of n mbarriers has the shape [n, 1]. In a cluster every block has its own; with rows of zeros in
+    `cga_layout`, blocks whose numbers differ in those bits share the mbarrier of the first of them: all arrive there,
+    and it waits.
+    """
+
+    def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):
+        super().__init__(1, 1, 1, [0], list(cga_layout or []))
+
+    def __repr__(self) -> str:
+        return f"MBarrierLayout({self.cga_layout or ''})"
+
+    @staticmethod
+    @constexpr_function
+    def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
+        """The layout of [num_ctas] mbarriers, one in each block of a cluster.
+
+        Args:
+            num_ctas: blocks of the cluster, a power of two.
+            two_cta: False; pairs of blocks that share an mbarrier came after Hopper.
+        """
+        if two_cta:
+            raise NotImplementedError("MBarrierLayout.multicta: two_cta=True is not supported yet")
+        return MBarrierLayout([[1 << bit] for bit in range(num_ctas.bit_length() - 1)])

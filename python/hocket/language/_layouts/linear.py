@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from . import _layout_checks as check
-from ._constexpr import constexpr_function
-from ._layout_views import linear_bases
-from ._layouts import (
-    AutoLayout,
-    CoalescedLayout,
-    DistributedLayout,
-    DistributedLinearLayout,
-    Layout,
-    SharedLinearLayout,
-)
+from .._constexpr import constexpr_function
+from . import checks as check
+from .base import DistributedLayout, Layout
+from .distributed import AutoLayout, CoalescedLayout, DistributedLinearLayout
+from .maps import linear_bases
+from .shared import SharedLinearLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import _layout_checks as check
 from .._constexpr import unwrap
+from . import checks as check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, fields
 
-from . import _layout_checks as check
+from . import checks as check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,12 +55,9 @@ class Layout:
 
     def _repr_html_(self) -> str | None:
         """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
-        from ..pictures import draw_layout
+        from ..._display import html_of
 
-        try:
-            return draw_layout(self).svg
-        except ValueError:  # no map, or no shape implied: Jupyter shows the text
-            return None
+        return html_of(self)
 
 
 def _is_default(f: Field, value: object) -> bool:
@@ -74,13 +71,13 @@ class DistributedLayout(Layout):
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
-        from ._layout_views import format_tensor_view
+        from .views import format_tensor_view
 
         return format_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
         """One line per lane: the coordinates its registers hold in a tile of `shape`."""
-        from ._layout_views import format_hardware_view
+        from .views import format_hardware_view
 
         return format_hardware_view(self, shape)
 
@@ -94,7 +91,7 @@ class DistributedLayout(Layout):
 
     def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         """Warps along each dimension of this layout, or of the one that it was made from."""
-        from ._layout_views import warps_along
+        from .maps import warps_along
 
         if shape is None:
             raise TypeError(f"warps_per_cta of {self!r} needs the shape of the tile, too")
@@ -106,12 +103,12 @@ class SharedLayout(Layout):
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
-        from ._layout_views import format_shared_tensor_view
+        from .views import format_shared_tensor_view
 
         return format_shared_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
         """The coordinates of a tile of `shape` in the order of their offsets."""
-        from ._layout_views import format_shared_hardware_view
+        from .views import format_shared_hardware_view
 
         return format_shared_hardware_view(self, shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ._constexpr import unwrap
+from .._constexpr import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,11 +14,13 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
+from .maps import linear_map
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ._layouts import DistributedLayout, Layout, SharedLayout
+    from .maps import Mapped
 
     Element = tuple[int, ...]
 
@@ -26,13 +28,13 @@ if TYPE_CHECKING:
 _MAX_ELEMENTS = 1 << 14
 
 
-def format_tensor_view(layout: DistributedLayout, shape: Sequence[int]) -> str:
+def format_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
     """One cell per element: the threads and registers that hold it."""
     holders = _holders(layout, shape)
     return _table(shape, {element: " ".join(_cells(threads)) for element, threads in holders.items()})
 
 
-def format_hardware_view(layout: DistributedLayout, shape: Sequence[int]) -> str:
+def format_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
     """One line per lane of each warp: the elements in its registers."""
     lines = []
     bases = _bases(layout, shape)
@@ -46,61 +48,19 @@ def format_hardware_view(layout: DistributedLayout, shape: Sequence[int]) -> str
     return "\n".join(lines)
 
 
-def format_shared_tensor_view(layout: SharedLayout, shape: Sequence[int]) -> str:
+def format_shared_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
     """One cell per element: its offset in elements."""
     return _table(shape, {element: str(offset) for offset, element in _offsets(layout, shape)})
 
 
-def format_shared_hardware_view(layout: SharedLayout, shape: Sequence[int]) -> str:
+def format_shared_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
     """The elements in the order in which they lie in memory, as many per line as the last dimension has."""
     cells = [f"{offset}:{_coordinates(element)}" for offset, element in _offsets(layout, shape)]
     width = shape[-1]
     return "\n".join("  ".join(cells[begin : begin + width]) for begin in range(0, len(cells), width))
 
 
-# Linear maps ----------------------------------------------------------------------------------------------------------
-
-
-def linear_bases(layout: Layout, shape: Sequence[int]) -> dict:
-    """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
-    from .. import _core
-    from ._layout_checks import powers_of_two
-
-    shape = powers_of_two("shape of the view", "it", list(shape))
-    if len(shape) != layout.rank:
-        raise ValueError(f"{layout!r} has rank {layout.rank}, but the shape {shape} has rank {len(shape)}")
-    return _core.layout_bases(layout, shape)
-
-
-def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
-    """The same of a layout that gives one block all of the tile."""
-    from ._layout_checks import reaches_every_element
-
-    bases = linear_bases(layout, shape)
-    rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
-    if not reaches_every_element(rows, shape):
-        raise ValueError(
-            f"{layout!r} deals a tile of shape {shape} to the blocks of a cluster: one block has only a part of it to "
-            "show; view the layout without cga_layout, with the shape of the part"
-        )
-    return bases
-
-
-def warps_along(layout: DistributedLayout, shape: Sequence[int]) -> list[int]:
-    """How many warps hold different elements along each dimension."""
-    counts = [1] * len(shape)
-    for row in linear_map(layout, shape)["warp"]:
-        moved = [dim for dim, entry in enumerate(row) if entry]
-        if len(moved) > 1:
-            raise ValueError(
-                f"warps of {layout!r} do not lie along the dimensions: one bit of their number moves {row}"
-            )
-        for dim in moved:
-            counts[dim] *= 2
-    return counts
-
-
-def _bases(layout: Layout, shape: Sequence[int]) -> dict:
+def _bases(layout: Mapped, shape: Sequence[int]) -> dict:
     bases = linear_map(layout, shape)
     elements = prod(shape)
     if elements > _MAX_ELEMENTS:
@@ -120,7 +80,7 @@ def _element(bases: dict, register: int, lane: int, warp: int, rank: int) -> Ele
     return _combine(bases["warp"], warp, _combine(bases["lane"], lane, element))
 
 
-def _holders(layout: DistributedLayout, shape: Sequence[int]) -> dict[Element, list[tuple[int, int]]]:
+def _holders(layout: Mapped, shape: Sequence[int]) -> dict[Element, list[tuple[int, int]]]:
     """The (thread, register) pairs of each element."""
     bases = _bases(layout, shape)
     lanes = 1 << len(bases["lane"])
@@ -133,7 +93,7 @@ def _holders(layout: DistributedLayout, shape: Sequence[int]) -> dict[Element, l
     return holders
 
 
-def _offsets(layout: SharedLayout, shape: Sequence[int]) -> Iterator[tuple[int, Element]]:
+def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Element]]:
     """Offset (paddings included) and element, in the order of offsets."""
     bases = _bases(layout, shape)
     for offset in range(1 << len(bases["offset"])):

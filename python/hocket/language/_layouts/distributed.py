@@ -1,20 +1,13 @@
-"""Layouts: which lane's which register, or which offset of shared memory, holds each element of a tile.
-
-A distributed layout places a tile in registers, a shared layout places it in shared memory. All are plain values:
-compare them, print them, build them with `constexpr_function`s. The compiler turns each into a linear map over F2.
-
-Distributed layouts are defined here; shared ones in `shared_layouts`, AMD's in `amd.layouts`.
-"""
+"""Layouts of tiles in registers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
 
-from . import _layout_checks as check
-from ._constexpr import constexpr_function
-from ._layout_base import DistributedLayout, Layout, SharedLayout
-from ._shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
+from .._constexpr import constexpr_function
+from . import checks as check
+from .base import DistributedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +17,9 @@ __all__ = [
     "AutoLayout",
     "BlockedLayout",
     "CoalescedLayout",
-    "DistributedLayout",
     "DistributedLinearLayout",
     "DotOperandLayout",
-    "Layout",
-    "PaddedSharedLayout",
-    "SharedLayout",
-    "SharedLinearLayout",
     "SliceLayout",
-    "SwizzledSharedLayout",
     "make_cga_layout",
     "warps_per_cta",
 ]

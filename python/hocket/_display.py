@@ -1,0 +1,52 @@
+"""How values show themselves in notebooks: functions that `hocket.pictures` registers for the classes below it.
+
+A class calls `html_of(self)` or `picture_of(self)`; it does not import what draws it. `hocket.pictures` is imported
+when the first value is shown.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_html: dict[type, Callable[[Any], str | None]] = {}
+_pictures: dict[type, Callable[[Any], Any]] = {}
+
+
+def register(
+    kind: type, *, html: Callable[[Any], str | None] | None = None, picture: Callable[[Any], Any] | None = None
+) -> None:
+    """Sets the functions that show instances of `kind` and of its subclasses without functions of their own.
+
+    Args:
+        kind: a class.
+        html: returns the HTML or SVG for Jupyter, or None where an instance is shown as text.
+        picture: returns a `hocket.pictures.Picture`.
+    """
+    if html is not None:
+        _html[kind] = html
+    if picture is not None:
+        _pictures[kind] = picture
+
+
+def html_of(value: Any) -> str | None:
+    """The HTML that Jupyter shows for `value`; None if it is shown as text."""
+    function = _function_for(_html, value)
+    return None if function is None else function(value)
+
+
+def picture_of(value: Any) -> Any:
+    """The picture of `value`. Raises TypeError if its class has none."""
+    function = _function_for(_pictures, value)
+    if function is None:
+        raise TypeError(f"a {type(value).__name__} has no picture")
+    return function(value)
+
+
+def _function_for(registry: dict[type, Any], value: Any) -> Any:
+    from . import _load_formatters
+
+    _load_formatters()
+    return next((registry[kind] for kind in type(value).__mro__ if kind in registry), None)

@@ -1,0 +1,52 @@
+"""The linear map over F2 that a layout is for one shape."""
+
+from __future__ import annotations
+
+from . import checks as check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class Mapped(Protocol):
+        """The part of `base.Layout` that is used here."""
+
+        @property
+        def rank(self) -> int: ...
+
+
+def linear_bases(layout: Mapped, shape: Sequence[int]) -> dict:
+    """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
+    from ... import _core
+
+    shape = check.powers_of_two("shape of the view", "it", list(shape))
+    if len(shape) != layout.rank:
+        raise ValueError(f"{layout!r} has rank {layout.rank}, but the shape {shape} has rank {len(shape)}")
+    return _core.layout_bases(layout, shape)
+
+
+def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
+    """Rows of bases by input dimension of a layout that gives one block all of the tile."""
+    bases = linear_bases(layout, shape)
+    rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
+    if not check.reaches_every_element(rows, shape):
+        raise ValueError(
+            f"{layout!r} deals a tile of shape {shape} to the blocks of a cluster: one block has only a part of it to "
+            "show; view the layout without cga_layout, with the shape of the part"
+        )
+    return bases
+
+
+def warps_along(layout: Mapped, shape: Sequence[int]) -> list[int]:
+    """How many warps hold different elements along each dimension."""
+    counts = [1] * len(shape)
+    for row in linear_map(layout, shape)["warp"]:
+        moved = [dim for dim, entry in enumerate(row) if entry]
+        if len(moved) > 1:
+            raise ValueError(
+                f"warps of {layout!r} do not lie along the dimensions: one bit of their number moves {row}"
+            )
+        for dim in moved:
+            counts[dim] *= 2
+    return counts
