@@ -1,4 +1,4 @@
-"""How values show themselves in notebooks: functions that `hocket.pictures` registers for the classes below it.
+"""A registry of the functions that show values in notebooks: `hocket.pictures` fills it, the shown classes read it.
 
 A class calls `html_of(self)` or `picture_of(self)`; it does not import what draws it. `hocket.pictures` is imported
 when the first value is shown.

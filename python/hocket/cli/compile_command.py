@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..pictures.code_report import CodeReport
 
 DESCRIPTION = """\
-Compile a kernel and print what it becomes. What is known of its resources goes to the standard error.
+Compile a kernel and print its code. Its use of resources goes to the standard error.
 """
 
 EPILOG = """\
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
-    """The artifacts that are asked for."""
+    """Names of the artifacts that --emit selects."""
     if arguments.emit == "all":
         if arguments.output is None:
             raise UsageError("--emit all writes files: name a folder for them with -o")
@@ -222,7 +222,7 @@ def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
 
 
 def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None, is_json: bool) -> dict[str, str]:
-    """Writes what was made; the files by artifact."""
+    """Writes the artifacts; returns their files by name."""
     if output is None:
         if not is_json:
             sys.stdout.buffer.write(*artifacts.values())
@@ -255,7 +255,7 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
         raise
 
 
-# What is known of it -------------------------------------------------------------------------------------------------
+# Resources and report ------------------------------------------------------------------------------------------
 
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:

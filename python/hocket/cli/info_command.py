@@ -61,7 +61,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _with_version(assembler: str) -> str:
-    """The name of a `ptxas`, with the version that it tells."""
+    """The name of a `ptxas`, with the version that it reports."""
     path = assembler.removeprefix("ptxas (").removesuffix(")")
     if path == assembler:
         return assembler
@@ -74,7 +74,7 @@ def _with_version(assembler: str) -> str:
 
 
 def _devices(platform: Any) -> list[dict[str, Any]]:
-    """What each GPU is that the platform's driver sees, or why it cannot be used."""
+    """A line for each GPU of the platform's driver: its name and target, or why it cannot be used."""
     devices = []
     for ordinal in range(platform.device_count):
         device: dict[str, Any] = {"device": f"{platform.name}:{ordinal}"}

@@ -1,7 +1,7 @@
 """Arguments for a kernel that is checked without a program around it, from a signature with sizes:
 
 *f16[64x320]   an array of that shape, of normally distributed numbers; integers from 0 to 9; booleans
-i32=64         a number: its type says how it is read, not how it is passed
+i32=64         a number; the type is that of the text, not of the argument
 f32=0.5
 i1=1           a bool
 None

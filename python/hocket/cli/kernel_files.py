@@ -1,4 +1,4 @@
-"""What a command line names: FILE.py::NAME, and the values of its constexprs."""
+"""Kernels and functions named on a command line, as FILE.py::NAME, and the values of their constexprs."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_argument(
         "--bytes", metavar="N", type=int, default=0, help="room for the records of a warp (default: what costs nothing)"
     )
-    options.add_argument("--no-stages", action="store_true", help="record only what the kernel says")
+    options.add_argument("--no-stages", action="store_true", help="record only the scopes and marks of the kernel")
     options.add_argument(
         "--waits",
         action=argparse.BooleanOptionalAction,
