@@ -8,8 +8,8 @@
 //                                                mbarrier_arrive %free from_cta 0  CTA 0, at those of all CTAs
 //                                                mbarrier_wait %free, r
 //
-// The mbarriers of a partition are initialized once, at the start of the kernel. After two rounds their parity is what it
-// was, so a barrier needs no count of those before it, whatever loops and branches lead to it.
+// The mbarriers of a partition are initialized once, at the start of the kernel. After two rounds their parity is what
+// it was, so a barrier needs no count of those before it, whatever loops and branches lead to it.
 //
 // A conversion between CTAs in a partition goes through shared memory, with such a barrier before and after the load:
 //
@@ -144,8 +144,9 @@ LogicalResult Expansion::expandConversion(hk::ConvertLayoutOp op, const Mbarrier
   Type element = src.getElementType();
   bool isBool = element.isInteger(1);
   if (!isBool && !element.isIntOrFloat())
-    return op.emitError("a conversion of pointers between the CTAs of a cluster in a partition of warp_specialize is not "
-                        "supported; convert the offsets, and add them to the pointer afterwards");
+    return op.emitError(
+        "a conversion of pointers between the CTAs of a cluster in a partition of warp_specialize is not "
+        "supported; convert the offsets, and add them to the pointer afterwards");
   Type stored = isBool ? builder.getI8Type() : element;
   hk::MemDescType type = bufferFor(src, stored);
   if (!type)

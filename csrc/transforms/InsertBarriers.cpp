@@ -37,6 +37,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/PendingAccesses.h"
 #include "analysis/shared/SharedHazards.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -322,6 +323,8 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   SharedHazards hazards(function, HazardScope::Cluster);
   if (!hazards.reachOtherCtas())
     return success();
+  if (hazards.storeToOtherCtas())
+    function->getParentOfType<ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, UnitAttr::get(function.getContext()));
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function)), start = nothing;
   start.access(SharedHazards::kStart);
   BarrierScanner scanner(hazards, nothing, HazardScope::Cluster);

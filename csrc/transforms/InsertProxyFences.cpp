@@ -110,7 +110,9 @@ static bool join(Hidden &hidden, const Hidden &more) {
 /// Whether all warps meet in `op`, after a fence before it: they also do where partitions begin and end.
 static bool hasBarrier(Operation *op) {
   auto scratch = dyn_cast<hk::UsesScratch>(op);
-  return isa<hk::BarrierOp, hk::WarpSpecializeOp, hk::WarpYieldOp, hk::WorkerEndOp>(op) ||
+  auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
+  return (cluster && !cluster.getRelaxed()) ||
+         isa<hk::BarrierOp, hk::WarpSpecializeOp, hk::WarpYieldOp, hk::WorkerEndOp>(op) ||
          (scratch && scratch.getScratchBytes() > 0);
 }
 

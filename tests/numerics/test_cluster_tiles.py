@@ -8,6 +8,8 @@ import hocket
 from hocket import errors
 from hocket import language as gl
 from hocket.language.nvidia.ampere import async_copy
+from hocket.language.nvidia.hopper import cluster, tma
+from hocket.nvidia.hopper import TensorDescriptor
 
 ROWS = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], [[1, 0]])
 COLUMNS = gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1], [[0, 1]])
@@ -176,3 +178,30 @@ def test_asynchronous_copies(hopper_device, shared, registers):
     out = hopper_device.to_device(np.zeros_like(x))
     copy[(1,)](hopper_device.to_device(x), out, SHARED[shared], registers, COLUMNS, num_ctas=2)
     np.testing.assert_array_equal(hopper_device.to_host(out), x)
+
+
+@hocket.jit
+def store_by_tma(x, desc, FROM: gl.constexpr, HAS_BARRIER: gl.constexpr):
+    """TMA reads what lanes of the own CTA, or of another one, have stored."""
+    tile = gl.allocate_shared_memory(gl.float32, [64, 32], desc.layout)
+    tile.store(gl.load(x + offsets(64, 32, FROM)))
+    if HAS_BARRIER:
+        cluster.barrier()
+    tma.async_store(desc, [0, 0], tile)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("has_barrier", [True, False])
+@pytest.mark.parametrize("registers", [ROWS, COLUMNS], ids=["own", "other"])
+def test_stores_are_shown_to_the_async_proxy(hopper_device, registers, has_barrier):
+    """The fence comes before the barrier of the cluster."""
+    x = numbers()
+    out = hopper_device.to_device(np.zeros_like(x))
+    desc = TensorDescriptor.from_tensor(out, [64, 32], gl.NVMMASharedLayout(128, 32, cga_layout=[[1, 0]]))
+    compiled = store_by_tma[(1,)](hopper_device.to_device(x), desc, registers, has_barrier, num_ctas=2)
+    np.testing.assert_array_equal(hopper_device.to_host(out), x)
+    space = "cta" if registers == ROWS else "cluster"
+    assert f"fence.proxy.async.shared::{space}" in compiled.asm["ptx"]
+    if has_barrier:
+        text = compiled.asm["hk"]
+        assert text.index("hk.proxy_fence") < text.rindex("hk.cluster_barrier")

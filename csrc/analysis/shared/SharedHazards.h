@@ -75,6 +75,10 @@ public:
   bool reachOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote || access.usesOtherMbarriers; });
   }
+  /// True if an access writes the shared memory of another CTA.
+  bool storeToOtherCtas() const {
+    return llvm::any_of(accesses, [](const Access &access) { return access.isRemote && access.writes; });
+  }
   /// Number of the start of the kernel among the accesses in the scope of a cluster. Its operation is the function.
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.

@@ -14,6 +14,7 @@
 #include "conversion/hk_nv_to_nvvm/MmaOperand.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "conversion/hk_nv_to_nvvm/SharedOperand.h"
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "dialect/lane/LaneDialect.h"
@@ -277,9 +278,11 @@ struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
   LogicalResult matchAndRewrite(hk::ProxyFenceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MLIRContext *context = op.getContext();
+    auto space = lowering.module->hasAttr(hk::kStoresToOtherCtasAttr) ? NVVM::SharedSpace::shared_cluster
+                                                                      : NVVM::SharedSpace::shared_cta;
     rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(op,
                                                     NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
-                                                    NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+                                                    NVVM::SharedSpaceAttr::get(context, space));
     return success();
   }
 };

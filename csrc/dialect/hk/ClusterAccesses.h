@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_ot
 /// Marks the last operation of what was an hk.cluster_barrier (unit attribute).
 inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
 
+/// Marks a module whose kernel stores to the shared memory of other CTAs (unit attribute): its proxy fences are for
+/// that memory, too.
+inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
+
 /// Locations of the elements of a buffer among the memories of all CTAs of a cluster; `type` shows a part of the
 /// buffer.
 ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);

@@ -1,4 +1,5 @@
 //===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: products of warpgroups ------------------===//
+#include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
@@ -287,8 +288,9 @@ static Value warpgroupMmaWait(Emitter &e, Arguments &args) {
 /// fence_async_shared(cluster=False)
 static Value fenceAsyncShared(Emitter &e, Arguments &args) {
   requireHopper(e, args, "remove it: older GPUs read shared memory in the ordinary way only");
-  args.boolAt(e, 0); // the fence is the same for the memory of other blocks
-  e.create<hk::ProxyFenceOp>();
+  auto fence = e.create<hk::ProxyFenceOp>();
+  if (args.boolAt(e, 0))
+    fence->getParentOfType<mlir::ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, e.builder.getUnitAttr());
   return Value::none();
 }
 
