@@ -1,6 +1,7 @@
 //===- Compile.cpp - Runs the pipelines and collects what they make ----------------===//
 #include "pipeline/Compile.h"
 
+#include "analysis/global/ArgumentAccesses.h"
 #include "codegen/Codegen.h"
 #include "codegen/llvm/LlvmErrors.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
@@ -123,6 +124,25 @@ static std::vector<SyncSite> takeSynchronization(ModuleOp module) {
   return std::move(facts.synchronization);
 }
 
+/// Adds to `facts` what only the tile pipeline's result, and not the lane form, says.
+static void addFactsOfTiles(KernelFacts &facts, const KernelFacts &ofTiles) {
+  facts.synchronization = ofTiles.synchronization;
+  facts.warnings = ofTiles.warnings;
+  facts.readArguments = ofTiles.readArguments;
+  facts.writtenArguments = ofTiles.writtenArguments;
+}
+
+/// Runs the tile pipeline. Returns the facts for `addFactsOfTiles`.
+static KernelFacts runTilePipeline(ModuleOp module, Verifies verifies, CompileTrace *trace = nullptr) {
+  KernelFacts facts;
+  facts.warnings = runPipeline(module, "tile", verifies, buildTilePipeline, trace);
+  facts.synchronization = takeSynchronization(module);
+  ArgumentAccesses accesses = argumentAccesses(module);
+  facts.readArguments = std::move(accesses.read);
+  facts.writtenArguments = std::move(accesses.written);
+  return facts;
+}
+
 static std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -184,14 +204,12 @@ static void request(ModuleOp module, LaneChecks checks) {
 
 KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
-  std::vector<Diagnostic> warnings = runPipeline(module, "tile", Verifies::EachPass, buildTilePipeline);
-  std::vector<SyncSite> synchronization = takeSynchronization(module);
+  const KernelFacts ofTiles = runTilePipeline(module, Verifies::EachPass);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   request(module, checks);
   runPipeline(module, "lane", Verifies::EachPass, buildLanePipeline);
   KernelFacts facts = readFacts(module);
-  facts.synchronization = std::move(synchronization);
-  facts.warnings = std::move(warnings);
+  addFactsOfTiles(facts, ofTiles);
   return facts;
 }
 
@@ -216,11 +234,9 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       result.texts[artifact] = make();
     return !wantsLaterThan(artifact);
   };
-  std::vector<Diagnostic> warnings = runPipeline(module, "tile", Verifies::Pipeline, buildTilePipeline, trace);
-  std::vector<SyncSite> synchronization = takeSynchronization(module);
+  const KernelFacts ofTiles = runTilePipeline(module, Verifies::Pipeline, trace);
   result.facts = readFacts(module);
-  result.facts.synchronization = synchronization;
-  result.facts.warnings = warnings;
+  addFactsOfTiles(result.facts, ofTiles);
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
   request(module, checks);
@@ -228,8 +244,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", Verifies::Pipeline, buildLanePipeline, trace);
   result.facts = readFacts(module);
-  result.facts.synchronization = std::move(synchronization);
-  result.facts.warnings = std::move(warnings);
+  addFactsOfTiles(result.facts, ofTiles);
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 

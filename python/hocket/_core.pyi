@@ -133,6 +133,12 @@ class KernelFacts:
     def parameters(self) -> list[str]:
         """Names of the arguments that a launch hands over, in order."""
     @property
+    def read_arguments(self) -> list[str]:
+        """Names of the arguments that the kernel reads memory through."""
+    @property
+    def written_arguments(self) -> list[str]:
+        """Names of the arguments that the kernel writes memory through."""
+    @property
     def implicit_arguments(self) -> list[tuple[str, int, int]]:
         """What the runtime passes after them: kind, bytes per launch, bytes per block."""
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .. import _core
@@ -43,13 +43,44 @@ def do_bench(
         ms = do_bench(lambda: add[grid](x, y, out, n, BLOCK=1024))
         print(3 * x.nbytes / ms * 1e-6, "GB/s")
     """
-    if return_mode not in _RETURN_MODES:
+    _check("do_bench", fn, quantiles, return_mode, warmup=warmup, rep=rep)
+    return bench(fn, warmup, rep, _dropping_gradients(grad_to_none), quantiles, return_mode)
+
+
+def _check(what: str, fn: Any, quantiles: Any, return_mode: Any, **milliseconds: Any) -> None:
+    """Raises a TypeError or ValueError for arguments that cannot be timed with."""
+    if not callable(fn):
+        raise TypeError(f"{what} takes a function to time, not {fn!r}\n  hint: write lambda: kernel[grid](...)")
+    if not isinstance(return_mode, str) or return_mode not in _RETURN_MODES:
         raise ValueError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")
+    for name, value in milliseconds.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _LONGEST:
+            raise ValueError(f"{what}: {name} must be a number of milliseconds, not {value!r}")
+    if isinstance(fn, type):
+        raise TypeError(f"{what} takes a function to time, not the class {fn.__name__}")
+    given = [] if quantiles is None else list(quantiles) if isinstance(quantiles, Iterable) else [None]
+    if not all(isinstance(one, int | float) and 0 <= one <= 1 for one in given):
+        raise ValueError(f"{what}: quantiles must be a list of numbers from 0 to 1, not {quantiles!r}")
+
+
+#: Milliseconds: eleven days.
+_LONGEST = 1e9
+
+
+def bench(
+    fn: Callable[[], Any],
+    warmup: float,
+    rep: float,
+    prepare: Callable[[], None] | None,
+    quantiles: Sequence[float] | None,
+    return_mode: str = "mean",
+) -> Any:
+    """`do_bench` with a function that is called before each run, outside of the time that is measured."""
     fn()  # compiles
     timer = _GpuTimer() if _runs_on_gpu() else _HostTimer()
-    once = max(timer.estimate(fn, grad_to_none), 1e-3)
-    timer.times(fn, max(1, int(warmup / once)), grad_to_none)
-    return _summarized(timer.times(fn, max(5, int(rep / once)), grad_to_none), quantiles, return_mode)
+    once = max(timer.estimate(fn, prepare), 1e-3)
+    timer.times(fn, max(1, int(warmup / once)), prepare)
+    return _summarized(timer.times(fn, max(5, int(rep / once)), prepare), quantiles, return_mode)
 
 
 #: Runs that tell how long one takes.
@@ -79,8 +110,7 @@ def do_bench_cudagraph(
     Example:
         ms = do_bench_cudagraph(lambda: add[grid](x, y, out, n, BLOCK=1024), return_mode="median")
     """
-    if return_mode not in _RETURN_MODES:
-        raise ValueError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")
+    _check("do_bench_cudagraph", fn, quantiles, return_mode, rep=rep)
     if not _runs_on_gpu():
         return do_bench(fn, warmup=0, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
     try:
@@ -89,12 +119,14 @@ def do_bench_cudagraph(
         raise RuntimeError("do_bench_cudagraph captures with PyTorch, which is not installed: use do_bench") from None
     with torch.cuda.stream(torch.cuda.Stream()):
         fn()  # compiles
-        once = max(statistics.median(_GpuTimer().times(fn, 5, grad_to_none)), 1e-3)
+        drop = _dropping_gradients(grad_to_none)
+        once = max(statistics.median(_GpuTimer().times(fn, 5, drop)), 1e-3)
         calls = max(1, int(rep / once))
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             for _ in range(calls):
-                _drop_gradients(grad_to_none)
+                if drop is not None:
+                    drop()
                 fn()
         graph.replay()
         times = [time / calls for time in _GpuTimer(flushes=False).times(graph.replay, _REPLAYS, None)]
@@ -119,10 +151,10 @@ class _GpuTimer:
         self._ordinal = _core.current_device()
         self._flusher = _core.CacheFlusher(self._ordinal) if flushes else None
 
-    def estimate(self, fn: Callable[[], Any], grad_to_none: Sequence[Any] | None) -> float:
+    def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
         """What a run takes with everything around it: to flush the cache takes longer than a small kernel."""
         start = self._now()
-        self.times(fn, _ESTIMATED, grad_to_none)
+        self.times(fn, _ESTIMATED, prepare)
         end = self._now()
         _core.synchronize(self._ordinal)
         return end.milliseconds_since(start) / _ESTIMATED
@@ -132,10 +164,11 @@ class _GpuTimer:
         event.record(_core.current_stream(self._ordinal))
         return event
 
-    def times(self, fn: Callable[[], Any], count: int, grad_to_none: Sequence[Any] | None) -> list[float]:
+    def times(self, fn: Callable[[], Any], count: int, prepare: Callable[[], None] | None) -> list[float]:
         pairs = []
         for _ in range(count):
-            _drop_gradients(grad_to_none)
+            if prepare is not None:
+                prepare()
             stream = _core.current_stream(self._ordinal)
             start, end = _core.DeviceEvent(self._ordinal), _core.DeviceEvent(self._ordinal)
             if self._flusher is not None:
@@ -151,23 +184,33 @@ class _GpuTimer:
 class _HostTimer:
     """Times by the clock."""
 
-    def estimate(self, fn: Callable[[], Any], grad_to_none: Sequence[Any] | None) -> float:
+    def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
         """What a run takes."""
-        return statistics.median(self.times(fn, _ESTIMATED, grad_to_none))
+        return statistics.median(self.times(fn, _ESTIMATED, prepare))
 
-    def times(self, fn: Callable[[], Any], count: int, grad_to_none: Sequence[Any] | None) -> list[float]:
+    def times(self, fn: Callable[[], Any], count: int, prepare: Callable[[], None] | None) -> list[float]:
         times = []
         for _ in range(count):
-            _drop_gradients(grad_to_none)
+            if prepare is not None:
+                prepare()
             started = time.perf_counter()
             fn()
             times.append((time.perf_counter() - started) * 1e3)
         return times
 
 
-def _drop_gradients(tensors: Sequence[Any] | None) -> None:
-    for tensor in tensors or ():
-        tensor.grad = None
+def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | None:
+    """A function that drops the gradients of `tensors`; None where there are none."""
+    if tensors is None:
+        return None
+    if not isinstance(tensors, list | tuple):
+        raise TypeError(f"grad_to_none must be a list of tensors, not a {type(tensors).__name__}")
+
+    def drop() -> None:
+        for tensor in tensors:
+            tensor.grad = None
+
+    return drop
 
 
 def _quantile(times: list[float], quantile: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from .. import _core
@@ -15,9 +16,10 @@ from .building import build_all
 from .config import Config
 from .hooks import ArrayHooks, hooks_of
 from .pruning import Pruning
+from .restoring import Restored
 from .timing import GpuStopwatch, VirtualStopwatch, gpu_bench
 from .trials import Trial, Tuning, order
-from .wrapper import KernelWrapper, kernel_of
+from .wrapper import KernelWrapper, kernel_of, without_our_frames
 
 
 class Autotuner(KernelWrapper):
@@ -65,9 +67,14 @@ class Autotuner(KernelWrapper):
         checks.check_function("do_bench", do_bench, "do_bench(run, quantiles=(..))", None, quantiles=())
         checks.check_milliseconds("warmup", warmup)
         checks.check_milliseconds("rep", rep)
+        for what, flag in (("use_cuda_graph", use_cuda_graph), ("cache_results", cache_results)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{what} must be True or False, not {flag!r}")
         self._bench = do_bench
         self._bench_on_gpu = gpu_bench(do_bench, warmup, rep, use_cuda_graph)
         self._is_kept = cache_results
+        #: Names of arrays that are not put back by themselves; None where nothing is.
+        self._left_out = None if pre_hook or restore_value is not None else self._names("reset_to_zero", reset_to_zero)
         self._lock = threading.RLock()
         self.cache: dict[tuple, Config] = {}
         self.tunings: dict[tuple, Tuning] = {}
@@ -79,11 +86,13 @@ class Autotuner(KernelWrapper):
 
     # Launching -------------------------------------------------------------------------------------------------------
 
+    @without_our_frames
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
         """A launch as `kernel[grid](..)` makes it; with `warmup`, all configurations are compiled, none is run, and the
         result is a list of those that compile."""
         named = dict(zip(self.arg_names, args, strict=False))
         self._check_not_given({**named, **kwargs})
+        self._check_complete({**named, **kwargs})
         if warmup:
             configs = self._prune(self.configs, named, kwargs)
             built = self._build(configs, args, kwargs, grid)
@@ -107,6 +116,29 @@ class Autotuner(KernelWrapper):
                 f"{self.__name__}(): `{twice[0]}` is given, but autotune chooses it\n"
                 f"  hint: leave it out, or launch the kernel inside: {self.__name__}.fn[grid](...)"
             )
+
+    def _check_complete(self, given: dict[str, Any]) -> None:
+        """Each parameter has a value from the launch, from each configuration, or from heuristics below."""
+        computed: set[str] = set()
+        inner = self.fn
+        while isinstance(inner, KernelWrapper):
+            computed |= getattr(inner, "values", {}).keys()
+            inner = inner.fn
+        for config in self.configs:
+            known = given.keys() | config.all_kwargs().keys() | computed
+            for parameter in kernel_of(self).parameters:
+                if parameter.has_default or parameter.name in known or not parameter.is_constexpr:
+                    continue
+                misspelt = get_close_matches(parameter.name, config.kwargs.keys() - set(self.arg_names), n=1)
+                hint = (
+                    f"the configuration names `{misspelt[0]}`, which the kernel does not have"
+                    if misspelt
+                    else f'write autotune([hocket.Config({{"{parameter.name}": 64}})]), with values of yours, or pass it'
+                )
+                raise LaunchError(
+                    f"{self.__name__}(): `{parameter.name}` has no value: neither the launch nor the configuration "
+                    f"{config} of autotune gives it one\n  hint: {hint}"
+                )
 
     def _key(self, given: dict[str, Any]) -> tuple:
         """Values of the key, types and places of arrays, and what GPU is emulated."""
@@ -173,13 +205,28 @@ class Autotuner(KernelWrapper):
         self, watch: Callable[..., Any], configs: list[Config], args: tuple, kwargs: dict[str, Any], grid: Any
     ) -> list[Trial]:
         built = self._build(configs, args, kwargs, grid)
-        trials = [self._time_one(watch, *pair, args, kwargs, grid) for pair in zip(configs, built, strict=True)]
+        arguments = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        restored = Restored([] if self._left_out is None else built, arguments, self._left_out or ())
+        try:
+            trials = [
+                self._time_one(watch, config, kernel, restored, args, kwargs, grid)
+                for config, kernel in zip(configs, built, strict=True)
+            ]
+        finally:
+            restored.put_back()
         if all(trial.cost is None for trial in trials):
             raise self._none_runs(configs, [trial.error for trial in trials])
         return trials
 
     def _time_one(
-        self, watch: Callable[..., Any], config: Config, built: Any, args: tuple, kwargs: dict[str, Any], grid: Any
+        self,
+        watch: Callable[..., Any],
+        config: Config,
+        built: Any,
+        restored: Restored,
+        args: tuple,
+        kwargs: dict[str, Any],
+        grid: Any,
     ) -> Trial:
         if isinstance(built, Exception):
             return Trial.failed(config, built)
@@ -197,7 +244,8 @@ class Autotuner(KernelWrapper):
             self._after(full, exception=None)
 
         try:
-            cost, spread = watch(run)
+            restored.put_back()
+            cost, spread = watch(run, restored.prepare)
         except (OutOfResources, CompileError) as error:
             return Trial.failed(config, error)
         return Trial(config, cost, spread)

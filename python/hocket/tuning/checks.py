@@ -34,7 +34,7 @@ def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> l
         raise TypeError(f"{what} takes a list of names, not {names!r}{hint}")
     names = list(names)
     for name in names:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise ValueError(f"{what}: {kernel} has no parameter `{name}`; it has {', '.join(known)}")
     return names
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any
 
 #: Launch options that a Config names apart from the kernel's own parameters.
@@ -29,9 +30,14 @@ class Config:
     def __new__(cls, *args: Any, **kwargs: Any) -> Config:
         if wrong := [name for name in kwargs if name not in ("kwargs", "pre_hook", *_OPTIONS)]:
             text = ", ".join(f'"{name}": {kwargs[name]!r}' for name in wrong)
+            near = [name for name in _OPTIONS if name.endswith(f"_{wrong[0]}")] or get_close_matches(wrong[0], _OPTIONS)
+            hint = (
+                f"did you mean `{near[0]}`?"
+                if near
+                else f"parameters of the kernel go into its dict: Config({{{text}}})"
+            )
             raise TypeError(
-                f"Config has no argument `{wrong[0]}`: it has kwargs, {', '.join(_OPTIONS)}, pre_hook\n"
-                f"  hint: parameters of the kernel go into its dict: Config({{{text}}})"
+                f"Config has no argument `{wrong[0]}`: it has kwargs, {', '.join(_OPTIONS)}, pre_hook\n  hint: {hint}"
             )
         return super().__new__(cls)
 

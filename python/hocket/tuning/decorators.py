@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
+from ..errors import LaunchError
 from . import cluster
 from .autotuner import Autotuner
 from .checks import check_is_dict, checked_configs, checked_values
 from .config import Config
-from .wrapper import KernelWrapper
+from .wrapper import KernelWrapper, without_our_frames
 
 
 class _Autotune:
@@ -23,7 +25,9 @@ class _Autotune:
             "perf_model": a function of all arguments and options by name that returns an expected cost;
             "top_k": how many of those with the least expected cost are timed; a float up to 1.0 is a share.
         reset_to_zero: names of arrays that are filled with zeros before each timed run.
-        restore_value: names of arrays whose contents are put back after each timed run.
+        restore_value: names of arrays whose contents are put back after each timed run. By default, arrays that the
+            kernel both reads and writes get their contents back before each run, outside of the time that is measured;
+            () leaves them alone.
         pre_hook: called as (named_args, reset_only=False) before each timed run, in place of the two above.
         post_hook: called as (named_args, exception=None) after each timed run.
         warmup, rep: milliseconds for `hocket.testing.do_bench`.
@@ -109,16 +113,30 @@ class Heuristics(KernelWrapper):
         super().__init__(fn)
         self.values = checked_values(values, self.__name__, self.arg_names)
 
+    @without_our_frames
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
         """A launch as `kernel[grid](..)` makes it; with `warmup`, compiled only."""
         known = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
         for name, function in self.values.items():
-            known[name] = kwargs[name] = function(known)
+            known[name] = kwargs[name] = self._computed(name, function, known)
         values = list(args)
         for place, name in enumerate(self.arg_names[: len(values)]):
             if name in self.values:
                 values[place] = kwargs.pop(name)
         return self.fn.run(*values, grid=grid, warmup=warmup, **kwargs)
+
+    def _computed(self, name: str, function: Callable[[dict[str, Any]], Any], known: dict[str, Any]) -> Any:
+        try:
+            return function(known)
+        except KeyError as error:
+            if error.args and isinstance(missing := error.args[0], str) and missing not in known:
+                near = get_close_matches(missing, known, n=1)
+                hint = f"did you mean `{near[0]}`?" if near else f"it is given {', '.join(known)}"
+                raise LaunchError(
+                    f"{self.__name__}(): the heuristic of `{name}` asks for `{missing}`, which the launch does not give"
+                    f"\n  hint: {hint}"
+                ) from None
+            raise
 
 
 def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:

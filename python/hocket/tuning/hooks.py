@@ -21,14 +21,14 @@ class ArrayHooks:
 
     def before(self, arguments: dict[str, Any], reset_only: bool = False) -> None:
         for array in self._arrays("reset_to_zero", self._to_zero, arguments).values():
-            _fill(array, 0)
+            fill(array, 0)
         if not reset_only:
             kept = self._arrays("restore_value", self._to_restore, arguments)
-            self._kept = {name: _copy(array) for name, array in kept.items()}
+            self._kept = {name: copy_of(array) for name, array in kept.items()}
 
     def after(self, arguments: dict[str, Any], exception: Exception | None = None) -> None:
         for name, kept in self._kept.items():
-            _fill(arguments[name], kept)
+            fill(arguments[name], kept)
         self._kept = {}
 
     def _arrays(self, what: str, names: list[str], arguments: dict[str, Any]) -> dict[str, Any]:
@@ -41,14 +41,16 @@ class ArrayHooks:
         return arrays
 
 
-def _fill(array: Any, value: Any) -> None:
+def fill(array: Any, value: Any) -> None:
+    """Gives all elements of `array` the value, or those of another array."""
     if hasattr(array, "copy_"):  # PyTorch, whose leaves may need gradients
         array.data.zero_() if isinstance(value, int) else array.data.copy_(value)
     else:
         array[...] = value
 
 
-def _copy(array: Any) -> Any:
+def copy_of(array: Any) -> Any:
+    """A copy of an array, on the same device."""
     return array.detach().clone() if hasattr(array, "clone") else array.copy()
 
 

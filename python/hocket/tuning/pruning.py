@@ -16,7 +16,7 @@ class Pruning:
     """See `autotune`."""
 
     def __init__(self, given: dict[str, Any] | None):
-        given = given or {}
+        given = {} if given is None else given
         if not isinstance(given, dict):
             raise TypeError(f"prune_configs_by takes a dict, not {given!r}")
         if unknown := [name for name in given if name not in _KEYS]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import emulator, testing
+from ..testing import bench
 from .checks import checked_times
 from .trials import CLOCKS, MILLISECONDS
 
@@ -24,8 +25,8 @@ class GpuStopwatch:
     def __init__(self, bench: Callable[..., Any]):
         self._bench = bench
 
-    def __call__(self, run: Callable[[], Any]) -> Cost:
-        times = checked_times(self._bench(run, quantiles=QUANTILES))
+    def __call__(self, run: Callable[[], Any], prepare: Callable[[], None] | None) -> Cost:
+        times = checked_times(self._bench(run, prepare))
         if len(times) == 1:
             return times[0], None
         median, low, high = (*times, times[0])[:3]
@@ -41,7 +42,9 @@ class VirtualStopwatch:
 
     unit = CLOCKS
 
-    def __call__(self, run: Callable[[], Any]) -> Cost:
+    def __call__(self, run: Callable[[], Any], prepare: Callable[[], None] | None) -> Cost:
+        if prepare:
+            prepare()
         grids: list[tuple[int, int, int]] = []
         with (
             emulator._watch_launches(lambda kernel, target, grid, num_warps: grids.append(grid)),
@@ -57,11 +60,24 @@ class VirtualStopwatch:
 def gpu_bench(
     do_bench: Callable[..., Any] | None, warmup: float | None, rep: float | None, use_cuda_graph: bool
 ) -> Callable[..., Any]:
-    """What times a run: the user's function, else one of `hocket.testing`."""
+    """What times a run, after a call of `prepare` each time: the user's function, else one of `hocket.testing`."""
     if do_bench is not None:
-        return do_bench
+        return lambda run, prepare: do_bench(_prepared(run, prepare), quantiles=QUANTILES)
     if use_cuda_graph:
         length = 20 if rep is None else rep
-        return lambda run, quantiles: testing.do_bench_cudagraph(run, rep=length, quantiles=quantiles)
+        # A graph holds many runs, without what prepares one: that would count as time of the kernel.
+        return lambda run, prepare: testing.do_bench_cudagraph(run, rep=length, quantiles=QUANTILES)
     before, length = 25 if warmup is None else warmup, 100 if rep is None else rep
-    return lambda run, quantiles: testing.do_bench(run, before, length, quantiles=quantiles)
+    return lambda run, prepare: bench.bench(run, before, length, prepare, QUANTILES)
+
+
+def _prepared(run: Callable[[], Any], prepare: Callable[[], None] | None) -> Callable[[], Any]:
+    """Both as one function, for a timer that knows only runs."""
+    if prepare is None:
+        return run
+
+    def both() -> Any:
+        prepare()
+        return run()
+
+    return both

@@ -3,10 +3,44 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeVar
 
+from ..errors import InternalError
 from ..runtime.jit import JITFunction
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def without_our_frames(method: F) -> F:
+    """Tracebacks of mistakes end with the line that launched, or with functions of the user's, as those of launches
+    without a wrapper do."""
+
+    @functools.wraps(method)
+    def launch(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(*args, **kwargs)
+        except InternalError:
+            raise
+        except Exception as error:
+            raise error.with_traceback(_of_users(error.__traceback__)) from error.__cause__
+
+    return launch  # type: ignore[return-value]
+
+
+def _of_users(trace: TracebackType | None) -> TracebackType | None:
+    """`trace` without the frames of hocket's own functions."""
+    if trace is None or os.environ.get("HOCKET_FULL_TRACEBACK", "0") not in ("", "0"):
+        return trace
+    rest = _of_users(trace.tb_next)
+    if trace.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class KernelWrapper:

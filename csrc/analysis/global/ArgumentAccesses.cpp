@@ -1,0 +1,53 @@
+//===- ArgumentAccesses.cpp - Which arguments of a kernel are read, and which written -===//
+#include "analysis/global/ArgumentAccesses.h"
+
+#include "analysis/global/ValueSources.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/MemDescViews.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// The arguments that `accessed`, pointers or a tensor descriptor, may have come from.
+static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
+  accessed = hk::lookThroughRegions(accessed);
+  if (isa<hk::PointerType>(getElementTypeOrSelf(accessed.getType())))
+    return originsOf(accessed);
+  if (isa<BlockArgument>(accessed))
+    return {accessed};
+  // A descriptor that the kernel makes, of pointers.
+  llvm::SmallVector<Value> arguments;
+  for (Value operand : accessed.getDefiningOp()->getOperands())
+    if (isa<hk::PointerType>(getElementTypeOrSelf(operand.getType())))
+      llvm::append_range(arguments, originsOf(operand));
+  return arguments;
+}
+
+static std::vector<std::string> namesOf(FunctionOpInterface kernel, const llvm::DenseSet<Value> &accessed) {
+  std::vector<std::string> names;
+  for (BlockArgument argument : kernel.getArguments())
+    if (auto name = dyn_cast<NameLoc>(argument.getLoc()); name && accessed.contains(argument))
+      names.push_back(name.getName().str());
+  return names;
+}
+
+ArgumentAccesses argumentAccesses(ModuleOp module) {
+  llvm::DenseSet<Value> read, written;
+  module.walk([&](MemoryEffectOpInterface op) {
+    llvm::SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffectsOnResource(hk::GlobalMemory::get(), effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (Value accessed = effect.getValue())
+        (isa<MemoryEffects::Write>(effect.getEffect()) ? written : read).insert_range(argumentsBehind(accessed));
+  });
+  ArgumentAccesses found;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (function.isPublic() && !function.isExternal())
+      found = {namesOf(function, read), namesOf(function, written)};
+  return found;
+}
+
+} // namespace hocket

@@ -1,0 +1,22 @@
+//===- ArgumentAccesses.h - Which arguments of a kernel are read, and which written ---===//
+#ifndef HOCKET_ANALYSIS_ARGUMENTACCESSES_H
+#define HOCKET_ANALYSIS_ARGUMENTACCESSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace hocket {
+
+/// Names of a kernel's arguments, in order: "x", "tensors[1]".
+struct ArgumentAccesses {
+  std::vector<std::string> read, written;
+};
+
+/// The arguments through which the kernel of `module`, in hk form, accesses global memory. Accesses through addresses
+/// that were loaded are of no argument.
+ArgumentAccesses argumentAccesses(mlir::ModuleOp module);
+
+} // namespace hocket
+
+#endif
