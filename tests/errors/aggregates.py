@@ -1,5 +1,6 @@
 """Structs of values: fields that are missing or of another type, and changes after `__init__`."""
 
+import dataclasses
 from typing import Union
 
 from cases import jit, mistake
@@ -427,3 +428,27 @@ def tuned_fill(out, BLOCK: gl.constexpr):
 @mistake("*f32")
 def tuned_kernel_in_a_kernel(out):
     tuned_fill(out)
+
+
+# Classes that are none -----------------------------------------------------------------------------------------------
+
+
+class NotDecorated:
+    def __init__(self, index):
+        self.index = index
+
+
+@dataclasses.dataclass
+class ADataclass:
+    index: gl.tensor
+    size: gl.constexpr = 4
+
+
+@mistake("*f32, i32")
+def class_without_the_decorator(out, n):
+    gl.store(out + NotDecorated(n).index, 1.0)
+
+
+@mistake("*f32, i32")
+def dataclass_in_place_of_an_aggregate(out, n):
+    gl.store(out + ADataclass(index=n).index, 1.0)

@@ -120,10 +120,20 @@ def operand_of_other_blocks(desc):
     acc: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16], [[0, 1]])
     a = gl.allocate_shared_memory(gl.float16, [128, 64], gl.NVMMASharedLayout(128, 16, cga_layout=[[1, 0]]))
     b = gl.allocate_shared_memory(gl.float16, [64, 32], gl.NVMMASharedLayout(32, 16, cga_layout=[[0, 1]]))
-    hopper.warpgroup_mma(a, b, gl.zeros([128, 32], gl.float32, acc))
+    result = hopper.warpgroup_mma(a, b, gl.zeros([128, 32], gl.float32, acc))
 
 
 @mistake(num_ctas=2)
 def relaxed_arrival_within_a_block():
     bar = mbarrier.allocate_mbarrier()
     mbarrier.arrive(bar, relaxed=True)
+
+
+@mistake()
+def barrier_by_its_name_in_cuda():
+    cluster.sync()
+
+
+@mistake()
+def rank_by_its_name_in_cuda():
+    cluster.block_rank()

@@ -101,3 +101,9 @@ def barrier_of_a_cluster_by_position():
 def a_shape_that_is_compared_with_a_number():
     x = gl.zeros([128], gl.float32, LINE)
     gl.static_assert(x.shape == 128, "one dimension of 128 elements")
+
+
+@mistake("*f32")
+def clusters_of_older_layouts(x):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0], ctas_per_cga=[1], cta_split_num=[1], cta_order=[0])
+    gl.arange(0, 128, layout=layout)

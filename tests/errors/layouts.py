@@ -98,3 +98,30 @@ def dot_of_float8(x):
 def layout_of_more_lanes_than_a_map_holds(out):
     layout: gl.constexpr = gl.BlockedLayout([1, 1], [1048576, 4], [4, 1], [1, 0])
     gl.store(out, gl.sum(gl.sum(gl.zeros([64, 64], gl.float32, layout), 1), 0))
+
+
+@mistake("*f32")
+def class_of_a_layout_without_arguments(x):
+    gl.arange(0, 128, layout=gl.AutoLayout)
+
+
+@mistake("*f32")
+def class_of_a_layout(x):
+    gl.arange(0, 128, layout=gl.BlockedLayout)
+
+
+@mistake("*f32")
+def class_of_a_shared_layout(x):
+    gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout)
+
+
+@mistake("*f32")
+def misspelt_parameter_of_a_layout(x):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], ordr=[0])
+    gl.arange(0, 128, layout=layout)
+
+
+@mistake("*f32")
+def missing_parameter_of_a_layout(x):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4])
+    gl.arange(0, 128, layout=layout)

@@ -234,3 +234,28 @@ def none_left_for_a_pipeline(x, n):
     for bar in gl.static_range(13):
         named_barrier.arrive_and_wait(bars[bar])
     gl.warp_specialize([(pipeline_beside, (x, n)), (nothing, ())], [1])
+
+
+# Names of CUTLASS, and the other kind of barrier ---------------------------------------------------------------------
+
+
+@mistake()
+def barrier_by_its_name_in_cuda():
+    named_barrier.sync(1)
+
+
+@mistake()
+def method_of_a_handle():
+    named_barrier.allocate(4).wait()
+
+
+@mistake()
+def mbarrier_for_a_named_barrier():
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    named_barrier.arrive_and_wait(bar)
+
+
+@mistake()
+def named_barrier_for_an_mbarrier():
+    mbarrier.wait(named_barrier.allocate(4), 0)

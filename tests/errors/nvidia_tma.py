@@ -171,3 +171,49 @@ def load_of_half_a_piece(desc):
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     tma.async_load(desc, [-16, -4], bar, tile)
+
+
+@mistake("f16[16x64]", lowered=True)
+def tile_of_coordinates(desc):
+    rows = gl.arange(0, 16, gl.SliceLayout(1, ROWS))
+    tma.async_store(desc, [rows, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64], i32", lowered=True)
+def coordinate_of_a_division(desc, n):
+    tma.async_store(desc, [n / 2, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_as_in_triton(desc):
+    desc.load([0, 0])
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_as_in_triton(desc):
+    desc.store([0, 0], 1.0)
+
+
+@mistake("*f16")
+def array_in_place_of_a_descriptor(desc):
+    gl.allocate_shared_memory(gl.float16, [16, 64], desc.layout)
+
+
+@mistake("*f16, i32")
+def descriptor_made_without_a_layout(x, n):
+    tma.make_tensor_descriptor(x, [n, n], [n, 1], [16, 64])
+
+
+@mistake("*f16")
+def load_by_its_name_in_cutlass(x):
+    tma.copy(x)
+
+
+@mistake("*f16")
+def wait_by_its_name_in_ptx(x):
+    mbarrier.try_wait(x, 0)
+
+
+@mistake("*f16")
+def bytes_by_their_name_in_ptx(x):
+    mbarrier.arrive_expect_tx(x, 1024)

@@ -3,6 +3,7 @@
 from cases import mistake
 
 import hocket.language as gl
+from hocket.language.nvidia import hopper
 from hocket.language.nvidia.hopper import fence_async_shared, warpgroup_mma, warpgroup_mma_init, warpgroup_mma_wait
 
 WGMMA = gl.constexpr(gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16]))
@@ -302,3 +303,21 @@ def operand_overwritten_before_the_wait(x):
     tile.store(gl.full([64, 64], 1.0, gl.float16, BLOCKED))
     acc = warpgroup_mma_wait(0, deps=[acc])
     gl.store(x + gl.max(gl.max(acc, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake()
+def result_that_is_dropped():
+    a = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
+    acc = gl.zeros([64, 64], gl.float32, WGMMA)
+    warpgroup_mma(a, a, acc)
+
+
+@mistake()
+def accumulates_by_another_name():
+    a = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
+    warpgroup_mma(a, a, gl.zeros([64, 64], gl.float32, WGMMA), use_accumulator=False)
+
+
+@mistake()
+def multiplies_by_the_name_of_the_instruction():
+    hopper.wgmma(None, None)

@@ -169,3 +169,17 @@ def too_many_registers(x):
 @mistake("*f32", num_warps=2, lowered=True)
 def budgets_without_a_warpgroup(x):
     gl.warp_specialize([(nothing, ()), (store, (x, 1.0))], [4], [24])
+
+
+def not_decorated(x):
+    gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def worker_without_the_decorator(x):
+    gl.warp_specialize([(nothing, ()), (not_decorated, (x,))], [4])
+
+
+@mistake("*f32")
+def warps_by_the_name_of_the_option(x):
+    gl.warp_specialize([(nothing, ()), (store, (x, 1.0))], num_warps=[4])

@@ -232,3 +232,13 @@ def start_of_a_range(x):
 def parameter_of_another_profiler(x):
     with profiler.scope("load", value=3):
         gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def end_of_a_number(x):
+    profiler.end(3)
+
+
+@mistake("*f32")
+def end_of_a_name(x):
+    profiler.end("load")

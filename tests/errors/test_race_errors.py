@@ -165,7 +165,7 @@ def test_reverse_in_place():
         address:  ADDRESS, 8 bytes
         at:       block (0, 0, 0), warp 2, lane 0
         other:    write in line {line}, warp 1, lane 31
-        hint:     {BARRIER_HINT}
+        hint:     warps come to this line at different times: load into a name, put gl.barrier() below, then store
         """,
     )
 

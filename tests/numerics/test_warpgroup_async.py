@@ -174,7 +174,7 @@ def test_products_of_what_nothing_has_written():
         np.testing.assert_array_equal(out, exact(a, a))
         with pytest.raises(errors.UndefinedValueError, match="an undefined value is stored"):
             half_written[(1,)](a, out, tile, WGMMA)
-        with pytest.raises(errors.UndefinedValueError, match="a product that is not finished"):
+        with pytest.raises(errors.UndefinedValueError, match="a wgmma that is in flight"):
             waits_too_little[(1,)](a, a, out, False, tile, WGMMA)
 
 

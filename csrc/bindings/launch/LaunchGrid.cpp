@@ -2,6 +2,7 @@
 #include "bindings/launch/LaunchGrid.h"
 #include "launch/Rules.h"
 #include "runtime/LaunchError.h"
+#include "support/NearestName.h"
 
 namespace py = pybind11;
 
@@ -34,13 +35,33 @@ static py::dict metaOf(const Signature &signature, const BoundArguments &bound) 
   return meta;
 }
 
+/// Raises what the function of a grid has raised; of a name that it has asked `meta` for in vain, in words.
+[[noreturn]] static void raiseFromGrid(const Signature &signature, const py::dict &meta) {
+  py::error_already_set raised;
+  py::object arguments = raised.matches(PyExc_KeyError) ? py::object(raised.value().attr("args")) : py::tuple();
+  py::object key = py::len(arguments) == 1 ? py::object(arguments[py::int_(0)]) : py::none();
+  if (!py::isinstance<py::str>(key) || meta.contains(key))
+    throw raised;
+  auto name = key.cast<std::string>();
+  std::vector<std::string> known;
+  for (auto [given, value] : meta)
+    known.push_back(py::str(given).cast<std::string>());
+  std::string nearest = nearestName(name, known), parameters;
+  for (const Parameter &parameter : signature.parameters)
+    parameters += (parameters.empty() ? "" : ", ") + parameter.name.cast<std::string>();
+  throw LaunchError(
+      signature.function + "(): the function of its grid asks for `" + name +
+      "`, which is neither a parameter nor a launch option\n  hint: " +
+      (nearest.empty() ? "it is given " + parameters + ", and the options" : "did you mean `" + nearest + "`?"));
+}
+
 static GridSize readGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
   py::object computed;
   if (!PyTuple_Check(grid) && PyCallable_Check(grid)) {
     py::dict meta = metaOf(signature, bound);
     computed = py::reinterpret_steal<py::object>(PyObject_CallOneArg(grid, meta.ptr()));
     if (!computed)
-      throw py::error_already_set();
+      raiseFromGrid(signature, meta);
     grid = computed.ptr();
   }
   if (!PyTuple_Check(grid) && !PyList_Check(grid))

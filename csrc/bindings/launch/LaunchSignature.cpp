@@ -52,9 +52,11 @@ static std::string plural(size_t count, const char *noun) {
   for (const Option &option : signature.options)
     known.push_back(option.name.cast<std::string>());
   std::string nearest = nearestName(name, known);
+  auto advice = py::module_::import("hocket.language._foreign_names").attr("advice");
+  auto hint = advice("option", name).cast<std::string>();
   std::string text = signature.function + "() has no parameter or launch option `" + name + "`";
-  if (!nearest.empty())
-    throw LaunchError(text + "\n  hint: did you mean `" + nearest + "`?");
+  if (!nearest.empty() || !hint.empty())
+    throw LaunchError(text + "\n  hint: " + (hint.empty() ? "did you mean `" + nearest + "`?" : hint));
   auto listed = [&](const auto &items, auto &&nameOf) {
     std::string names;
     for (const auto &item : items)

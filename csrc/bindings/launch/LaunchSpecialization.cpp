@@ -149,6 +149,10 @@ private:
   void addConstant(PyObject *object) {
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == constants.constexprClass.ptr())
       object = py::handle(object).attr("value").ptr(); // stays alive: the wrapper holds it
+    if (LaunchDescriptor::of(object))
+      throw LaunchError(signature.function + "(): the descriptor `" + parameter->text +
+                        "` is passed as a constexpr, which TMA cannot read\n  hint: declare the parameter as `" +
+                        parameter->text + "`, without gl.constexpr: block_shape, dtype and layout are constants of it");
     appendConstant(object);
   }
 
@@ -195,6 +199,10 @@ private:
         throw py::error_already_set();
       return addInteger(number.ptr(), mode);
     }
+    if (type == "decimal.Decimal" || type == "Fraction")
+      throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +
+                        ", which would be rounded to 24 bits\n  hint: pass float(x), or annotate the parameter: " +
+                        parameter->text + ": gl.float64");
     if (PyFloat_Check(object) || (Py_TYPE(object)->tp_as_number && Py_TYPE(object)->tp_as_number->nb_float)) {
       double value = PyFloat_AsDouble(object);
       if (value != -1.0 || !PyErr_Occurred())
@@ -217,8 +225,15 @@ private:
 void specialize(const Signature &signature, const ConstantTypes &constants, const BoundArguments &bound,
                 Specialization &out) {
   Specializer(signature, constants, out).run(bound);
-  for (const BoundArguments::GivenOption &option : bound.options)
-    out.key.append({.kind = CodeKind::Option, .number = int32_t(option.index), .object = option.value});
+  for (const BoundArguments::GivenOption &option : bound.options) {
+    try {
+      out.key.append({.kind = CodeKind::Option, .number = int32_t(option.index), .object = option.value});
+    } catch (py::error_already_set &) {
+      throw LaunchError(signature.function + "(): the launch option `" +
+                        signature.options[option.index].name.cast<std::string>() +
+                        "` is a number, a bool or None, not a " + Py_TYPE(option.value)->tp_name);
+    }
+  }
   out.placement.check(signature.function);
 }
 

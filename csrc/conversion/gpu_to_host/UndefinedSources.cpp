@@ -143,18 +143,22 @@ std::string UndefinedSources::describe(ValueRange values) const {
     auto found = sources.find(value);
     if (found == sources.end())
       continue;
-    for (unsigned number : found->second) {
-      const Read &read = reads[number];
-      if (llvm::is_contained(told, read) || told.size() == kMostReads)
-        continue;
-      told.push_back(read);
-      text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
-      text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
-              : read.kind == Kind::Product   ? ", a product that is not finished, or of what nothing has written"
-              : read.kind == Kind::MaskedOff ? ", masked off without `other`"
-                                             : ", an array that nothing has written there";
-    }
+    for (unsigned number : found->second)
+      if (const Read &read = reads[number]; !llvm::is_contained(told, read) && told.size() < kMostReads)
+        told.push_back(read);
   }
+  auto tell = [&](const Read &read) {
+    text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
+    text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
+            : read.kind == Kind::Product   ? ", a wgmma that is in flight, or of what nothing has written"
+            : read.kind == Kind::MaskedOff ? ", masked off without `other`"
+                                           : ", an array that nothing has written there";
+  };
+  // Reductions and convert_layout pass values through shared memory of the compiler's: these lines come last.
+  for (bool tellsShared : {false, true})
+    for (const Read &read : told)
+      if ((read.kind == Kind::Shared) == tellsShared)
+        tell(read);
   return text;
 }
 

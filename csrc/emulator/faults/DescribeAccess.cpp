@@ -92,4 +92,10 @@ std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const 
                 stageOf(site));
 }
 
+std::string hintForCopy() {
+  return "wait for the phase of its mbarrier: mbarrier.wait(barrier, phase), where phase counts 0, 1, 2, ... from "
+         "init; "
+         "a wait for the parity of the phase before returns at once";
+}
+
 } // namespace hocket::emulator

@@ -43,6 +43,9 @@ std::string warpName(const Program &program, uint32_t warp);
 /// "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
 std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site);
 
+/// What to write where the block does not wait for a copy that arrives at an mbarrier.
+std::string hintForCopy();
+
 } // namespace hocket::emulator
 
 #endif

@@ -360,7 +360,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
           std::string("the block ends while ") +
           (site.kind == host_abi::SiteKind::TensorLoad ? "a bulk load" : "an asynchronous store") + " still writes " +
           nameOf(launch.program.buffers, fault.address);
-      failure.diagnostic.hint = "wait for the phase of its mbarrier: mbarrier.wait(barrier, phase)";
+      failure.diagnostic.hint = hintForCopy();
       break;
     }
     failure.diagnostic.message =

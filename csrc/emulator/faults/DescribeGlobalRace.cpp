@@ -61,6 +61,8 @@ static std::string hintInBlock(const Site &site, const Site *other, AccessKind o
     return "make both accesses atomic, or put gl.barrier() between the two";
   if (site.kind == SiteKind::Write && otherKind == AccessKind::Write)
     return "give each lane its own elements, combine values by atomics, or put gl.barrier() between the two";
+  if (other && other->diagnostic.line == site.diagnostic.line && other->diagnostic.file == site.diagnostic.file)
+    return "warps come to this line at different times: load into a name, put gl.barrier() below, then store";
   return "put gl.barrier() between the two";
 }
 

@@ -87,16 +87,19 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
                           : "put hopper.fence_async_shared() after the write, before the barrier";
   } else if (conflict.inFlight && earlier.kind == SiteKind::SharedOperand) {
     diagnostic.message = access + " while the matrix product of " + earlierLine + " may still read it";
+    bool isElsewhere = workerOf(program.workers, conflict.warp) != workerOf(program.workers, uint32_t(failure.warp));
     diagnostic.hint =
-        "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest products "
-        "in flight";
+        isElsewhere ? "wait at an mbarrier before the memory is used again: mbarrier.wait(empty, phase), where the "
+                      "partition that multiplies arrives after its warpgroup_mma_wait"
+                    : "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest "
+                      "products in flight";
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
     diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";
   } else if (conflict.inFlight && (earlier.kind == SiteKind::TensorLoad || earlier.kind == SiteKind::RemoteStore)) {
     diagnostic.message = access + " while the " + withoutArticle(nounOf(earlier.kind)) + " of " + earlierLine +
                          " into it is still on its way";
-    diagnostic.hint = "wait for the phase of its mbarrier first: mbarrier.wait(barrier, phase)";
+    diagnostic.hint = hintForCopy();
   } else if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
     diagnostic.hint =

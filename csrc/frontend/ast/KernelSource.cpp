@@ -48,6 +48,13 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   auto source = std::make_unique<KernelSource>(SourceFile(code.attr("co_filename").cast<std::string>()));
   int firstLine = code.attr("co_firstlineno").cast<int>();
   std::string text = source->file.definitionAt(firstLine);
+  if (isDeleted(function))
+    throw CompileError({.file = source->file.path(),
+                        .line = 0,
+                        .message = "this file is missing, so `" + name + "` cannot be compiled",
+                        .notes = {},
+                        .hint = "a kernel is compiled at its first launch: do not delete its file before that",
+                        .callChain = {}});
   if (!isUnedited(function))
     throw CompileError(
         {.file = source->file.path(),

@@ -64,6 +64,8 @@ static bool hasSameCode(py::object code) {
   }
 }
 
+bool isDeleted(py::handle function) { return stampOf(function).size >= 0 && stampNow(function).size < 0; }
+
 bool isUnedited(py::handle function) {
   return stampOf(function) == stampNow(function) || hasSameCode(function.attr("__code__"));
 }

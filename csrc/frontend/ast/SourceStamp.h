@@ -20,6 +20,9 @@ void stampSource(pybind11::handle function);
 /// without a stamp gets one.
 bool isUnedited(pybind11::handle function);
 
+/// True if the file of `function` existed when it was stamped, and is missing.
+bool isDeleted(pybind11::handle function);
+
 } // namespace hocket::frontend
 
 #endif

@@ -11,6 +11,24 @@ static std::string plural(size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+/// The parameter that a keyword is a misspelling, or the end, of: `num_warps` of `worker_num_warps`.
+static std::string nearestParameter(const std::string &name, const std::vector<std::string> &names) {
+  if (std::string nearest = nearestName(name, names); !nearest.empty())
+    return nearest;
+  auto whole = llvm::find_if(names, [&](llvm::StringRef each) { return each.ends_with("_" + name); });
+  return whole == names.end() ? "" : *whole;
+}
+
+/// What to write where the argument `layout` of a function is missing.
+static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
+  if (function.contains("tensor_descriptor"))
+    return "name that of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";
+  if (function.contains("allocate_shared_memory"))
+    return "name one, such as gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
+  return "name one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
+         std::to_string(e.options.numWarps) + "], [0])";
+}
+
 std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const CallSignature &signature,
                                                              std::string_view displayName, CallArguments arguments) {
   std::string callee = "`" + std::string(displayName) + "`";
@@ -41,7 +59,7 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
                                    [](const Parameter &parameter) { return parameter.kind == Parameter::VarKeywords; });
       if (takesAny)
         details.hint = "kernels pass nothing through `**`: declare the parameter by its name";
-      else if (std::string nearest = nearestName(keyword.name, signature.names); !nearest.empty())
+      else if (std::string nearest = nearestParameter(keyword.name, signature.names); !nearest.empty())
         details.hint = "did you mean `" + nearest + "`?";
       else
         details.hint = hintForKeyword(keyword.name);
@@ -62,8 +80,7 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
       slots[i] = {Value::constant(unwrapConstexpr(parameter.defaultValue)), e.here(), true};
     else {
       if (signature.names[i] == "layout")
-        asDeclared.hint = "name one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
-                          std::to_string(e.options.numWarps) + "], [0])";
+        asDeclared.hint = exampleOfLayout(e, displayName);
       e.error("missing argument `" + signature.names[i] + "` of " + callee, asDeclared);
     }
   }

@@ -50,6 +50,16 @@ static Value callJit(FrameEmitter &e, py::handle function, CallArguments argumen
   return e.emitBody(callee);
 }
 
+static std::string nameOf(py::handle callable) {
+  return py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
+}
+
+/// True if the builtin `name` returns a new accumulator.
+static bool isMatrixMultiply(llvm::StringRef name) {
+  llvm::StringRef function = name.contains('.') ? name.rsplit('.').second : name;
+  return llvm::is_contained({"dot_fma", "mma_v2", "warpgroup_mma", "mfma", "mfma_scaled"}, function);
+}
+
 std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee) {
   const BoundMethod *method = callee.asBoundMethod();
   const Constexpr *constant = callee.asConstexpr();
@@ -59,6 +69,9 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
   if (isBuiltin(function) && builtinName(function) == "profiler.begin")
     return UnusedResult{"the token of this call is not used, so nothing ends what begins here",
                         "keep it, `token = gl.profiler.begin(..)`, and end it: `gl.profiler.end(token)`"};
+  if (isBuiltin(function) && isMatrixMultiply(builtinName(function)))
+    return UnusedResult{"the result of this call is not used, so it does nothing",
+                        "the accumulator does not change in place: acc = " + nameOf(function) + "(a, b, acc)"};
   if (!py::hasattr(py::getattr(function, "fn", function), "__hocket_must_use_result__"))
     return std::nullopt;
   return UnusedResult{"the result of this call is not used, so it does nothing",
@@ -67,7 +80,21 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
+/// Stops at a name of Triton's that Hocket lacks (hocket.compat): its parameters are not known.
+static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
+  if (!py::hasattr(stub, "__hocket_missing__"))
+    return;
+  std::string own = builtinName(stub);
+  if (BuiltinFn refuse = findBuiltin(own)) {
+    Arguments nothing(own, {}, {});
+    refuse(e, nothing);
+  }
+  auto [name, hint] = stub.attr("__hocket_missing__").cast<std::pair<std::string, std::string>>();
+  e.error(name + " is Triton's; Hocket does not have it yet", hint);
+}
+
 Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArguments callArguments) {
+  checkIsNotMissing(e, stub);
   std::string name = builtinName(stub);
   checkVendor(e, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
@@ -102,10 +129,6 @@ static bool hasTwins(llvm::StringRef package) {
   return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
 }
 
-static std::string nameOf(py::handle callable) {
-  return py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
-}
-
 /// Stops at numpy.exp of a run-time value, with what the language has instead.
 static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
@@ -125,12 +148,30 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
           hint);
 }
 
+/// Stops at a class of the user's that is given run-time values: only aggregates hold these.
+static void checkMayHold(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
+  if (!PyType_Check(callable.ptr()) || llvm::StringRef(packageOf(callable)) == "builtins" ||
+      llvm::StringRef(packageOf(callable)) == "hocket")
+    return;
+  auto isRuntime = [](const auto &given) { return !given.value.isCompileTime() && !isAggregate(given.value); };
+  auto positional = llvm::find_if(arguments.positional, isRuntime);
+  auto keyword = llvm::find_if(arguments.keywords, isRuntime);
+  if (positional == arguments.positional.end() && keyword == arguments.keywords.end())
+    return;
+  const Value &value = positional != arguments.positional.end() ? positional->value : keyword->value;
+  bool isDataclass = py::hasattr(callable, "__dataclass_fields__");
+  e.error("`" + nameOf(callable) + "` is a class of Python, which cannot hold " + value.describe(),
+          isDataclass ? "decorate it with @hocket.aggregate in place of @dataclass"
+                      : "decorate it with @hocket.aggregate, and annotate its fields: gl.tensor, gl.constexpr");
+}
+
 Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments) {
   std::string name = nameOf(callable);
   py::list positional;
   py::dict keywords;
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
+  checkMayHold(e, callable, arguments);
   // Aggregates may hold what is known at run time: their methods are told of that by handles.
   Handles handles;
   auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {

@@ -2,6 +2,7 @@
 #include "frontend/emit/CarriedNames.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
+#include "frontend/values/Aggregates.h"
 #include "frontend/values/ValueParts.h"
 
 using namespace hocket;
@@ -34,7 +35,21 @@ void CarriedNames::bind(mlir::ValueRange parts) const {
     e.frame->bind(slot, unflatten(value, parts), e.frame->variables[slot].where);
 }
 
+/// The first field of two aggregates of one class that is known at compile time, and differs; "" where there is none.
+static std::string changedConstant(const Value &before, const Value &after) {
+  if (!isAggregate(before) || !isAggregate(after) || !before.asTuple()->pythonClass.is(after.asTuple()->pythonClass))
+    return "";
+  auto fields = before.asTuple()->pythonClass.attr("_fields").cast<std::vector<std::string>>();
+  for (auto [field, x, y] : llvm::zip_equal(fields, before.parts(), after.parts()))
+    if (x.isCompileTime() && y.isCompileTime() && !sameForm(x, y))
+      return field;
+  return "";
+}
+
 static std::string hintForChange(const Value &before, const Value &after, const std::string &name) {
+  if (std::string field = changedConstant(before, after); !field.empty())
+    return "`" + field + "` is a gl.constexpr, the same in all iterations: annotate it with gl.tensor, or loop over " +
+           "gl.static_range";
   if (!before.asRuntime() || !after.asRuntime())
     return "use two names";
   if (before.asRuntime()->type.isScalar())

@@ -42,7 +42,7 @@ static Value rank(Emitter &e, Arguments &args) {
 }
 
 static Value layout(Emitter &e, Arguments &args) {
-  ValueType type = receiver(e, args).type;
+  ValueType type = sizedReceiver(e, args, "layout").type;
   if (type.isScalar())
     e.error("a scalar has no layout", {{{"value", type.toString()}}, {}});
   return Value::constant(layoutToPython(type.layout));

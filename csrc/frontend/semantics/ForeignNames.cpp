@@ -24,13 +24,23 @@ static std::string hintForModule(py::handle module, const std::string &name) {
   }
   if (home == "hocket.language.profiler")
     return advice("profiler", name);
+  auto ofModule = py::module_::import("hocket.language._foreign_names").attr("module_advice");
+  if (auto hint = ofModule(home, name).cast<std::string>(); !hint.empty())
+    return hint;
   return home.starts_with("hocket.") ? hintForFunction(name) : "";
 }
 
 std::string hintForAttribute(const Value &base, const std::string &name) {
-  if (const Constexpr *constant = base.asConstexpr())
+  if (const Constexpr *constant = base.asConstexpr()) {
+    if (py::isinstance(constant->object, languageObject("nvidia.ampere.named_barrier.NamedBarrier")))
+      return advice("named_barrier", name);
     return PyModule_Check(constant->object.ptr()) ? hintForModule(constant->object, name) : "";
+  }
   const Runtime *value = base.asRuntime();
+  if (const Tuple *tuple = base.asTuple(); tuple && !tuple->elements.empty()) {
+    const Runtime *first = tuple->elements.front().asRuntime();
+    return first && first->type.isTensorDesc() ? advice("descriptor", name) : "";
+  }
   if (!value)
     return "";
   bool isShared = value->type.kind == ValueType::MemDesc;

@@ -1,20 +1,28 @@
 //===- VendorNames.cpp - Names that only a vendor's module of the language has -------===//
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
+#include "target/WgmmaInstructions.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace hocket::frontend {
 
 /// What does the same on every GPU; empty where nothing does.
-static std::string portableTwin(llvm::StringRef name) {
+static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) {
   llvm::StringRef function = name.rsplit('.').second;
   if (function.consume_front("buffer_atomic_"))
     return "gl.atomic_" + function.str() + "(ptr + offsets, value) works on every GPU";
   return llvm::StringSwitch<std::string>(function)
       .Case("buffer_load", "gl.load(ptr + offsets) works on every GPU")
       .Case("buffer_store", "gl.store(ptr + offsets, value) works on every GPU")
-      .Cases({"mfma", "mma_v2", "warpgroup_mma"}, "gl.dot_fma works on every GPU, without matrix units")
+      .Cases({"mfma", "mfma_scaled", "mma_v2", "warpgroup_mma"}, "here it is " + matrixUnitsOf(target))
       .Default("");
+}
+
+std::string matrixUnitsOf(const TargetInfo &target) {
+  std::string own = target.vendor == Vendor::Amd ? "gl.amd.cdna3.mfma(a, b, acc)"
+                    : hasWgmma(target)           ? "gl.nvidia.hopper.warpgroup_mma(a_smem, b_smem, acc)"
+                                                 : "gl.nvidia.ampere.mma_v2(a, b, acc)";
+  return own + ", or gl.dot_fma(a, b, acc) without matrix units";
 }
 
 void checkVendor(Emitter &e, std::string_view name) {
@@ -23,7 +31,7 @@ void checkVendor(Emitter &e, std::string_view name) {
   if ((isAmdName && !isAmdTarget) || (isNvidiaName && isAmdTarget))
     e.error("gl." + std::string(name) + " needs an " + (isAmdName ? "AMD" : "NVIDIA") +
                 " GPU; this kernel is compiled for " + std::string(e.target.name),
-            portableTwin(name));
+            portableTwin(e.target, name));
 }
 
 std::string elsewhereInLanguage(const std::string &name) {

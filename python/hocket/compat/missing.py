@@ -13,19 +13,15 @@ class MissingFeature(NotImplementedError, AttributeError):
         self.name = name
 
 
-def _anything(*args: Any, **kwargs: Any) -> None:
-    """of Triton's"""
-
-
 class Missing:
     """Stands for such a name. A kernel that uses it does not compile; calling it or asking it for anything raises."""
 
     def __init__(self, name: str, hint: str = ""):
         self.__name__ = name
         self.__qualname__ = name
-        # The front end takes it for a builtin without a meaning, and says that it is not supported yet.
+        # The front end takes it for a builtin, and stops at a call of it with this name and hint.
         self.__hocket_builtin__ = name.removeprefix("triton.experimental.gluon.language.").removeprefix("triton.")
-        self.__wrapped__ = _anything  # its signature binds the arguments
+        self.__hocket_missing__ = (name, hint)
         self.__doc__ = "of Triton's"
         self._hint = hint
 

@@ -65,6 +65,11 @@ def aggregate(cls: C) -> C:
     if not isinstance(cls, type):
         raise TypeError(f"hocket.aggregate takes a class, not {cls!r}")
     _check_bases(cls)
+    if "__dataclass_fields__" in cls.__dict__:
+        raise TypeError(
+            f"aggregate {cls.__name__} is a dataclass, too\n"
+            "  hint: leave out @dataclass: an aggregate takes its fields without an `__init__`"
+        )
     fields, defaults = _fields_of(cls)
     if not fields:
         raise TypeError(f"aggregate {cls.__name__} has no fields\n  hint: annotate them in the class: `x: gl.tensor`")
@@ -113,6 +118,8 @@ def must_use_result(fn: F) -> F:
     For functions that return a changed copy, of an aggregate say: a call by itself does nothing.
     """
     inner = getattr(fn, "fn", fn)
+    if not isinstance(inner, FunctionType):
+        raise TypeError(f"must_use_result takes a function, not {fn!r}\n  hint: write it above @hocket.jit")
     inner.__hocket_must_use_result__ = True
     return fn
 
@@ -325,6 +332,8 @@ def _checked(cls: type, name: str, value: Any) -> Any:
 
 def _set(self: Any, name: str, value: Any) -> None:
     cls = type(self)
+    if "__dataclass_fields__" in cls.__dict__:
+        raise TypeError(f"{cls.__name__} is an aggregate and a dataclass\n  hint: leave out @dataclass")
     if not self.__dict__.get(_OPEN):
         raise AttributeError(
             f"cannot assign to `{name}`: the aggregate {cls.__name__} does not change after its `__init__`\n"

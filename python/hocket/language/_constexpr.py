@@ -138,4 +138,10 @@ def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
         def row_layout(columns, num_warps):
             return gl.BlockedLayout([1, 4], [1, 32], [num_warps, 1], [1, 0])
     """
-    return fn if isinstance(fn, ConstexprFunction) else ConstexprFunction(fn)
+    if isinstance(fn, ConstexprFunction):
+        return fn
+    if not callable(fn) or not hasattr(fn, "__name__"):
+        raise TypeError(
+            f"constexpr_function takes a function, not {fn!r}\n  hint: write it above `def`, without arguments"
+        )
+    return ConstexprFunction(fn)

@@ -16,10 +16,12 @@ def _each(*groups: tuple[str, str]) -> dict[str, str]:
     return {name: hint for names, hint in groups for name in names.split()}
 
 
-_MATRIX_PRODUCT = (
-    "a product names its unit: gl.dot_fma(a, b, acc) works on every GPU, gl.amd.cdna3.mfma on AMD's matrix cores; "
-    "tutorials/03_matmul.py shows the layouts of the operands"
+_MATRIX_MULTIPLY = (
+    "a matrix multiply names its unit: gl.nvidia.hopper.warpgroup_mma on Hopper, gl.nvidia.ampere.mma_v2 on Ampere and "
+    "later, gl.amd.cdna3.mfma on CDNA, gl.dot_fma(a, b, acc) without matrix units on every GPU; tutorials/03_matmul.py "
+    "shows the layouts of the operands"
 )
+_WGMMA = "write acc = gl.nvidia.hopper.warpgroup_mma(a, b, acc), with b, and a or its tile, in shared memory"
 _DESCRIPTORS = (
     "compute the offsets: gl.load(ptr + rows[:, None] * stride + columns[None, :], mask=...), where rows and columns "
     "are gl.arange in gl.SliceLayout(1, layout) and gl.SliceLayout(0, layout)"
@@ -59,7 +61,10 @@ _ASYNC_BARRIERS = (
     "waited for by groups: gl.amd.cdna4.async_copy.commit_group and wait_group"
 )
 _TMA = "TMA is gl.nvidia.hopper.tma; the host describes tensors with hocket.nvidia.hopper.TensorDescriptor"
-_BLACKWELL = "Blackwell's tensor memory and tcgen05 are not supported yet; gl.dot_fma works on every GPU"
+_BLACKWELL = (
+    "Blackwell's tensor memory and tcgen05 are not supported yet; on Hopper, gl.nvidia.hopper.warpgroup_mma multiplies "
+    "and gl.nvidia.hopper.tma copies"
+)
 _WMMA = "RDNA and gfx1250 are not supported yet; matrix cores of CDNA are: gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma"
 _AUTO_BARRIER = "write gl.barrier(); between accesses of shared memory the compiler inserts the barriers itself"
 _FLOAT8 = (
@@ -68,8 +73,10 @@ _FLOAT8 = (
 
 #: Functions and types: `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, `x.dot(..)`.
 LANGUAGE = _each(
-    # Matrix products
-    ("dot matmul mm bmm mma einsum inner vdot addmm dot_precise wgmma", _MATRIX_PRODUCT),
+    # Matrix multiplies
+    ("dot matmul mm bmm mma einsum inner vdot addmm dot_precise", _MATRIX_MULTIPLY),
+    ("wgmma wgmma_async warpgroup_mma_async mma_v3 dot_wait_wgmma", _WGMMA),
+    ("wgmma_wait warpgroup_wait", "write acc = gl.nvidia.hopper.warpgroup_mma_wait(0, deps=[acc])"),
     ("dot_scaled", "write gl.amd.cdna4.mfma_scaled(a, a_scale, a_format, b, b_scale, b_format, acc), on gfx950"),
     # Addresses
     ("make_block_ptr advance load_tensor_descriptor store_tensor_descriptor", _DESCRIPTORS),
@@ -257,15 +264,37 @@ TENSOR = _each(
 )  # fmt: skip
 
 _POINTER_ONLY = "of an array a kernel gets the address only: pass sizes and strides as arguments"
+_NOT_DESCRIBED = (
+    "an array is passed as a pointer; for TMA, launch with a descriptor of it: "
+    "hocket.nvidia.hopper.TensorDescriptor.from_tensor(array, block_shape, layout)"
+)
 
 #: Attributes of pointers, before those of tensors.
 POINTER = _each(
-    ("shape size numel ndim rank dim T stride strides nbytes is_contiguous contiguous layout", _POINTER_ONLY),
+    ("shape size numel ndim rank dim T stride strides nbytes is_contiguous contiguous", _POINTER_ONLY),
+    ("layout block_shape block_type nbytes_per_cta base padding", _NOT_DESCRIBED),
     ("data_ptr data ptr", "the pointer is the address: x + offsets"),
     ("element_ty itemsize element_size", "write x.dtype.element_ty"),
     ("astype to_ptr", "write x.to(gl.pointer_type(gl.int32), bitcast=True)"),
     ("mean item", "load it first: gl.load(x + offsets)"),
 )  # fmt: skip
+
+_LOAD_BLOCK = "tma.async_load(desc, coord, barrier, smem) copies a block to shared memory, smem.load(layout) reads it"
+_STORE_BLOCK = "tma.async_store(desc, coord, smem) copies a tile of shared memory to the block at coord"
+
+#: Attributes of tensor descriptors.
+DESCRIPTOR = _each(
+    ("load gather async_load get", _LOAD_BLOCK),
+    ("store scatter async_store set put", _STORE_BLOCK),
+    (
+        "atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor",
+        "write tma.async_atomic_add(desc, coord, smem)",
+    ),
+    ("base ptr data data_ptr", "the kernel gets the descriptor only: pass the array, too, for its address"),
+    ("nbytes size numel bytes", "desc.nbytes_per_cta is what a copy brings to this block"),
+    ("stride", "write desc.strides[dim]"),
+    ("element_ty", "write desc.dtype"),
+)
 
 #: Attributes of shared memory.
 SHARED_MEMORY = _each(
@@ -311,6 +340,7 @@ KEYWORD = _each(
     ("out", "the result is returned: tiles are values"),
     ("default fill_value", "it is called `other`"),
     ("num_warps num_stages", "it is an option of the launch: kernel[grid](..., num_warps=8)"),
+    ("use_accumulator accumulate use_d", "it is called `use_acc`"),
 )
 
 #: Of gl.profiler: Proton's names, NVTX's, and what hosts call.
@@ -321,12 +351,83 @@ PROFILER = _each(
     ("session summary explain trace picture", "it is the host's: `with hocket.profiler.session():` around the launch"),
 )  # fmt: skip
 
+#: Names of CUDA, CUTLASS and Triton that a module lacks, by the last part of the module's name.
+_MODULES = {
+    "cluster": _each(
+        (
+            "sync syncthreads cluster_sync synchronize",
+            "write cluster.barrier(), or cluster.arrive() and cluster.wait()",
+        ),
+        ("block_rank ctarank rank block_id cta_id cluster_ctarank block_idx", "write cluster.cta_rank()"),
+        ("num_blocks num_ctas size dim_blocks", "write gl.num_ctas()"),
+        (
+            "map_shared_rank mapa dsmem",
+            "hopper.async_store(dst, value, mbarrier) stores to shared memory of other blocks",
+        ),
+    ),
+    "mbarrier": _each(
+        (
+            "expect_tx arrive_expect_tx arrive_and_expect_tx expect_bytes arrive_expect",
+            "write mbarrier.expect(bar, bytes)",
+        ),
+        ("try_wait test_wait wait_parity try_wait_parity arrive_and_wait", "write mbarrier.wait(bar, phase)"),
+        ("alloc allocate create", "write mbarrier.allocate_mbarrier()"),
+        ("inval destroy free", "write mbarrier.invalidate(bar)"),
+        (
+            "sync barrier",
+            "mbarrier.arrive(bar) and mbarrier.wait(bar, phase); for all warps of the block, gl.barrier()",
+        ),
+    ),
+    "named_barrier": _each(
+        ("sync wait barrier", "write named_barrier.arrive_and_wait(barrier)"),
+        ("alloc create init NamedBarrier", "write named_barrier.allocate(num_warps=8)"),
+    ),
+    "tma": _each(
+        ("load copy async_copy", "write tma.async_load(desc, coord, barrier, smem)"),
+        ("store", "write tma.async_store(desc, coord, smem)"),
+        ("commit commit_group store_commit store_arrive", "leave it out: each tma.async_store is a group of its own"),
+        ("wait wait_group store_wait_group", "tma.store_wait(n) for stores; loads are waited for at their mbarrier"),
+        ("TensorDescriptor make_descriptor", "tma.make_tensor_descriptor, or hocket.nvidia.hopper.TensorDescriptor"),
+        ("load_im2col async_im2col", "write tma.async_load_im2col(desc, coord, offsets, barrier, smem)"),
+    ),
+    "async_copy": _each(
+        ("commit cp_async_commit", "write async_copy.commit_group()"),
+        ("wait wait_all cp_async_wait", "write async_copy.wait_group(n), which leaves the n newest groups in flight"),
+    ),
+}
+
+#: Attributes that the handle of a named barrier lacks.
+NAMED_BARRIER = _each(
+    ("arrive", "write named_barrier.arrive(barrier)"),
+    ("wait sync arrive_and_wait", "write named_barrier.arrive_and_wait(barrier)"),
+)
+
+#: Launch options of Triton's and CUDA's.
+OPTION = _each(
+    ("cluster_dims clusterDim cluster_size cluster ctas", "blocks form clusters by num_ctas=2, in a grid of programs"),
+    ("warps threads num_threads block block_dim blockDim", "the size of a block is given in warps: num_warps=4"),
+    ("stages num_buffers", "write num_stages=3"),
+    ("shared smem shared_mem dynamic_smem_bytes", "leave it out: the compiler counts the bytes of shared memory"),
+    ("blocks grid_dim gridDim", "the grid is in brackets: kernel[grid](...)"),
+    ("registers max_registers maxrregcount", "write maxnreg=128"),
+    ("device", "arrays say the device, `with hocket.emulator.target(...)` the emulated one"),
+    (
+        "target arch",
+        "for a launch on NumPy arrays, `with hocket.emulator.target(...)`; kernel.warmup(..., target=...) compiles",
+    ),
+    ("warmup", "write kernel.warmup(...)"),
+    ("num_consumer_groups num_buffers_warp_spec", "say what each warp does: gl.warp_specialize"),
+)
+
 _KINDS = {
+    "named_barrier": (NAMED_BARRIER,),
+    "option": (OPTION,),
     "keyword": (KEYWORD,),
     "language": (LANGUAGE,),
     "tensor": (TENSOR, LANGUAGE),
     "pointer": (POINTER, TENSOR, LANGUAGE),
     "shared_memory": (SHARED_MEMORY, TENSOR, LANGUAGE),
+    "descriptor": (DESCRIPTOR,),
     "package": (PACKAGE,),
     "profiler": (PROFILER,),
 }
@@ -337,6 +438,11 @@ def advice(kind: str, name: str) -> str:
     return next((table[name] for table in _KINDS[kind] if name in table), "")
 
 
+def module_advice(module: str, name: str) -> str:
+    """The hint for `name`, which the module of the language lacks, and others have in modules like it."""
+    return _MODULES.get(module.rpartition(".")[2], {}).get(name, "")
+
+
 def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception:
     """What `__getattr__` of a module raises: an AttributeError with the hint, or an ImportError where the name stands
     in an import statement, which would drop the text of an AttributeError."""
@@ -345,7 +451,8 @@ def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception
     import sys
     from opcode import opname
 
-    hint = advice("package" if module == "hocket" else "language", name) or _elsewhere(module, name, known)
+    hint = module_advice(module, name) or advice("package" if module == "hocket" else "language", name)
+    hint = hint or _elsewhere(module, name, known)
     hint = f"\n  hint: {hint}" if hint else ""
     reader = sys._getframe(2)
     if opname[reader.f_code.co_code[reader.f_lasti]] == "IMPORT_FROM":

@@ -5,12 +5,34 @@ Kernels are compiled, not run: no value is ever instantiated.
 
 from __future__ import annotations
 
+from ._constexpr import unwrap
+from ._dtype import dtype as dtype_t
+from ._layouts.calls import check_arguments
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ._dtype import dtype as dtype_t
     from ._layouts import DistributedLayout, SharedLayout
+
+
+def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
+    if isinstance(element_ty, dtype_t):
+        return element_ty
+    raise ValueError(f"{type(owner).__name__}: element_ty must be a dtype such as gl.float32, got {_shown(element_ty)}")
+
+
+def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
+    """A list of integers of any size: the functions that take the type check its size."""
+    if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
+        return list(map(unwrap, sizes))
+    raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")
+
+
+def _shown(value: Any) -> str:
+    """The name of a function or class, the text of other values; functions inside of kernels have neither."""
+    name = getattr(value, "__name__", None)
+    return f"`{name}`" if name else "a function" if type(value).__name__ == "PyCapsule" else repr(value)
 
 
 class base_type:
@@ -30,9 +52,14 @@ class block_type(base_type):
     element_ty: dtype_t
     shape: list[int]
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> block_type:
+        if args or kwargs or cls is block_type:
+            check_arguments(cls, args, kwargs)
+        return super().__new__(cls)
+
     def __init__(self, element_ty: dtype_t, shape: list[int]):
-        self.element_ty = element_ty
-        self.shape = list(shape)
+        self.element_ty = _checked_element(self, element_ty)
+        self.shape = _checked_sizes(self, "shape", shape)
 
     @property
     def scalar(self) -> dtype_t:
@@ -91,10 +118,10 @@ class shared_memory_descriptor_type(base_type):
     def __init__(
         self, element_ty: dtype_t, shape: list[int], layout: SharedLayout, alloc_shape: list[int] | None = None
     ):
-        self.element_ty = element_ty
-        self.shape = list(shape)
+        self.element_ty = _checked_element(self, element_ty)
+        self.shape = _checked_sizes(self, "shape", shape)
         self.layout = layout
-        self.alloc_shape = list(shape if alloc_shape is None else alloc_shape)
+        self.alloc_shape = _checked_sizes(self, "alloc_shape", shape if alloc_shape is None else alloc_shape)
 
     def _key(self) -> tuple:
         return (self.element_ty, (*self.shape,), self.layout, (*self.alloc_shape,))

@@ -47,7 +47,8 @@ def test_mfma_scaled_takes_bytes_and_leaves_scales_out(emit):
         a = gl.zeros([64, 64], gl.uint8, gl.DotOperandLayout(0, acc, 16))
         b = gl.zeros([32, 64], gl.uint8, gl.DotOperandLayout(1, acc, 16))
         scale = gl.zeros([64, 2], gl.uint8, cdna4.get_mfma_scale_layout(a.layout, [64, 2]))
-        cdna4.mfma_scaled(a, scale, "e5m2", b, None, "e2m1", gl.zeros([64, 64], gl.float32, acc))
+        zeros = gl.zeros([64, 64], gl.float32, acc)
+        result = cdna4.mfma_scaled(a, scale, "e5m2", b, None, "e2m1", zeros)  # noqa: F841
 
     assert re.search(r"hk_amd.mfma_scaled %\S+ scale %\S+ +e5m2, %\S+ +e2m1, %", emit(kernel, acc=SCALED))
 

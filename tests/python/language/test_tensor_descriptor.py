@@ -81,7 +81,8 @@ WRONG = {
     ),
     "negative stride": (
         {"strides": [-128, 1]},
-        "TensorDescriptor: strides must be 0 to 2^40 bytes, got -256 bytes in [-128, 1]",
+        "TensorDescriptor: a stride is negative in [-128, 1]: TMA reads rows in ascending order\n"
+        "  hint: describe a copy of the array, or the array itself with reversed coordinates",
     ),
     "unaligned stride": (
         {"strides": [100, 1], "shape": [64, 100]},

@@ -69,6 +69,16 @@ def test_another_place_is_refused(edited, text):
             compile_(kernel)
 
 
+def test_a_file_that_is_gone(edited):
+    edited.path.unlink()
+    with pytest.raises(hocket.CompileError) as caught:
+        compile_(edited.module.kernel)
+    assert str(caught.value) == (
+        f"{edited.path}: error: this file is missing, so `kernel` cannot be compiled\n"
+        "  hint: a kernel is compiled at its first launch: do not delete its file before that"
+    )
+
+
 def test_edits_elsewhere_are_none(edited):
     edited.write(SOURCE + "# more\n")
     compile_(edited.module.kernel)

@@ -1,6 +1,7 @@
 //===- BankConflictBuiltins.cpp - bank_conflicts -----------------------------------===//
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/BankConflicts.h"
+#include "frontend/values/LanguageObjects.h"
 
 namespace hocket::frontend {
 
@@ -16,7 +17,14 @@ static py::object typeAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].asRuntime())
     e.errorAt(args.where(index), args.what(index) + " must be a type, but is " + args[index].describe(),
               {{}, "append .type to it"});
-  return args.constexprAt(e, index);
+  py::object type = args.constexprAt(e, index);
+  bool isShared = index == 1;
+  const char *wanted = isShared ? "shared_memory_descriptor_type" : "distributed_type";
+  if (!py::isinstance(type, languageObject(wanted)))
+    e.errorAt(args.where(index),
+              args.what(index) + " must be a gl." + std::string(wanted) + ", but is " + args[index].describe(),
+              {{}, isShared ? "pass the type of shared memory: smem.type" : "pass the type of a tensor: x.type"});
+  return type;
 }
 
 /// bank_conflicts(distr_ty, shared_ty, access="load", target=None)

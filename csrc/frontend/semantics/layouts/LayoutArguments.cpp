@@ -23,6 +23,13 @@ static std::string exampleLayout(Emitter &e, unsigned rank) {
          describeShape(order) + ")";
 }
 
+/// True if `object` is a class such as gl.BlockedLayout.
+static bool isLayoutClass(py::handle object) {
+  return PyType_Check(object.ptr()) &&
+         (PyObject_IsSubclass(object.ptr(), languageObject("DistributedLayout").ptr()) == 1 ||
+          PyObject_IsSubclass(object.ptr(), languageObject("SharedLayout").ptr()) == 1);
+}
+
 static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index, std::string_view kind,
                                 const std::string &example) {
   py::object object = args.constexprAt(e, index);
@@ -30,6 +37,12 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
     e.errorAt(args.where(index), std::string(args.function) + " needs a layout", {{}, "name one, such as " + example});
   if (mlir::Attribute layout = layoutFromPython(e.context(), object))
     return layout;
+  if (isLayoutClass(object)) {
+    auto name = object.attr("__name__").cast<std::string>();
+    bool takesNone = name == "AutoLayout" || name == "CoalescedLayout";
+    e.errorAt(args.where(index), args.what(index) + " is the class " + name + ", not a layout",
+              {{}, takesNone ? "call it: gl." + name + "()" : "call it with its arguments, such as " + example});
+  }
   bool isLayout = py::isinstance(object, languageObject("DistributedLayout")) ||
                   py::isinstance(object, languageObject("SharedLayout"));
   if (isLayout)

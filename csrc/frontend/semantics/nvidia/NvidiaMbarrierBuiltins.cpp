@@ -4,6 +4,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/memory/SharedMemory.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/LanguageObjects.h"
 #include "target/Mbarriers.h"
 
 namespace hocket::frontend {
@@ -13,12 +14,20 @@ static std::string allocationHint() {
          "mbarrier.MBarrierLayout())";
 }
 
+static bool isNamedBarrier(const Value &value) {
+  const Constexpr *constant = value.asConstexpr();
+  return constant && py::isinstance(constant->object, languageObject("nvidia.ampere.named_barrier.NamedBarrier"));
+}
+
 /// Argument `index`, a handle to one mbarrier.
 static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *barrier = args[index].asRuntime();
   if (!barrier || !barrier->type.isMemDesc())
     e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
-              {{}, allocationHint()});
+              {{},
+               isNamedBarrier(args[index])
+                   ? "named barriers have functions of their own: named_barrier.arrive and arrive_and_wait"
+                   : allocationHint()});
   const ValueType &type = barrier->type;
   if (type.dtype() != DType::Int64)
     e.errorAt(args.where(index), args.what(index) + " must be shared memory of int64, but is " + type.toString(),

@@ -42,7 +42,11 @@ static size_t barrierAt(Emitter &e, const Arguments &args) {
       if (handle.is(constant->object))
         return index;
   e.errorAt(args.where(0), args.what(0) + " must be a named barrier of this kernel, but is " + args[0].describe(),
-            {{}, args[0].asSequence() ? "pick one: " + std::string(args.parameter(0)) + "[0]" : kAllocationHint});
+            {{},
+             args[0].asSequence() ? "pick one: " + std::string(args.parameter(0)) + "[0]"
+             : args[0].asRuntime() && args[0].asRuntime()->type.isMemDesc()
+                 ? "an mbarrier, in shared memory, has functions of its own: mbarrier.arrive and mbarrier.wait"
+                 : kAllocationHint});
 }
 
 /// arrive(barrier) and arrive_and_wait(barrier)

@@ -116,9 +116,15 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
   llvm::SmallVector<mlir::Value> values;
   for (const Value &coord : *coords) {
     Runtime value = e.toRuntime(coord, args.what(index));
+    bool isFloat = value.type.isScalar() && !value.type.isPointer() && value.type.dtype().isFloat();
     if (value.type != ValueType(DType::Int32))
-      e.errorAt(args.where(index), args.what(index) + " must hold int32 numbers, but has " + coord.describe(),
-                {{}, "convert it: x.to(gl.int32)"});
+      e.errorAt(args.where(index), args.what(index) + " must hold int32 scalars, but has " + coord.describe(),
+                {{},
+                 isFloat ? "coordinates are integers: `//` divides integers, x.to(gl.int32) drops a fraction"
+                 : value.type.isScalar() && !value.type.isPointer()
+                     ? "convert it: x.to(gl.int32)"
+                     : "one number per dimension says where the block begins; the descriptor knows the shape of the "
+                       "block"});
     checkCoordinate(e, args, index, desc, values.size(), value.ir, mayBeNegative);
     values.push_back(value.ir);
   }

@@ -95,7 +95,11 @@ Runtime toCondition(Emitter &e, const Value &value, std::string_view what) {
 }
 
 [[noreturn]] static void rejectValue(Emitter &e, const Arguments &args, size_t index) {
-  e.errorAt(args.where(index), args.what(index) + " must be a number or a tensor, but is " + args[index].describe());
+  const Constexpr *constant = args[index].asConstexpr();
+  bool isOtherNumber = constant && !PyType_Check(constant->object.ptr()) &&
+                       py::isinstance(constant->object, py::module_::import("numbers").attr("Number"));
+  e.errorAt(args.where(index), args.what(index) + " must be a number or a tensor, but is " + args[index].describe(),
+            {{}, isOtherNumber ? "numbers are int, float and bool: convert it where it is made" : ""});
 }
 
 Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {

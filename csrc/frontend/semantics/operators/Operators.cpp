@@ -1,6 +1,7 @@
 //===- Operators.cpp - Binary, unary and logical operators of run-time values -----===//
 #include "frontend/semantics/operators/Operators.h"
 #include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/VendorNames.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -72,7 +73,7 @@ Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &ri
     e.error("`**` is not supported on run-time values",
             "for x > 0 use gl.exp2(gl.log2(x) * y); powers of two of integers are 1 << y, squares x * x");
   case BinaryOperator::MatMul:
-    e.error("`@` is not supported", "use gl.dot_fma(a, b, acc)");
+    e.error("`@` is not supported", "a matrix multiply names its unit: " + matrixUnitsOf(e.target));
   }
   throw InternalError("binary operator without semantics");
 }

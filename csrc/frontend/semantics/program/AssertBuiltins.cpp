@@ -14,12 +14,16 @@ namespace hocket::frontend {
 /// device_assert(cond, msg="", mask=None)
 static Value deviceAssert(Emitter &e, Arguments &args) {
   std::string message = args.stringAt(e, 1);
+  Runtime condition = tensorOrScalarAt(e, args, 0);
+  std::optional<Runtime> mask;
+  if (!args[2].isNone())
+    mask = tensorOrScalarAt(e, args, 2);
   if (!e.options.checksAsserts())
     return Value::none();
-  Runtime condition = castTo(e, tensorOrScalarAt(e, args, 0), DType::Int1);
-  if (!args[2].isNone()) {
+  condition = castTo(e, condition, DType::Int1);
+  if (mask) {
     // What is masked off passes: condition or not mask.
-    Value excused = unaryOp(e, UnaryOperator::Not, castTo(e, tensorOrScalarAt(e, args, 2), DType::Int1));
+    Value excused = unaryOp(e, UnaryOperator::Not, castTo(e, *mask, DType::Int1));
     condition = *logicalOp(e, /*isAnd=*/false, condition, excused).asRuntime();
   }
   e.create<hk::AssertOp>(condition.ir, message, /*late=*/!e.options.debug);

@@ -86,8 +86,10 @@ static void markMultiples(Emitter &e, mlir::Value condition) {
 
 /// assume(condition)
 static Value assume(Emitter &e, Arguments &args) {
-  if (args[0].isCompileTime())
+  if (args[0].isCompileTime()) {
+    tensorOrScalarAt(e, args, 0);
     return Value::none();
+  }
   mlir::Value condition = toCondition(e, args[0], args.what(0)).ir;
   markMultiples(e, condition);
   e.create<hk::AssumeOp>(condition);

@@ -52,9 +52,11 @@ static Partition partitionAt(Emitter &e, const Arguments &args, size_t index, co
     e.errorAt(args.where(0), which + " must be a pair, (function, arguments), not " + describe(entry), {{}, kForm});
   const Constexpr *function = (*pair)[0].asConstexpr();
   py::object jitFunction = function ? jitFunctionOf(function->object) : py::object();
-  if (!jitFunction)
+  if (!jitFunction) {
+    bool isPlain = function && PyFunction_Check(function->object.ptr());
     e.errorAt(args.where(0), which + " must begin with a @hocket.jit function, not " + describe((*pair)[0]),
-              {{}, kForm});
+              {{}, isPlain ? "decorate it with @hocket.jit" : kForm});
+  }
   std::optional<std::vector<Value>> arguments = (*pair)[1].asSequence();
   if (!arguments)
     e.errorAt(args.where(0), "the arguments in " + which + " must be a tuple, not " + (*pair)[1].describe(),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 
 from . import checks as check
+from .calls import check_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 class Layout:
     """What all layouts share: equality, hash and text by their fields."""
+
+    def __new__(cls, *args: object, **kwargs: object) -> Layout:
+        if args or kwargs:  # pickle gives none
+            check_arguments(cls, args, kwargs)
+        return super().__new__(cls)
 
     @property
     def rank(self) -> int:

@@ -42,6 +42,22 @@ def integers(owner: Any, name: str, values: Any) -> list[int]:
     return values
 
 
+def flag(owner: Any, name: str, value: Any) -> bool:
+    """A bool, or 0 or 1."""
+    value = unwrap(value)
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    raise ValueError(f"{_title(owner)}: {name} must be True or False, got {_text(value)}")
+
+
+def integer_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
+    """A list of lists of ints; None is none."""
+    values = [] if rows is None else unwrap(rows)
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__") or isinstance(values, type):
+        raise ValueError(f"{_title(owner)}: {name} must be a list of lists of ints, got {_text(values)}")
+    return [integers(owner, name, row) for row in values]
+
+
 def powers_of_two(owner: Any, name: str, values: Any) -> list[int]:
     values = integers(owner, name, values)
     for value in values:
@@ -77,7 +93,7 @@ def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[in
 
 def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
     """How a tile is dealt to the blocks of a cluster: row i is the place of blocks whose number has bit i."""
-    rows = [integers(owner, "cga_layout", row) for row in unwrap(rows)]
+    rows = integer_rows(owner, "cga_layout", rows)
     if len(rows) > _MOST_BLOCK_BITS:
         raise ValueError(
             f"{_title(owner)}: cga_layout has {len(rows)} rows, for clusters of {1 << len(rows)} blocks; they have at "
@@ -109,7 +125,7 @@ def part_of_block(shape: list[int], rows: list[list[int]] | None) -> list[int]:
 
 def single_block(owner: Any, rows: Any, name: str = "cga_layout") -> list[list[int]]:
     """For layouts that cannot spread a tile over the blocks of a cluster."""
-    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    rows = integer_rows(owner, name, rows)
     if rows:
         raise ValueError(f"{_title(owner)}: {name} must be empty; tiles over several blocks are not supported yet")
     return rows
@@ -123,7 +139,7 @@ def distributed(owner: Any, name: str, value: Any, base: type) -> Any:
 
 
 def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]:
-    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    rows = integer_rows(owner, name, rows)
     for row in rows:
         if len(row) != len(shape):
             raise ValueError(f"{_title(owner)}: {name} has the row {row}, but the shape {shape} has rank {len(shape)}")
@@ -135,7 +151,7 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
 
 def coordinate_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
     """Rows of coordinates, in a tile whose shape follows from them."""
-    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    rows = integer_rows(owner, name, rows)
     for row in rows:
         if any(coordinate < 0 for coordinate in row):
             raise ValueError(f"{_title(owner)}: {name} has the row {row}, but coordinates are not negative")
@@ -165,7 +181,7 @@ def bijective(owner: Any, name: str, rows: list[list[int]], shape: list[int]) ->
 
 
 def interval_padding_pairs(owner: Any, pairs: Any) -> list[list[int]]:
-    pairs = [integers(owner, "interval_padding_pairs", pair) for pair in unwrap(pairs)]
+    pairs = integer_rows(owner, "interval_padding_pairs", pairs)
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"{_title(owner)}: interval_padding_pairs must be a list of [interval, padding], got {pairs}")
     for pair in pairs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._constexpr import constexpr_function, unwrap
+from .._dtype import dtype
 from . import checks as check
 from .base import DistributedLayout, SharedLayout
 from .shared import SwizzledSharedLayout
@@ -12,8 +13,6 @@ from .shared import SwizzledSharedLayout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from .._dtype import dtype
 
 __all__ = ["MBarrierLayout", "NVMMADistributedLayout", "NVMMASharedLayout"]
 
@@ -68,7 +67,7 @@ class NVMMADistributedLayout(DistributedLayout):
             )
         self._normalize("warps_per_cta", warps)
         self._normalize("instr_shape", self._checked_instr_shape(version, len(warps)))
-        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout or [], len(warps)) or None)
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, len(warps)) or None)
 
     def _checked_instr_shape(self, version: list[int], rank: int) -> list[int]:
         shape = check.integers(self, "instr_shape", self.instr_shape)
@@ -133,9 +132,9 @@ class NVMMASharedLayout(SharedLayout):
         self._normalize("swizzle_byte_width", self._one_of("swizzle_byte_width", _SWIZZLES))
         self._normalize("element_bitwidth", self._one_of("element_bitwidth", _ELEMENT_BITS))
         self._normalize("rank", check.integer(self, "rank", self.rank, 1, 5))
-        self._normalize("transposed", bool(unwrap(self.transposed)))
-        self._normalize("fp4_padded", bool(unwrap(self.fp4_padded)))
-        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout or [], self.rank) or None)
+        self._normalize("transposed", check.flag(self, "transposed", self.transposed))
+        self._normalize("fp4_padded", check.flag(self, "fp4_padded", self.fp4_padded))
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, self.rank) or None)
         if self.fp4_padded:
             raise NotImplementedError("NVMMASharedLayout: fp4_padded is not supported yet")
         if self.transposed and self.rank != 2:
@@ -159,11 +158,15 @@ class NVMMASharedLayout(SharedLayout):
         cga_layout: Sequence[Sequence[int]] | None = None,
     ) -> NVMMASharedLayout:
         """The layout with the widest swizzle that a tile of `block_shape` and `dtype` can have."""
-        shape = [unwrap(size) for size in unwrap(block_shape)]
-        shape = check.part_of_block(shape, check.cluster_rows("get_default_for", cga_layout or [], len(shape)))
+        owner = "NVMMASharedLayout.get_default_for"
+        shape = check.integers(owner, "block_shape", block_shape)
+        if not shape:
+            raise ValueError(f"{owner}: block_shape is empty; tiles have dimensions")
+        bits = _bits_of(owner, dtype)
+        transposed = check.flag(owner, "transposed", transposed)
+        shape = check.part_of_block(shape, check.cluster_rows(owner, cga_layout, len(shape)))
         if transposed:
             shape = shape[1:] + shape[:1]
-        bits = unwrap(dtype).primitive_bitwidth
         rows = 1
         for size in shape[:-1]:
             rows *= size
@@ -204,3 +207,10 @@ class MBarrierLayout(SwizzledSharedLayout):
         if two_cta:
             raise NotImplementedError("MBarrierLayout.multicta: two_cta=True is not supported yet")
         return MBarrierLayout([[1 << bit] for bit in range(num_ctas.bit_length() - 1)])
+
+
+def _bits_of(owner: str, element: dtype) -> int:
+    element = unwrap(element)
+    if not isinstance(element, dtype):
+        raise ValueError(f"{owner}: dtype must be one of hocket.language, such as gl.float16, got {element!r}")
+    return element.primitive_bitwidth
