@@ -15,6 +15,10 @@ torture schedule 200
 echo "== mutated IR, mutated kernels, random commands"
 "$python" tests/robustness/seeded_torture.py || status=1
 
+echo "== calls with arguments of wrong kinds"
+"$python" tests/robustness/wrong_arguments.py || status=1
+"$python" tests/robustness/wrong_host_arguments.py || status=1
+
 echo "== all pairs of layouts"
 HOCKET_ALL_LAYOUT_PAIRS=1 "$python" -m pytest -q tests/numerics/test_layout_pairs.py || status=1
 

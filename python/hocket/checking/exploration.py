@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import numbers
+import operator
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -95,6 +97,12 @@ def check(
         report = hocket.check(example, target="gfx950", schedules=200)
         assert report.ok, report
     """
+    for what, flag in (("allow_nan", allow_nan), ("fail_fast", fail_fast), ("progress", progress)):
+        if not isinstance(flag, bool):
+            raise LaunchError(f"{what} must be True or False, not {flag!r}")
+    for what, text in (("target", target), ("name", name)):
+        if text is not None and not isinstance(text, str):
+            raise LaunchError(f"{what} must be a text, not {text!r}")
     name = name or getattr(function, "__name__", "function")
     completions = (completions,) if isinstance(completions, str) else completions
     _check_arguments(function, name, schedules, completions, first_seed, tolerance, threads)
@@ -123,8 +131,28 @@ def _check_arguments(
     threads: int,
 ) -> None:
     from ..runtime.jit import JITFunction
+    from ..tuning.wrapper import KernelWrapper
 
-    if isinstance(function, JITFunction):
+    for what, value in (("schedules", schedules), ("first_seed", first_seed), ("threads", threads)):
+        try:
+            operator.index(value)
+        except TypeError:
+            raise LaunchError(f"{what} must be an integer, not {value!r}") from None
+    if isinstance(tolerance, bool) or not isinstance(tolerance, numbers.Real):
+        raise LaunchError(f"tolerance must be a number, not {tolerance!r}")
+    if not isinstance(completions, Sequence) or not all(isinstance(one, str) for one in completions):
+        raise LaunchError(f"completions holds 'late', 'random' or 'now', not {completions!r}")
+    if not callable(function):
+        raise LaunchError(
+            f"check takes a function without arguments, not {function!r}\n"
+            "  hint: define one that makes the inputs, launches the kernel and returns the arrays that it writes"
+        )
+    if type(function).__name__ == "GridLaunch":
+        raise LaunchError(
+            "check takes a function without arguments, not a kernel with its grid\n"
+            "  hint: define a function that launches it, kernel[grid](...), and returns the arrays that it writes"
+        )
+    if isinstance(function, JITFunction | KernelWrapper):
         raise LaunchError(
             f"{name} is a kernel: check a function without arguments that launches it and returns what it has written"
         )
@@ -144,7 +172,10 @@ def _check_arguments(
 
 def _needed_arguments(function: Callable) -> list[str]:
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    parameters = inspect.signature(function).parameters.values()
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a function of C has no signature
+        return []
     return [p.name for p in parameters if p.default is p.empty and p.kind not in kinds]
 
 

@@ -6,10 +6,9 @@ import argparse
 import contextlib
 import json
 import sys
-import traceback
 
 from ..errors import HocketError
-from .kernel_files import UsageError, load_function
+from .kernel_files import UsageError, load_function, raised_text
 from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
@@ -60,7 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report; returns the exit status."""
     from ..checking import check
-    from ..checking.report import shown_path
     from ..runtime import places
 
     target = places.check_target(arguments.target)
@@ -85,9 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
     except HocketError:
         raise
     except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        raise UsageError(
-            f"{name}() raised {type(error).__name__}: {error} ({shown_path(frame.filename)}:{frame.lineno})"
-        ) from error
+        raise UsageError(f"{name}() raised {raised_text(error, arguments.function.rpartition('::')[0])}") from error
     print(json.dumps(report.as_dict(), indent=2) if arguments.json else report)
     return 0 if report.ok else 1

@@ -10,10 +10,11 @@ import pathlib
 import re
 import sys
 import textwrap
+import traceback
 from types import ModuleType
 from typing import Any
 
-from ..errors import HocketError
+from ..errors import HocketError, shown_path
 
 
 class UsageError(Exception):
@@ -25,6 +26,11 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
     file, name = _split(text, "kernel", "KERNEL")
     module = load_module(file)
     kernel = kernel_in(getattr(module, name, None))
+    if kernel is None and inspect.isfunction(function := getattr(module, name, None)):
+        raise UsageError(
+            f"{name} of {file}:{function.__code__.co_firstlineno} is a function of Python, not a kernel\n"
+            "  hint: write @hocket.jit above its `def`"
+        )
     if kernel is None:
         kernels = [key for key, value in vars(module).items() if kernel_in(value)]
         raise UsageError(f"{file} has no kernel {name}; it has {', '.join(kernels) or 'none'}")
@@ -80,8 +86,20 @@ def load_module(file: str) -> ModuleType:
     except HocketError:
         raise
     except (Exception, SystemExit) as error:
-        raise UsageError(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
+        raise UsageError(f"{file} cannot be imported: {raised_text(error, file)}") from error
     return module
+
+
+def raised_text(error: BaseException, file: str) -> str:
+    """An exception in one line, with the last line of `file` on the way to it."""
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError) and error.lineno:  # it names the line
+        return text
+    frames = traceback.extract_tb(error.__traceback__)
+    path = str(pathlib.Path(file).resolve())
+    own = [frame for frame in frames if str(pathlib.Path(frame.filename).resolve()) == path]
+    frame = (own or frames)[-1] if frames else None
+    return f"{text} ({shown_path(frame.filename)}:{frame.lineno})" if frame else text
 
 
 #: Functions of the language whose first argument is an address.

@@ -7,11 +7,10 @@ import contextlib
 import json
 import pathlib
 import sys
-import traceback
 from typing import Any
 
-from ..errors import HocketError, shown_path
-from .kernel_files import UsageError, load_function
+from ..errors import HocketError
+from .kernel_files import UsageError, load_function, raised_text
 from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
@@ -107,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         waits=_waits_of(arguments),
     )
     with _on_target(arguments.target), session, contextlib.redirect_stdout(sys.stderr):
-        _call(launch, name)
+        _call(launch, name, arguments.function.rpartition("::")[0])
     trace, picture = folder / f"{name}.json", folder / f"{name}.svg"
     session.save(trace, progress=not arguments.json)
     try:
@@ -135,16 +134,13 @@ def _on_target(name: str | None) -> contextlib.AbstractContextManager[None]:
     return emulator.target(name) if name else contextlib.nullcontext()
 
 
-def _call(launch: Any, name: str) -> None:
+def _call(launch: Any, name: str, file: str) -> None:
     try:
         launch()
     except HocketError:
         raise
     except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        raise UsageError(
-            f"{name}() raised {type(error).__name__}: {error} ({shown_path(frame.filename)}:{frame.lineno})"
-        ) from error
+        raise UsageError(f"{name}() raised {raised_text(error, file)}") from error
 
 
 def _numbers(text: str | None) -> list[int] | None:

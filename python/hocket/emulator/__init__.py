@@ -44,7 +44,7 @@ from __future__ import annotations
 import contextlib
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import _core
@@ -75,6 +75,7 @@ __all__ = [
 
 
 _COMPLETIONS = ("late", "random", "now")
+_LARGEST_ARRAY = 1 << 40
 _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
 
@@ -94,8 +95,18 @@ def empty(shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
     """
     import numpy as np
 
-    kind = np.dtype(dtype)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    try:
+        kind = np.dtype(dtype)
+    except (TypeError, ValueError):
+        kind = np.dtype(object)
+    if kind.hasobject:
+        raise TypeError(f"emulator.empty: dtype must be one of NumPy's for numbers, not {dtype!r}")
+    try:
+        shape = tuple(map(operator.index, shape if isinstance(shape, Iterable) else (shape,)))
+    except TypeError:
+        raise TypeError(f"emulator.empty: shape must be an int or a tuple of ints, not {shape!r}") from None
+    if any(size < 0 for size in shape) or math.prod(shape) * kind.itemsize > _LARGEST_ARRAY:
+        raise ValueError(f"emulator.empty: an array of shape {shape} has a negative size or more than 2^40 bytes")
     memory = _core.UnwrittenMemory(math.prod(shape) * kind.itemsize)
     return np.frombuffer(memory, kind, math.prod(shape)).reshape(shape)
 
@@ -179,7 +190,7 @@ def _schedule_change(
         raise LaunchError(f"races must be True or False, not {races!r}")
     if undefined is not None and not isinstance(undefined, bool):
         raise LaunchError(f"undefined must be True or False, not {undefined!r}")
-    if completion is not None and completion not in _COMPLETIONS:
+    if completion is not None and not (isinstance(completion, str) and completion in _COMPLETIONS):
         raise LaunchError(f"completion must be 'late', 'random' or 'now', not {completion!r}")
     chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion, "undefined": undefined}
     return {name: value for name, value in chosen.items() if value is not None}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core, emulator
 from ..errors import LaunchError
+from ..runtime import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ class ArrayFacts(NamedTuple):
 
 def facts_of(array: Any, name: str) -> ArrayFacts:
     """Facts of an array that has a shape, a dtype and strides. A LaunchError that calls it `name` for anything else."""
-    if not (hasattr(array, "dtype") and hasattr(array, "shape")):
+    if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
         article = "a" if type(array).__name__[0] not in "aeio" else "an"
         raise LaunchError(
             f"{name} is {article} {type(array).__name__}, not an array\n  hint: pass a NumPy array or a PyTorch tensor"
@@ -64,10 +65,10 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
 
     try:
         kind = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         import ml_dtypes
 
-        if not isinstance(named := getattr(ml_dtypes, dtype, None), type):
+        if not isinstance(dtype, str) or not isinstance(named := getattr(ml_dtypes, dtype, None), type):
             raise _no_dtype(dtype) from None
         kind = np.dtype(named)
     return lambda like: np.empty(shape, kind)
@@ -102,5 +103,6 @@ def target_of(array: Any) -> str:
 
 def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:
     """Raises a LaunchError that lists the supported targets, unless `kernel` is written for `target`."""
-    if target not in supported:
-        raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}")
+    if not isinstance(target, str) or target not in supported:
+        hint = places.hint_for_target(target)
+        raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}{hint}")

@@ -23,6 +23,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
         target: "gfx942", "gfx950" or "sm_90a".
     """
     check_target("attention", target, TARGETS)
+    check_flags("attention.explain", causal=causal)
     _, heads, sequence, size = checked_shape("attention", shape, "(batch, heads, sequence, head size)")
     facts = ArrayFacts(shape, (heads * sequence * size, sequence * size, size, 1), "float16", 16)
     attention = Attention(facts, facts, facts, facts, causal)

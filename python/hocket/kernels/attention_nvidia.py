@@ -114,7 +114,7 @@ def _groups_in_cache(keys: int, head_size: int) -> int:
 def _check_tma(name: str, facts: ArrayFacts) -> None:
     size = facts.element_bits // 8
     apart = [stride * size for stride, length in zip(facts.strides[:3], facts.shape[:3], strict=True) if length > 1]
-    if facts.strides[3] == 1 and not any(distance % PIECE_BYTES for distance in apart):
+    if facts.strides[3] == 1 and not any(distance < 0 or distance % PIECE_BYTES for distance in apart):
         return
     raise LaunchError(
         f"attention on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "

@@ -22,6 +22,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
         target: "gfx942" or "gfx950".
     """
     check_target("attention_varlen", target, attention_amd.TARGETS)
+    check_flags("attention_varlen.explain", causal=causal)
     count, heads, longest, size = checked_shape("attention_varlen", shape, "(sequences, heads, queries, head size)")
     facts = ArrayFacts((count, heads, longest, size), (0, size, heads * size, 1), "float16", 16)
     attention = Attention(facts, facts, facts, facts, causal)
@@ -118,7 +119,8 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
 
 def _checked_longest(longest: Any) -> int:
     """`max_seqlen_q`."""
-    if isinstance(longest, bool) or not hasattr(longest, "__index__") or longest < 0:
+    is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
+    if not is_integer or longest < 0:
         raise LaunchError(
             f"attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not {longest!r}"
         )

@@ -35,9 +35,9 @@ def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
 
 
 def check_flags(kernel: str, **flags: Any) -> None:
-    """Raises a LaunchError for texts, which are true whatever they say."""
+    """Raises a LaunchError for flags that are neither bools nor None: any text would count as true."""
     for name, flag in flags.items():
-        if isinstance(flag, str):
+        if not (flag is None or isinstance(flag, int) or type(flag).__name__ in ("bool_", "bool")):
             raise LaunchError(f"{kernel}: {name} must be True or False, not {flag!r}")
 
 
@@ -46,3 +46,20 @@ def check_plan(kernel: str, plan: Any, *kinds: type) -> None:
     if plan is not None and not isinstance(plan, kinds):
         names = " or ".join(f"a {kind.__module__}.{kind.__name__}" for kind in kinds)
         raise LaunchError(f"{kernel}: plan must be {names} on this target, not {plan!r}")
+
+
+#: NumPy's names of dtypes by those of others.
+_DTYPES = {
+    **dict.fromkeys(("fp16", "f16", "half"), "float16"),
+    **dict.fromkeys(("bf16",), "bfloat16"),
+    **dict.fromkeys(("fp32", "f32", "float", "tf32"), "float32"),
+    **dict.fromkeys(("fp8", "e4m3", "float8e4nv", "float8_e4m3", "fp8_e4m3"), "float8_e4m3fn"),
+    **dict.fromkeys(("e5m2", "float8e5", "fp8_e5m2"), "float8_e5m2"),
+    **dict.fromkeys(("fp4", "e2m1", "float4"), "uint8"),
+}
+
+
+def hint_for_dtype(dtype: Any) -> str:
+    """The end of a message about an unknown dtype, if it is another name of one that is known."""
+    meant = _DTYPES.get(dtype.lower()) if isinstance(dtype, str) else None
+    return f'\n  hint: write "{meant}"' if meant else ""

@@ -8,9 +8,10 @@ from .. import _core, emulator
 from ..errors import LaunchError
 from . import matmul_amd, matmul_nvidia
 from .arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
-from .checks import checked_shape
+from .checks import check_flags, checked_shape, hint_for_dtype
 from .explained import explained_by
 from .matmul_operands import (
+    RESULTS,
     Product,
     check_activation,
     check_bias,
@@ -35,8 +36,9 @@ def _elements(target: str) -> dict[str, Any]:
 
 
 def _check_element(dtype: str, target: str) -> None:
-    if dtype not in (elements := _elements(target)):
-        raise LaunchError(f"matmul on {target} multiplies {', '.join(elements)}, not {dtype}")
+    if not isinstance(dtype, str) or dtype not in _elements(target):
+        known = ", ".join(_elements(target))
+        raise LaunchError(f"matmul on {target} multiplies {known}, not {dtype}{hint_for_dtype(dtype)}")
 
 
 def explain(
@@ -63,6 +65,13 @@ def explain(
     check_target("matmul", target, TARGETS)
     check_activation(activation)
     _check_element(dtype, target)
+    check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b)
+    if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
+        raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
+    if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in RESULTS):
+        raise LaunchError(
+            f"matmul.explain: out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
+        )
     m, n, k = checked_shape("matmul", shape, "(M, N, K)")
     bits = _elements(target)[dtype].primitive_bitwidth
     out_bits = 32 if out_dtype == "float32" else 8 if out_dtype and out_dtype.startswith("float8") else max(bits, 16)
@@ -126,8 +135,13 @@ def matmul(
         activation,
         plan,
     )
-    prepared = _prepared.get(key)
+    try:
+        prepared = _prepared.get(key)
+    except TypeError:  # something that cannot be hashed
+        _check_names(out_dtype, activation)
+        raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}") from None
     if prepared is None:
+        _check_names(out_dtype, activation)
         new_result = _maker_of_result(a, b, out_dtype)
         run = _prepare(a, b, new_result(a) if out is None else out, bias, activation, plan)
         if len(_prepared) >= _MOST_PREPARED:
@@ -138,6 +152,14 @@ def matmul(
         out = new_result(a)
     run(a, b, out, bias)
     return out
+
+
+def _check_names(out_dtype: Any, activation: Any) -> None:
+    check_activation(activation)
+    if isinstance(out_dtype, str) and out_dtype not in RESULTS:
+        raise LaunchError(
+            f"matmul: out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
+        )
 
 
 def _maker_of_result(a: Any, b: Any, dtype: str | None) -> Callable[[Any], Any]:
@@ -162,6 +184,8 @@ def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: 
     if facts[2].shape != expected:
         wanted = " x ".join(map(str, expected))
         raise LaunchError(f"matmul: out must be {wanted}, but its shape is {list(facts[2].shape)}")
+    if facts[2].dtype not in RESULTS:
+        raise LaunchError(f"matmul: elements of the result are {', '.join(RESULTS)}, not {facts[2].dtype}")
     check_activation(activation)
     if bias is not None:
         check_bias(bias, right.columns)

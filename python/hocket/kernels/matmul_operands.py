@@ -101,6 +101,11 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
 def check_contiguous(name: str, facts: ArrayFacts) -> None:
     """That a dimension of the matrices is contiguous."""
     shape, strides = facts.shape[-2:], facts.strides[-2:]
+    if any(stride < 0 for stride in facts.strides):
+        raise LaunchError(
+            f"matmul: {name} runs backwards, its strides are {list(facts.strides)}\n"
+            f"  hint: copy it, as in numpy.ascontiguousarray({name})"
+        )
     if not any(stride == 1 or size == 1 for size, stride in zip(shape, strides, strict=True)):
         raise LaunchError(
             f"matmul: a dimension of {name} must be contiguous, but its strides are {list(facts.strides)}; copy {name}"
@@ -136,5 +141,5 @@ def check_bias(bias: Any, n: int) -> None:
 
 
 def check_activation(activation: str | None) -> None:
-    if activation is not None and activation not in ACTIVATIONS:
+    if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         raise LaunchError(f"matmul: activation must be None, {', '.join(ACTIVATIONS)}, not {activation!r}")

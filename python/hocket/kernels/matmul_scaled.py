@@ -172,7 +172,7 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
 
 
 def format_of(dtype: str) -> Format:
-    if dtype not in FORMATS:
+    if not isinstance(dtype, str) or dtype not in FORMATS:
         raise LaunchError(
             f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 stands for two float4 (e2m1), "
             "the first in the low half"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ._constexpr import unwrap
 from ._dtype import dtype as dtype_t
-from ._layouts.calls import check_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,9 @@ class block_type(base_type):
     element_ty: dtype_t
     shape: list[int]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> block_type:
+    def __new__(cls, *args: Any, **kwargs: Any):
+        from ._layouts.calls import check_arguments  # imports dataclasses, which takes time
+
         if args or kwargs or cls is block_type:
             check_arguments(cls, args, kwargs)
         return super().__new__(cls)

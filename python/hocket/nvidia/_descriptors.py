@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _core
 from ..language._dtype import dtype
+from ..language._layouts.calls import check_arguments
 from ..language._layouts.checks import part_of_block
 from ..language._layouts.nvidia import NVMMASharedLayout
 
@@ -14,6 +15,7 @@ _MOST_BLOCK_SIZE = 256
 _PIECE_BYTES = 16
 _MOST_STRIDE_BYTES = 1 << 40
 _PADDINGS = ("zero", "nan")
+_HINT_OF_LAYOUT = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has the widest swizzle that fits"
 
 
 class DescriptorType:
@@ -52,6 +54,11 @@ class Description:
     round_f32_to_tf32: bool
     _launch_arguments: tuple
     _launch_descriptor: _core.LaunchDescriptor
+
+    def __new__(cls, *args: Any, **kwargs: Any):
+        if args or kwargs:
+            check_arguments(cls, args, kwargs)
+        return super().__new__(cls)
 
     def _error(self, message: str, hint: str = "") -> ValueError:
         return ValueError(f"{type(self).__name__}: {message}" + (f"\n  hint: {hint}" if hint else ""))
@@ -94,16 +101,20 @@ class Description:
         return [_MOST_BLOCK_SIZE] * len(self.block_shape)
 
     def _check_layout(self, rank: int, of: str) -> None:
+        if self.layout is None:
+            raise self._error("layout is missing: that of the tiles in shared memory", _HINT_OF_LAYOUT)
         if not isinstance(self.layout, NVMMASharedLayout):
             raise self._error(
                 f"layout must be an NVMMASharedLayout, got {self.layout!r}",
-                "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has the widest swizzle that fits",
+                _HINT_OF_LAYOUT,
             )
         if self.layout.rank != rank:
             raise self._error(f"layout has rank {self.layout.rank}, but the {of} has rank {rank}")
 
     def _check_options(self, element: dtype) -> None:
-        if self.padding not in _PADDINGS:
+        if not isinstance(self.round_f32_to_tf32, bool):
+            raise self._error(f"round_f32_to_tf32 must be True or False, got {kind_of(self.round_f32_to_tf32)}")
+        if not isinstance(self.padding, str) or self.padding not in _PADDINGS:
             raise self._error(f'padding must be "zero" or "nan", got {self.padding!r}')
         if self.padding == "nan" and not (element.is_floating() and element.primitive_bitwidth >= 16):
             raise self._error(f'padding "nan" needs floats of 16 bits or more, and `base` has elements of {element}')
@@ -120,12 +131,22 @@ class Description:
         for size in self.shape:
             if not 1 <= size < 1 << 31:
                 raise self._error(f"sizes must be 1 to 2^31 - 1, got {size} in shape {self.shape}")
+        size_bytes = element.primitive_bitwidth // 8
+        described = layout_of(self.base)
+        if described and self.strides != described[1] == [stride // size_bytes for stride in self.strides]:
+            raise self._error(
+                f"strides are counted in elements, not in bytes: got {self.strides}", f"write {described[1]}"
+            )
+        if any(stride < 0 for stride in self.strides):
+            raise self._error(
+                f"a stride is negative in {self.strides}: TMA reads rows in ascending order",
+                "describe a copy of the array, or the array itself with reversed coordinates",
+            )
         if self.strides[-1] != 1:
             raise self._error(
                 f"the last stride must be 1, got {self.strides[-1]} in {self.strides}",
                 "describe the transposed array, and permute the tiles in shared memory",
             )
-        size_bytes = element.primitive_bitwidth // 8
         for stride in self.strides[:-1]:
             if not 0 <= stride * size_bytes < _MOST_STRIDE_BYTES:
                 raise self._error(f"strides must be 0 to 2^40 bytes, got {stride * size_bytes} bytes in {self.strides}")
@@ -181,6 +202,8 @@ class Description:
 
 def layout_of(tensor: Any) -> tuple[list[int], list[int]] | None:
     """Shape and strides, in elements, of an array of NumPy's or PyTorch's; nothing for other objects."""
+    if isinstance(tensor, type):
+        return None
     if hasattr(tensor, "stride") and callable(tensor.stride):  # PyTorch
         return list(tensor.shape), list(tensor.stride())
     if hasattr(tensor, "strides") and hasattr(tensor, "dtype"):

@@ -52,7 +52,7 @@ class TensorDescriptor(Description):
     shape: list[int]
     strides: list[int]
     block_shape: list[int]
-    layout: NVMMASharedLayout
+    layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
     padding: str = "zero"
     round_f32_to_tf32: bool = False
 
@@ -60,7 +60,7 @@ class TensorDescriptor(Description):
     def from_tensor(
         tensor: Any,
         block_shape: Sequence[int],
-        layout: NVMMASharedLayout,
+        layout: NVMMASharedLayout = None,  # type: ignore
         padding: str = "zero",
         round_f32_to_tf32: bool = False,
     ) -> TensorDescriptor:
@@ -68,7 +68,7 @@ class TensorDescriptor(Description):
         described = layout_of(tensor)
         if described is None:
             raise ValueError(f"TensorDescriptor: from_tensor needs an array with strides, got {kind_of(tensor)}")
-        return TensorDescriptor(tensor, *described, list(block_shape), layout, padding, round_f32_to_tf32)
+        return TensorDescriptor(tensor, *described, block_shape, layout, padding, round_f32_to_tf32)  # type: ignore
 
     def __post_init__(self):
         self._take_lists("shape", "strides", "block_shape")
@@ -139,7 +139,7 @@ class TensorDescriptorIm2Col(Description):
     shape: list[int]
     strides: list[int]
     block_shape: list[int]
-    layout: NVMMASharedLayout
+    layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
     padding: str = "zero"
     round_f32_to_tf32: bool = False
     # None until it is checked: then 1 everywhere, and an error for corners.
@@ -151,7 +151,7 @@ class TensorDescriptorIm2Col(Description):
     def from_tensor(
         tensor: Any,
         block_shape: Sequence[int],
-        layout: NVMMASharedLayout,
+        layout: NVMMASharedLayout = None,  # type: ignore
         padding: str = "zero",
         round_f32_to_tf32: bool = False,
         element_strides: Sequence[int] | None = None,
@@ -163,7 +163,7 @@ class TensorDescriptorIm2Col(Description):
         if described is None:
             raise ValueError(f"TensorDescriptorIm2Col: from_tensor needs an array with strides, got {kind_of(tensor)}")
         walk: list[Any] = [element_strides, pixel_box_lower_corner, pixel_box_upper_corner]
-        return TensorDescriptorIm2Col(tensor, *described, list(block_shape), layout, padding, round_f32_to_tf32, *walk)
+        return TensorDescriptorIm2Col(tensor, *described, block_shape, layout, padding, round_f32_to_tf32, *walk)  # type: ignore
 
     def __post_init__(self):
         self._take_lists("shape", "strides", "block_shape")
@@ -242,6 +242,8 @@ class DescriptorForm:
     __slots__ = ("_arguments", "_known")
 
     def __init__(self, descriptor: TensorDescriptor):
+        if not isinstance(descriptor, Description):
+            raise TypeError(f"DescriptorForm takes a TensorDescriptor, not {kind_of(descriptor)}")
         self._arguments = descriptor._launch_arguments
         self._known: dict[tuple[int, int], FormedDescriptor] = {}
 

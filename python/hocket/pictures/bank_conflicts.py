@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .. import _core
+from ..language._dtype import dtype as DType
+from ..language._layouts.checks import integers
 from ..language._layouts.maps import linear_map
 from ..language._types import distributed_type, shared_memory_descriptor_type
 from .canvas import Canvas, Picture
@@ -14,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..language._dtype import dtype as DType
     from ..language._layouts import DistributedLayout, SharedLayout
 
 _CELL_HEIGHT = 26
@@ -53,6 +54,14 @@ def draw_bank_conflicts(
         >>> picture = pictures.draw_bank_conflicts(rows, padded, [256, 64], gl.float16, "gfx950")
         >>> picture.save("banks.svg")
     """
+    known = [info.name for info in _core.targets()]
+    if not isinstance(target, str) or target not in known:
+        raise ValueError(f"target is one of {', '.join(known)}, not {target!r}")
+    if not isinstance(access, str) or access not in ("load", "store"):
+        raise ValueError(f'access must be "load" or "store", not {access!r}')
+    if not isinstance(dtype, DType):
+        raise TypeError(f"dtype must be one of hocket.language, such as gl.float32, not {dtype!r}")
+    shape = integers("draw_bank_conflicts", "shape", shape)
     types = (
         distributed_type(dtype, list(shape), register_layout),
         shared_memory_descriptor_type(dtype, list(shape), shared_layout),

@@ -6,6 +6,7 @@ import re
 
 from ..language._dtype import float16, float32, float64, int8
 from ..language._layouts import DistributedLayout, SharedLayout
+from ..language._layouts.checks import integers
 from ..language._layouts.maps import linear_map
 from .canvas import Canvas, Picture
 from .cells import Cell, Drawing, distributed_cells, first_element_of, shared_cells
@@ -70,7 +71,7 @@ def draw_layout(
     """
     if not isinstance(layout, (DistributedLayout, SharedLayout)):
         raise TypeError(f"draw_layout takes a layout, got {layout!r}")
-    shape = layout.natural_shape() if shape is None else list(shape)
+    shape = layout.natural_shape() if shape is None else integers("draw_layout", "shape", shape)
     bases = linear_map(layout, shape)
     if isinstance(layout, DistributedLayout):
         if warp is not None:

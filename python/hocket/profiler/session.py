@@ -272,7 +272,7 @@ def _is_emulated() -> bool:
 
 
 def _check_choice(name: str, value: Any, choices: tuple) -> None:
-    if not any(value == choice and type(value) is type(choice) for choice in choices):
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
         *others, last = map(repr, choices)
         raise LaunchError(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
 

@@ -126,12 +126,39 @@ class JITFunction(_core.LaunchFunction):
 
         return compile_specialization(self, types, values, Options.given(options, self.debug), place)
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(_no_attribute(self.__dict__.get("__name__", "kernel"), name), name=name, obj=self)
+
     def __reduce__(self) -> str:
         """Pickled, and copied, as functions are: by name. A kernel compiles again where it is launched."""
         return self.__qualname__
 
     def __repr__(self) -> str:
         return f"JITFunction({self.__module__}.{self.__qualname__})"
+
+
+def _no_attribute(kernel: str, name: str) -> str:
+    """The text of an AttributeError of a kernel, with a hint for some names."""
+    if hasattr(CompiledKernel, name) or name in ("asm", "metadata", "arguments", "place"):
+        hint = f"compile it, or launch it: compiled = {kernel}.warmup(..., target=...), then compiled.{name}"
+    else:
+        hint = _INSTEAD.get(name, "")
+    return f"the kernel {kernel} has no attribute `{name}`" + (f"\n  hint: {hint}" if hint else "")
+
+
+_LAUNCH = "launch it: kernel[grid](...)"
+#: Attributes that kernels lack, and the hint for each.
+_INSTEAD = {
+    **dict.fromkeys(("launch", "start", "execute"), _LAUNCH),
+    **dict.fromkeys(("compile", "preload", "precompile"), "write kernel.warmup(..., target=...)"),
+    **dict.fromkeys(
+        ("explain", "best_config", "configs", "cache", "tunings"), "put @hocket.autotune(...) above @hocket.jit"
+    ),
+    **dict.fromkeys(("check", "race_check"), "write hocket.check(function), whose function launches the kernel"),
+    **dict.fromkeys(("profile", "trace", "summary"), "launch it inside `with hocket.profiler.session() as p:`"),
+    **dict.fromkeys(("do_bench", "bench", "benchmark"), "write hocket.testing.do_bench(lambda: kernel[grid](...))"),
+    "device_caches": "compiled kernels are in hocket's own cache; kernel.warmup(...) returns one",
+}
 
 
 def _check_is_plain(fn: Any) -> None:

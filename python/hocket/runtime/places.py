@@ -23,12 +23,28 @@ _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hoc
 COMPILE_ONLY = "compile:"
 
 
+#: Targets by names that people give the GPUs, without case and punctuation.
+_GPUS = {
+    "sm_80": ("a100", "sm80", "ampere", "80"),
+    "sm_90a": ("h100", "h200", "h800", "gh200", "sm90", "sm90a", "hopper", "90", "cuda", "nvidia"),
+    "gfx942": ("mi300", "mi300x", "mi300a", "mi325x", "cdna3", "hip", "amd", "rocm"),
+    "gfx950": ("mi350x", "mi355x", "cdna4"),
+}
+
+
 def check_target(name: str) -> str:
     """`name` if it is a target, else a LaunchError that lists them."""
     known = [target.name for target in _core.targets()]
-    if name not in known:
-        raise LaunchError(f"unknown target {name!r}; hocket compiles for {', '.join(known)}")
+    if not isinstance(name, str) or name not in known:
+        raise LaunchError(f"unknown target {name!r}; hocket compiles for {', '.join(known)}{hint_for_target(name)}")
     return name
+
+
+def hint_for_target(name: object) -> str:
+    """The end of a message about an unknown target, if it is another name of a GPU that is known."""
+    plain = "".join(filter(str.isalnum, name)).lower() if isinstance(name, str) else ""
+    meant = next((target for target, names in _GPUS.items() if plain in names), "")
+    return f'\n  hint: write "{meant}"' if meant and name != meant else ""
 
 
 @contextlib.contextmanager

@@ -13,14 +13,25 @@ def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: fl
     """
     import numpy as np
 
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0
+        ):
+            raise TypeError(f"assert_close: {name} must be a number from 0 on, or None, not {value!r}")
+    for name, array in (("actual", actual), ("expected", expected)):
+        if not (hasattr(array, "dtype") or isinstance(array, int | float | list | tuple)):
+            raise TypeError(f"assert_close: {name} must be an array, not a {type(array).__name__}")
     actual, expected = to_numpy(actual), to_numpy(expected)
+    for name, array in (("actual", actual), ("expected", expected)):
+        if array.dtype.kind not in "iubfVc":
+            raise TypeError(f"assert_close: {name} must be an array of numbers, but its dtype is {array.dtype}")
     if actual.shape != expected.shape:
         raise AssertionError(f"shapes differ: {actual.shape} and {expected.shape}")
     epsilon = max(_epsilon(actual.dtype), _epsilon(expected.dtype))
     actual, expected = (_widen(array) for array in (actual, expected))
     largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
-    rtol = 2 * epsilon if rtol is None else rtol
-    atol = 2 * epsilon * float(largest) if atol is None else atol
+    rtol = 2 * epsilon if rtol is None else float(rtol)
+    atol = 2 * epsilon * float(largest) if atol is None else float(atol)
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol, equal_nan=True)
 
 

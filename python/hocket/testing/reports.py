@@ -39,6 +39,18 @@ class Benchmark:
         y_log: bool = False,
         styles: Sequence[tuple[str, str]] | None = None,
     ):
+        lists = {"x_names": x_names, "x_vals": x_vals, "line_vals": line_vals, "line_names": line_names}
+        for name, value in lists.items():
+            if isinstance(value, str) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+                raise TypeError(f"Benchmark: {name} must be a list, not {value!r}")
+        texts = {"line_arg": line_arg, "plot_name": plot_name, "xlabel": xlabel, "ylabel": ylabel}
+        for name, value in texts.items():
+            if not isinstance(value, str):
+                raise TypeError(f"Benchmark: {name} must be a text, not {value!r}")
+        if not isinstance(args, dict):
+            raise TypeError(f"Benchmark: args must be a dict of the function's other arguments, not {args!r}")
+        if styles is not None and not isinstance(styles, list | tuple):
+            raise TypeError(f"Benchmark: styles must be a list of (color, style), not {styles!r}")
         if len(line_vals) != len(line_names):
             raise ValueError(f"{len(line_vals)} line_vals have {len(line_names)} line_names")
         self.x_names = list(x_names)

@@ -133,7 +133,7 @@ class Autotuner(KernelWrapper):
                 hint = (
                     f"the configuration names `{misspelt[0]}`, which the kernel does not have"
                     if misspelt
-                    else f'write autotune([hocket.Config({{"{parameter.name}": 64}})]), with values of yours, or pass it'
+                    else f'write autotune([hocket.Config({{"{parameter.name}": 64}})]), with your values, or pass it'
                 )
                 raise LaunchError(
                     f"{self.__name__}(): `{parameter.name}` has no value: neither the launch nor the configuration "

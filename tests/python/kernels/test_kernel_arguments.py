@@ -152,7 +152,8 @@ SCALARS = {
     ),
     "a dtype that is none": (
         lambda: matmul(zeros(16, 16), zeros(16, 16), out_dtype="fp16"),
-        "there is no dtype 'fp16'\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, ..",
+        "matmul: out_dtype is one of float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, not 'fp16'\n"
+        '  hint: write "float16"',
     ),
     "a text as plan": (
         lambda: matmul(zeros(16, 16), zeros(16, 16), plan="large"),

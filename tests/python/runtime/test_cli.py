@@ -291,7 +291,25 @@ def test_a_file_that_cannot_be_imported(file, capsys):
     file.write_text("import no_such_module")
     assert main(["compile", "kernels.py::add"]) == 2
     assert capsys.readouterr().err == (
-        "hocket: error: kernels.py cannot be imported: ModuleNotFoundError: No module named 'no_such_module'\n"
+        "hocket: error: kernels.py cannot be imported: ModuleNotFoundError: No module named 'no_such_module' "
+        "(kernels.py:1)\n"
+    )
+
+
+def test_a_file_that_raises_names_its_line(file, capsys):
+    file.write_text("import json\n\n\ndef read():\n    json.loads('{')\n\n\nread()\n")
+    assert main(["compile", "kernels.py::add"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("hocket: error: kernels.py cannot be imported: JSONDecodeError: ")
+    assert error.endswith("(kernels.py:5)\n")
+
+
+def test_a_function_without_the_decorator(file, capsys):
+    file.write_text("import hocket\n\n\ndef add(x):\n    pass\n")
+    assert main(["compile", "kernels.py::add", "--report"]) == 2
+    assert capsys.readouterr().err == (
+        "hocket: error: add of kernels.py:4 is a function of Python, not a kernel\n"
+        "  hint: write @hocket.jit above its `def`\n"
     )
 
 

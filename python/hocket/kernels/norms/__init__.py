@@ -12,8 +12,11 @@ same, bit by bit, on each run on one GPU.
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import Any
 
+from ..checks import check_flags
 from . import launch
 from .choose import choose
 from .plan import Plan
@@ -47,6 +50,7 @@ def rms_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
     Raises: LaunchError for arrays that do not fit.
     """
+    check_flags("rms_norm", return_statistics=return_statistics)
     y, total, _, rstd = launch.forward(
         "rms_norm", x, residual, weight, None, eps, out, schedule, weight_offset=weight_offset
     )
@@ -77,6 +81,7 @@ def layer_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
     Raises: LaunchError for arrays that do not fit.
     """
+    check_flags("layer_norm", return_statistics=return_statistics)
     y, total, mean, rstd = launch.forward(
         "layer_norm", x, residual, weight, bias, eps, out, schedule, weight_offset=weight_offset
     )
@@ -137,3 +142,31 @@ def layer_norm_backward(
 def __dir__() -> list[str]:
     """The public names, for completion."""
     return sorted(__all__)
+
+
+class _Norms(ModuleType):
+    """The type of this module: `hocket.kernels.norms(x)` says what to write."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            "hocket.kernels.norms is a module\n  hint: write norms.rms_norm(x, weight), or norms.layer_norm"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        hint = _INSTEAD.get(name, "")
+        raise AttributeError(
+            f"module '{__name__}' has no attribute '{name}'" + (f"\n  hint: {hint}" if hint else ""),
+            name=name,
+            obj=self,
+        )
+
+
+_CHOOSE = "write norms.choose(rows, columns, dtype, operation).explain()"
+_INSTEAD = {
+    "explain": _CHOOSE,
+    "plan": _CHOOSE,
+    "rmsnorm": "write norms.rms_norm",
+    "layernorm": "write norms.layer_norm",
+    "backward": "write norms.rms_norm_backward or norms.layer_norm_backward",
+}
+sys.modules[__name__].__class__ = _Norms

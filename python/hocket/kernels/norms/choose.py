@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import LaunchError
 from ..arrays import check_target, gpu_of, target_of
+from ..checks import check_flags
 from .feasible import plans_of, why_not_clustered, why_not_specialised, why_not_staged
 from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STAGED, STREAMING, WARP_SPECIALISED, Plan
 from .predict import SOURCES, describe, predict
@@ -43,6 +44,11 @@ def choose(
         >>> choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").schedule
         'multi-wave'
     """
+    check_flags(f"norms.choose: {op}" if isinstance(op, str) else "norms.choose", **facts)
+    known = ("has_weight", "has_bias", "has_residual", "is_aligned")
+    if wrong := [name for name, flag in facts.items() if name not in known or flag is None]:
+        raise LaunchError(f"norms.choose: facts are {', '.join(known)}, each True or False, not {wrong[0]}")
+    check_choice(schedule, policy)
     if isinstance(device, str):
         check_target(op, device, tuple(MACHINES))
         machine = machine_of(device)
@@ -59,13 +65,18 @@ def machine_for(array: Any) -> Machine:
     return emulated(machine_of(target)) if gpu is None else machine_of(target, gpu.multiprocessors)
 
 
+def check_choice(schedule: Any, policy: Any = "hocket") -> None:
+    """Raises a LaunchError for names that are none of a schedule or policy."""
+    if schedule is not None and not (isinstance(schedule, str) and schedule in SCHEDULES):
+        raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
+    if not isinstance(policy, str) or policy not in POLICIES:
+        raise LaunchError(f"norms: policy is one of {', '.join(POLICIES)}, not {policy!r}")
+
+
 @functools.lru_cache(4096)
 def plan_for(problem: Problem, machine: Machine, schedule: str | None = None, policy: str = "hocket") -> Plan:
     """The plan of `choose`."""
-    if schedule is not None and schedule not in SCHEDULES:
-        raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
-    if policy not in POLICIES:
-        raise LaunchError(f"norms: policy is one of {', '.join(POLICIES)}, not {policy!r}")
+    check_choice(schedule, policy)
     best = best_by_schedule(problem, machine)
     if schedule is not None:
         return _forced(problem, machine, schedule, best)

@@ -8,9 +8,10 @@ from typing import Any
 from ... import language as gl
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from ..arrays import maker_of_empty
+from ..checks import check_flags
 from .backward import backward_resident
 from .cells import cells_for
-from .choose import machine_for, plan_for
+from .choose import check_choice, machine_for, plan_for
 from .clustered import backward_clustered
 from .forward import forward_resident
 from .operands import (
@@ -103,6 +104,7 @@ def forward(
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """(y, x + residual or None, mean or None, rstd)."""
     eps = checked_eps(operation, eps)
+    check_choice(schedule)
     check_writable(operation, "out", out)
     settings = operation, schedule, checked_offset(operation, weight_offset, weight)
     run = _prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
@@ -149,6 +151,8 @@ def backward(
     schedule: str | None, plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """(dx, dw or None, db or None). `added`: added to dx."""
+    check_flags(operation, has_bias=has_bias)
+    check_choice(schedule)
     settings = operation, bool(has_bias), schedule, checked_offset(operation, weight_offset, weight)
     run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
     return run(x, dy, weight, mean, rstd, added)

@@ -135,14 +135,16 @@ class Problem:
 
 def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts: bool) -> Problem:
     """Raises a LaunchError for what there are no kernels for."""
-    if operation not in OPERATIONS:
+    if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"norms: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
-    if dtype not in ELEMENT_BITS:
+    if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:
         raise LaunchError(
             f"{operation}: elements are {', '.join(ELEMENT_BITS)}, not {dtype}\n  hint: convert x first; sums are "
             "in float32 whatever the elements are"
         )
     for name, size in (("row", rows), ("column", columns)):
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise LaunchError(f"{operation}: {name}s must be an integer, not {size!r}")
         if size < 1:
             raise LaunchError(f"{operation}: x needs at least one {name}, but its shape is [{rows}, {columns}]")
     if columns > MOST_COLUMNS:

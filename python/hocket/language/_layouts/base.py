@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Layout:
     """What all layouts share: equality, hash and text by their fields."""
 
-    def __new__(cls, *args: object, **kwargs: object) -> Layout:
+    def __new__(cls, *args: object, **kwargs: object):
         if args or kwargs:  # pickle gives none
             check_arguments(cls, args, kwargs)
         return super().__new__(cls)
