@@ -109,7 +109,7 @@ MISTAKES = {
     ),
     "part of a group": (
         lambda: matmul_scaled(ones(64, 48), SCALES, ones(64, 48).T, SCALES),
-        "matmul_scaled: 48 steps of k are no multiple of 32, which share a scale",
+        "matmul_scaled: 48 elements along K are not a multiple of 32, which share a scale",
     ),
     "too little for a pipeline": (
         lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, plan=QUADRANTS),
@@ -148,10 +148,10 @@ def test_it_explains_itself():
     assert matmul_scaled.explain((4096, 4096, 4096), "uint8").splitlines() == [
         "gfx950, 4096 x 4096 times 4096 x 4096 e2m1: tile 256 x 256",
         "- 256 tiles of 256 x 256 keep half of 256 compute units or more busy",
-        "- four warps load while the other four multiply a quadrant of the tile, in turns: a warp pipeline",
-        "- a lane loads the scales of a row for 256 steps of k at once: 4 shuffled bytes",
-        "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring tiles, which share "
-        "rows of a and columns of b",
+        "- warp pipeline: four warps load while the other four multiply a quadrant of the tile",
+        "- a lane loads the scales of a row for 256 elements along K at once: 4 shuffled bytes",
+        "- blocks are distributed over 8 dies with an L2 cache each: those of one die process neighboring tiles, which "
+        "share rows of a and columns of b",
     ]
     assert matmul_scaled.explain((512, 512, 4096), "float8_e4m3fn").splitlines()[1:3] == [
         "- tiles of 256 x 256 would be too few for half of the GPU",

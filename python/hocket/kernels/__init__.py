@@ -1,7 +1,7 @@
-"""Ready kernels, written in the language as users would write them. Each explains its choices: `matmul.explain(..)`.
+"""Kernels that are ready to use, written in the kernel language. Each explains its choices: `matmul.explain(...)`.
 
-Written for gfx942 and gfx950, `matmul` for sm_80 and sm_90a too, `attention` for sm_90a too, `norms` for all,
-`matmul_scaled` for gfx950; on other targets they raise a LaunchError.
+Targets: `norms` runs on all, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942, gfx950 and sm_90a,
+`attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets they raise a LaunchError.
 """
 
 from . import norms
@@ -14,5 +14,5 @@ __all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", 
 
 
 def __dir__() -> list[str]:
-    """The public names, for completion: the modules that the kernels consist of are not among them."""
+    """Public names, for completion. The modules that implement the kernels are left out."""
     return sorted(__all__)

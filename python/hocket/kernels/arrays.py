@@ -1,4 +1,4 @@
-"""What a kernel's host side needs to know about an array, NumPy's or PyTorch's."""
+"""Properties of arrays that the host side of kernels needs, for NumPy and PyTorch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ArrayFacts(NamedTuple):
 
 
 def facts_of(array: Any, name: str) -> ArrayFacts:
-    """Facts of an array that has a shape, a dtype and strides. A LaunchError that calls it `name` for anything else."""
+    """Facts of an array with a shape, a dtype and strides. Raises a LaunchError that names `name` for anything else."""
     if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
         article = "a" if type(array).__name__[0] not in "aeio" else "an"
         raise LaunchError(
@@ -40,19 +40,20 @@ def facts_of(array: Any, name: str) -> ArrayFacts:
 
 
 def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
-    """An uninitialised array of the same library, on the same device."""
+    """A new uninitialized array of the same library, on the same device."""
     return maker_of_empty(array, shape, dtype)(array)
 
 
 def zeros_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
-    """An array of zeros of the same library, on the same device."""
+    """A new array of zeros of the same library, on the same device."""
     zeros = empty_like(array, shape, dtype)
     zeros[...] = 0
     return zeros
 
 
 def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[Any], Any]:
-    """What `empty_like` does for arrays like `array`, with its decisions made."""
+    """A function that returns what `empty_like` returns for arrays like `array`. Dtype and library are resolved
+    once."""
     shape = tuple(shape)
     if hasattr(array, "new_empty"):  # PyTorch
         import torch
@@ -81,14 +82,15 @@ def _no_dtype(name: Any) -> LaunchError:
 
 
 def copy_in_order(array: Any, transposed: bool) -> Any:
-    """A copy of a matrix, or of a batch of them, in which columns are contiguous, or rows if `transposed`."""
+    """A copy of a matrix, or of a batch of matrices, with contiguous rows, or with contiguous columns if
+    `transposed`."""
     if transposed:
         return copy_in_order(array.swapaxes(-1, -2), False).swapaxes(-1, -2)
     return array.contiguous() if hasattr(array, "contiguous") else array.copy(order="C")
 
 
 def gpu_of(array: Any) -> _core.DeviceInfo | None:
-    """The GPU that `array` is on; None if launches with it are emulated."""
+    """The GPU that holds `array`; None if launches with it run in the emulator."""
     device = getattr(array, "device", None)
     ordinal = getattr(device, "index", None)
     if ordinal is not None and getattr(device, "type", "cpu") != "cpu":
@@ -97,12 +99,12 @@ def gpu_of(array: Any) -> _core.DeviceInfo | None:
 
 
 def target_of(array: Any) -> str:
-    """The target that a launch with `array` runs on."""
+    """The target on which a launch with `array` runs."""
     return emulator.current_target() if (gpu := gpu_of(array)) is None else gpu.target
 
 
 def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:
-    """Raises a LaunchError that lists the supported targets, unless `kernel` is written for `target`."""
+    """Raises a LaunchError that lists the supported targets, unless `kernel` supports `target`."""
     if not isinstance(target, str) or target not in supported:
         hint = places.hint_for_target(target)
         raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}{hint}")

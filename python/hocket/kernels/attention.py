@@ -16,7 +16,7 @@ TARGETS = (*attention_amd.TARGETS, *attention_nvidia.TARGETS)
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
-    """Explains what `attention` does for contiguous queries, keys and values of one shape, in sentences.
+    """Explains in sentences how `attention` computes contiguous queries, keys and values of one shape.
 
     Args:
         shape: (batch, heads, sequence, head size).
@@ -44,21 +44,21 @@ def attention(
     return_lse: bool = False,
     pipelined: bool | None = None,
 ) -> Any:
-    """softmax(scale x Q K^T) V per head, with float32 scores and sums. Runs where its arrays are.
+    """softmax(scale x Q K^T) V per head, with float32 scores and sums. Runs on the device of its arrays.
 
     Args:
-        q: [batch, heads, queries, D], NumPy's or PyTorch's, any strides on AMD GPUs, on NVIDIA's rows of D contiguous
-            elements at multiples of 16 bytes; float16 or bfloat16; D is 64 or 128.
-        k, v: [batch, key heads, keys, D] of the same dtype; `heads` is a multiple of the number of key heads, whose
-            keys and values are shared by as many consecutive heads of queries.
+        q: [batch, heads, queries, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or 128. AMD
+            GPUs take any strides; NVIDIA GPUs need contiguous rows of D elements at multiples of 16 bytes.
+        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads: heads /
+            key heads consecutive heads of queries share one (grouped-query attention).
         out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
-        causal: query i sees only keys 0 .. i + keys - queries: the last query sees all. A query that sees none gives 0.
-        scale: factor of the scores; 1 / sqrt(D) if None. Not negative on NVIDIA GPUs.
-        return_lse: return the logarithms of the sums, too: ln(sum of exp(scale x score)) per query, float32 of [batch,
-            heads, queries]; -inf for a query that sees no key. On NVIDIA GPUs.
-        pipelined: whether warps take turns: at reading and computing (AMD), at the tensor cores (NVIDIA). If None, the
-            rule that `attention.explain` states.
-
+        causal: query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. Queries that see no
+            key give 0.
+        scale: factor of the scores; 1 / sqrt(D) if None. It must not be negative on NVIDIA GPUs.
+        return_lse: also return ln(sum of exp(scale x score)) per query, float32 of [batch, heads, queries]; -inf for a
+            query that sees no key. NVIDIA GPUs only.
+        pipelined: True if warps alternate (ping-pong): between memory reads and computation (AMD), or at the tensor
+            cores (NVIDIA). If None, the rule that `attention.explain` states decides.
     Returns: `out`, or (`out`, logarithms of the sums).
     Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
     """
@@ -70,7 +70,7 @@ def attention(
         out = empty_like(q, facts[0].shape, facts[0].dtype)
     request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
     check_attention(request)
-    # Powers of two are what the hardware computes.
+    # The hardware computes powers of two, so the scale includes log2(e).
     log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
     if target in attention_nvidia.TARGETS:
         lse = attention_nvidia.launch(request, pipelined, q, k, v, out, log2_scale)

@@ -1,4 +1,4 @@
-"""Attention on CDNA: from arrays to a launch."""
+"""Host side of attention on CDNA: plans and launches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
-from .attention_layouts import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_PRODUCTS, configure
+from .attention_layouts import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_MFMA, configure
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .die_order import sentence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 TARGETS = tuple(MATRIX_CORES)
 
-#: Warps of a block that do not take turns.
+#: Warps of a block without a warp pipeline.
 PLAIN_WARPS = 4
 
-#: By whether warps take turns, and whether keys and values are copied straight into LDS.
+#: Kernels, by whether they have a warp pipeline, and whether keys and values are copied straight into LDS.
 KERNELS = {
     (False, False): attention_through_registers,
     (False, True): attention_direct_to_shared,
@@ -32,16 +32,17 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """Whether warps take turns: if blocks of twice the rows, whose warps can, still give every compute unit work.
+    """True if a warp pipeline is used: its blocks have twice the rows, and there must still be one for every compute
+    unit.
 
     Args:
-        heads: of all batches.
+        heads: number of heads in all batches.
     """
     return heads * cdiv(queries, PIPELINED_WARPS * ROWS_PER_WARP) >= COMPUTE_UNITS[target].count
 
 
 def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
-    """Why keys and values cannot be copied straight into LDS, or None if they can."""
+    """Reason why keys and values cannot be copied straight into LDS, or None."""
     if target not in DIRECT_TARGETS:
         return f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
     for name, facts in arrays.items():
@@ -53,7 +54,8 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
 
 
 def has_whole_blocks(attention: Attention) -> bool:
-    """Whether keys are blocks of `KEYS_PER_BLOCK` without a rest, with places as `next_place` computes them."""
+    """True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
+    `attention_kernels.next_pointer`."""
     pairs = attention.k, attention.v
     steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
     keys = attention.k.shape[2]
@@ -61,53 +63,53 @@ def has_whole_blocks(attention: Attention) -> bool:
 
 
 def launch_options(takes_turns: bool) -> dict[str, int]:
-    """Two waves for each SIMD unit: those of a block that takes turns, or of two blocks."""
+    """Two waves per SIMD: those of one block with a warp pipeline, or of two blocks without."""
     return {"num_warps": PIPELINED_WARPS if takes_turns else PLAIN_WARPS, "waves_per_eu": 2}
 
 
-_TWO_SLOTS = "two slots: one is filled while the other is used"
+_TWO_BUFFERS = "two buffers: one is filled while the other is in use"
 
 
 def explain(attention: Attention, target: str) -> str:
-    """What `launch` does, in sentences."""
+    """Explains in sentences how `launch` computes `attention`."""
     batch, heads, sequence, size = attention.q.shape
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     takes_turns = is_pipelined(target, batch * heads, sequence)
     warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
     rows = ROWS_PER_WARP * warps
-    slots = "three slots: one is used while the others are filled" if takes_turns else _TWO_SLOTS
+    buffers = "three buffers: one is in use while the others are filled" if takes_turns else _TWO_BUFFERS
     travel = (
-        f"keys and values go straight into LDS, 16 bytes per lane, into {slots}"
+        f"keys and values are copied straight into LDS, 16 bytes per lane, into {buffers}"
         if obstacle is None
         else f"keys and values pass through registers on their way into LDS: {obstacle}"
     )
-    turns = (
-        "four warps multiply and compute weights while the other four read keys or values, in turns: a warp pipeline"
+    alternation = (
+        "warp pipeline: four warps compute MFMAs and softmax while the other four read keys or values"
         if takes_turns
-        else f"all warps work in step: eight of them, which could take turns, would make too few blocks for "
+        else f"no warp pipeline: with eight warps per block, there would be too few blocks for "
         f"{COMPUTE_UNITS[target].count} compute units"
     )
-    reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
-    is_narrow = (target, size) in SUMMED_BY_PRODUCTS
+    reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
+    is_narrow = (target, size) in SUMMED_BY_MFMA
     whole = []
     if takes_turns and has_whole_blocks(attention) and (not attention.causal or (is_narrow and obstacle is None)):
-        masked = "those that a query sees in part are masked in a branch" if attention.causal else "none is masked"
+        masked = "masked ones are masked in a branch" if attention.causal else "no block is masked"
         whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}: {masked}")
     sums = []
     if is_narrow:
-        sums.append(f"- matrix cores add the weights up: with {size} elements vector units have more to do than they")
+        sums.append(f"- MFMAs compute the row sums of P: with D = {size} the VALU is the bottleneck")
         if takes_turns and obstacle is None:
-            sums[0] += "; maxima are looked for where a sum is too large"
+            sums[0] += "; row maxima are updated only where a sum is too large"
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
-            f"- a block of {warps} warps takes {rows} queries, {ROWS_PER_WARP} rows per warp, so that maxima and sums "
-            f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
+            f"- a block of {warps} warps computes {rows} queries, {ROWS_PER_WARP} per warp, so row maxima and row sums "
+            f"need no exchange between warps: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
             f"- {travel}",
-            f"- {turns}",
+            f"- {alternation}",
             *whole,
             *sums,
-            f"- {sentence(_core.cache_dies(target), 'neighbouring blocks of queries, so the keys of few heads')}",
+            f"- {sentence(_core.cache_dies(target), 'neighboring blocks of queries, so the keys of few heads')}",
         ]
     )
 
@@ -123,7 +125,8 @@ def launch(
     log2_scale: float,
     sequences: Sequences | None = None,
 ) -> None:
-    """Computes `attention` of arrays with its facts; of `sequences` of different lengths that follow each other."""
+    """Computes attention of arrays that have the facts in `attention`, or of packed `sequences` of different
+    lengths."""
     batch, heads, queries, head_size = attention.q.shape
     starts = None, None
     if sequences is not None:

@@ -1,4 +1,4 @@
-"""Attention on Hopper: from arrays to a launch."""
+"""Host side of attention on Hopper: plans, TMA descriptors and launches."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ TARGETS = ("sm_90a",)
 ROWS_PER_WARPGROUP = 64
 #: Keys of a block.
 BLOCK_N = 128
-#: By D: warpgroups that compute. Each needs registers for scores, probabilities and the result.
+#: Number of consumer warpgroups by D. Each needs registers for scores, probabilities and the result.
 CONSUMERS = {64: 3, 128: 2}
-#: By D: slots for keys, and for values. With four, those of which scores may be computed anew are not missed.
+#: Number of stages for keys, and for values, by D. With four, keys stay available for scores that may be recomputed.
 STAGES = {64: 4, 128: 2}
-#: Weights up to 2^8 are as exact as those up to 1, and far from what float16 holds. None exceeds its sum.
+#: Largest lane sum of P without rescaling. Values of P up to 2^8 are as precise as values up to 1, and far below the
+#: limit of float16. No value exceeds its sum.
 LARGEST_SUM = 256.0
-#: Of an H200.
+#: SMs and L2 bytes of an H200, for plans that are made without a GPU.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
-#: TMA moves pieces of so many bytes.
+#: Granularity of TMA: strides are multiples of 16 bytes.
 PIECE_BYTES = 16
 
 
 @dataclass(frozen=True)
 class HopperAttentionConfig:
-    """Everything about an attention that is known when it is compiled."""
+    """Compile-time parameters of an attention kernel."""
 
     block_m: int
     block_n: int
@@ -47,21 +48,21 @@ class HopperAttentionConfig:
     stages: int
     is_causal: bool
     takes_turns: bool
-    #: Up to which sum of a lane's weights a row's maximum stays, and nobody looks for a new one.
+    #: Largest lane sum of P for which the row max stays as it is.
     largest_sum: float
-    #: Whether scores stay in registers until their weights are known to be right. Else a warp computes them anew.
+    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
     stores_lse: bool
-    #: Whether blocks draw their tiles from a counter, rather than take every so many.
+    #: True if CTAs take tiles from a work counter, instead of every n-th tile.
     draws: bool
-    #: Whether several blocks share a tile, from some number on.
-    has_shares: bool
+    #: True if the last tiles are divided among CTAs (split-KV).
+    splits_keys: bool
     scores: gl.NVMMADistributedLayout
-    #: Those that a warp computes alone: the same lanes hold the same elements.
+    #: Layout of scores that a warp recomputes alone; lanes hold the same elements as in `scores`.
     scores_of_warp: gl.NVMMADistributedLayout
     acc: gl.NVMMADistributedLayout
     operand_p: gl.DotOperandLayout
-    #: Of sums of every eighth column, [rows, 8].
+    #: Layout of the sums of every eighth column, [rows, 8].
     partial_sums: gl.NVMMADistributedLayout
 
 
@@ -71,9 +72,9 @@ def configure(
     stores_lse: bool,
     takes_turns: bool,
     draws: bool = False,
-    has_shares: bool = False,
+    splits_keys: bool = False,
 ) -> HopperAttentionConfig:
-    """The compile-time side of an attention."""
+    """The compile-time parameters of an attention kernel."""
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
     )
@@ -87,11 +88,11 @@ def configure(
         is_causal=causal,
         takes_turns=takes_turns,
         largest_sum=LARGEST_SUM,
-        # Three warpgroups have no registers for them.
+        # Three warpgroups leave no registers to keep them.
         keeps_scores=consumers == 2,
         stores_lse=stores_lse,
         draws=draws,
-        has_shares=has_shares,
+        splits_keys=splits_keys,
         scores=scores,
         scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
         acc=acc,
@@ -100,13 +101,13 @@ def configure(
     )
 
 
-def _take_turns(head_size: int) -> bool:
-    """Whether warpgroups do unless told otherwise: three of them. Two fall into turns by themselves."""
+def _alternates(head_size: int) -> bool:
+    """True if warpgroups alternate by default. Three of them do; two alternate without barriers."""
     return CONSUMERS[head_size] == 3
 
 
 def _groups_in_cache(keys: int, head_size: int) -> int:
-    """How many heads' keys and values the L2 cache holds, a power of two, at least 1."""
+    """Number of heads whose keys and values fit into the L2 cache: a power of two, at least 1."""
     fitting = L2_BYTES // max(4 * keys * head_size, 1)
     return 1 << max(fitting.bit_length() - 1, 0)
 
@@ -123,9 +124,9 @@ def _check_tma(name: str, facts: ArrayFacts) -> None:
 
 
 def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
-    """Of blocks of `rows` rows, for TMA."""
+    """Descriptor form of an array for TMA blocks of `rows` rows."""
     _check_tma(name, facts)
-    # The distance of what there is one of does not matter, but must be one that TMA takes.
+    # The stride of a dimension of size 1 has no effect, but TMA still requires a valid one.
     strides = [
         stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)
     ]
@@ -134,14 +135,14 @@ def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm
     return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
 
 
-def _dealt(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, Shares]:
-    """Whether blocks draw their tiles, and how many blocks share one."""
+def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, Shares]:
+    """Returns whether a work counter assigns tiles, and how tiles are divided."""
     if attention.causal and tiles > multiprocessors:
         return True, Shares(tiles, 1)
     return False, choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
 
 
-#: What launches, by the request and whether warpgroups take turns. Dropped as a whole when there are too many.
+#: Launch functions, by the arguments of `_prepare`. The cache is cleared when it is full.
 _prepared: dict[tuple, Callable[[Any, Any, Any, Any, float], Any]] = {}
 _MOST_PREPARED = 4096
 
@@ -149,22 +150,23 @@ _MOST_PREPARED = 4096
 def _prepare(
     attention: Attention, takes_turns: bool, multiprocessors: int, arrays: tuple[Any, ...]
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
-    """A function that computes `attention` of arrays (q, k, v, out) with its facts and a scale."""
+    """Returns a function that computes attention of arrays (q, k, v, out) that have the facts in `attention`, with a
+    scale."""
     batch, heads, queries, head_size = attention.q.shape
     keys = attention.k.shape[2]
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
-    draws, shares = _dealt(attention, tiles, multiprocessors)
+    draws, shares = _schedule_tiles(attention, tiles, multiprocessors)
     config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws, shares.shares > 1)
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
         for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
     ]
-    works = shares.works(tiles)
-    launch = attention_hopper[(min(works, multiprocessors),)]
+    splits = shares.works(tiles)
+    launch = attention_hopper[(min(splits, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
-    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, *shares, works
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, *shares, splits
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
@@ -173,12 +175,12 @@ def _prepare(
         launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
         return lse
 
-    if not config.has_shares:
+    if not config.splits_keys:
         return run
 
     adding = configure_adding(config.block_m, head_size, attention.causal, config.stores_lse)
     add = add_attention_shares[(config.block_m // ROWS, tiles - shares.whole)]
-    rows_of_shares = (works - shares.whole) * config.block_m
+    rows_of_shares = (splits - shares.whole) * config.block_m
     adding_sizes = heads, batch * heads, at_once, queries, *shares
 
     def run_shares(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
@@ -193,16 +195,16 @@ def _prepare(
 
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
-    """Computes `attention` of arrays with its facts; the logarithms of the sums, or None.
+    """Computes attention of arrays that have the facts in `attention`. Returns the logarithms of the sums, or None.
 
-    Raises: LaunchError for what TMA cannot move, and for negative scales.
+    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
     """
     if log2_scale < 0:
         raise LaunchError(
             "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
         )
     gpu = gpu_of(q)
-    turns = _take_turns(attention.q.shape[3]) if pipelined is None else pipelined
+    turns = _alternates(attention.q.shape[3]) if pipelined is None else pipelined
     key = attention, turns, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     if (run := _prepared.get(key)) is None:
         if len(_prepared) >= _MOST_PREPARED:
@@ -212,34 +214,34 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
 
 
 def explain(attention: Attention, target: str) -> str:
-    """What `launch` does, in sentences."""
+    """Explains in sentences how `launch` computes `attention`."""
     batch, heads, queries, size = attention.q.shape
-    config = configure(size, attention.causal, False, _take_turns(size))
+    config = configure(size, attention.causal, False, _alternates(size))
     tiles = cdiv(queries, config.block_m) * batch * heads
-    draws, (whole, shares) = _dealt(attention, tiles, MULTIPROCESSORS)
+    draws, (whole, shares) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
     order = (
-        "the longest ones first, for as many heads as the L2 cache holds keys of; a block that is through with one "
-        "draws the next"
+        "the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes its next "
+        "tile from a work counter"
         if draws
-        else f"in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each"
+        else f"one after another on the {MULTIPROCESSORS} SMs of an H200, by one persistent block per SM"
     )
     if shares > 1:
         order += (
-            f"; the keys of the last {tiles - whole}, which would leave most without work, are divided among {shares} "
-            "blocks each, and a second kernel adds up their sums"
+            f"; the keys of the last {tiles - whole}, which would leave most SMs idle, are divided among {shares} "
+            "blocks each (split-KV), and a second kernel combines their results"
         )
-    reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
+    reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {queries} queries of {size} elements",
-            f"- {config.consumers} warpgroups compute, as many as registers allow for D = {size}; each takes "
+            f"- {config.consumers} consumer warpgroups, the most that registers allow for D = {size}; each computes "
             f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
             f"- {tiles} tiles, {order}",
-            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each; queries "
-            "and keys of the next tile arrive while a result is computed and stored",
-            "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
-            f"{'take' if config.takes_turns else 'need not take'} turns at the tensor cores",
-            f"- a warp looks for new maxima only where a lane's sum of weights exceeds {config.largest_sum:g}: only "
-            "then is the result scaled",
+            f"- a producer warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} stages each; "
+            "queries and keys of the next tile arrive while this tile is computed and stored",
+            "- a warpgroup's softmax overlaps with its own P V and with the MMAs of the other warpgroups; "
+            f"{'barriers order' if config.takes_turns else 'no barriers order'} the MMAs of the warpgroups (ping-pong)",
+            f"- lazy rescaling: a warp updates row maxima only if a lane's sum of P exceeds {config.largest_sum:g}; "
+            "only then are accumulators rescaled",
         ]
     )

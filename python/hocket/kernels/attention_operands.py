@@ -1,4 +1,4 @@
-"""What attention is asked for, checked."""
+"""Arguments of attention, and their checks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .arrays import ArrayFacts
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
 
-#: Where all scores are alike, so that a factor of 0 times the mask's infinity is no NaN.
+#: Smallest scale. A scale of 0 would multiply the mask's infinity, which gives NaN; with this one all scores are equal.
 LEAST_SCALE = 1e-30
 
 
 class Attention(NamedTuple):
-    """Facts of its arrays, each [batch, heads, sequence, D]."""
+    """Facts of the arrays of one call; each array is [batch, heads, sequence, D]."""
 
     q: ArrayFacts
     k: ArrayFacts
@@ -31,7 +31,7 @@ class Attention(NamedTuple):
 
 
 class Sequences(NamedTuple):
-    """Sequences that follow each other in memory: where the queries and keys of each begin, and the last ones end."""
+    """Sequences packed one after another: the first query and the first key of each, and the end of the last one."""
 
     count: int
     longest: int
@@ -40,7 +40,7 @@ class Sequences(NamedTuple):
 
 
 def check_attention(attention: Attention) -> None:
-    """Raises a LaunchError for arrays that do not belong together."""
+    """Raises a LaunchError if dtypes or shapes of the arrays do not match."""
     q, k, v, out = attention.arrays
     for name, array in (("q", q), ("k", k), ("v", v)):
         if len(array.shape) != 4 or 0 in array.shape:

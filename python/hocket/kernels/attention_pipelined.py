@@ -1,7 +1,7 @@
 """Attention as warp pipelines: half of the warps multiply and weigh scores while the other half reads.
 
-    warps 0-3     read K      Q K         read V      P V         read K ..
-    warps 4-7                 read K      Q K         read V      P V ..
+    warps 0-3     read K      Q K         read V      P V         read K ...
+    warps 4-7                 read K      Q K         read V      P V ...
                   block i     i + 1       i + 1       i           i + 1
 
 The softmax keeps the VALU of a SIMD busy for about as long as its MFMAs keep the matrix core: 692 and 1024 clocks for
@@ -30,12 +30,12 @@ from .attention_kernels import (
     key_offsets,
     load_block,
     load_queries,
-    next_place,
-    place_of_block,
+    next_pointer,
     sequence_of,
     store_output,
     value_offsets,
     whole_blocks,
+    work_of_block,
 )
 from .attention_narrow import attend_to_narrow_blocks, begin_narrow, finish_narrow
 from .attention_softmax import (
@@ -54,7 +54,7 @@ from .attention_softmax import (
 
 @jit
 def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
-    """The state of a pipeline that is to go on with block 0: sums, and the weights as far as they are known."""
+    """State of the pipeline before block 0: accumulator and sums, and P as far as it is computed."""
     acc, row_max, row_sum = empty_sums(cfg)
     scores = visible_scores(
         score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.has_one_loop and not cfg.is_causal
@@ -66,39 +66,40 @@ def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexp
 
 @jit
 def finish(state, v_tile, cfg: gl.constexpr):
-    """Accumulator and sums with the last block."""
+    """Accumulator and sums including the last block."""
     acc, _, row_sum, first, second, correction = state
     second = gl.exp2(second, flush_denormals=True)
-    weights, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
-    acc = amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
+    p, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
+    acc = amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
     return acc, whole_sums(row_sum, cfg)
 
 
 @jit
 def attend_to_blocks(
-    first_block, last_block, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    first_block, last_block, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """The pipeline over blocks `first_block` to `last_block - 1` of values, and those of keys that follow them. If
-    they are whole, nothing is compared with the end of keys. Begins at slot 0; returns the next one, too.
+    """Runs the pipeline over blocks `first_block` to `last_block - 1` of values and the blocks of keys that follow
+    them.
 
-    `places` are those of the first blocks that are fetched. If all blocks are whole, those of the blocks before them,
-    as far as there are any: places stay at the last block when they have come there.
+    `is_whole`: no block contains the end of the keys, so nothing is compared with it. The loop begins with buffer 0;
+    the next buffer's index is returned. `pointers`: pointers to the first blocks that are loaded or, with
+    `cfg.has_one_loop`, to the blocks before them; in that case, they stop at the last block.
     """
     acc, row_max, row_sum, first, second, correction = state
-    k_base, v_base = places
+    k_base, v_base = pointers
     dtype: gl.constexpr = v_smem.dtype
-    # Rotating numbers, not `i % 3`: LLVM would keep an address of every read in a register of its own, and add to each.
-    slot = 0
-    next_slot = 1
+    # The indices rotate. With `i % 3`, LLVM would keep the address of every read in its own register, and update each.
+    buffer = 0
+    next_buffer = 1
     filled = 2
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
-            k_operand = k_smem.index(next_slot).load(cfg.operand_k)
+            k_operand = k_smem.index(next_buffer).load(cfg.operand_k)
             if cfg.has_one_loop:
-                k_base = next_place(k_base, k_step, i < last_block - 2)
-                v_base = next_place(v_base, v_step, i < last_block - 1)
-            copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
+                k_base = next_pointer(k_base, k_step, i < last_block - 2)
+                v_base = next_pointer(v_base, v_step, i < last_block - 1)
+            copy_group(k_smem.index(buffer), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
                 k_base += k_step
             acc = scaled_down(acc, correction, cfg)
@@ -106,21 +107,21 @@ def attend_to_blocks(
         with amd.warp_pipeline_stage("Q K", priority=0):
             scores = score(queries_tile, k_operand, cfg)
             second = gl.exp2(second, flush_denormals=True)
-            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            p, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
         with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.index(slot).load(cfg.operand_v)
+            v_operand = v_smem.index(buffer).load(cfg.operand_v)
             copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
                 v_base += v_step
             scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
-            acc = amd.cdna3.mfma(weights, v_operand, acc)
+            acc = amd.cdna3.mfma(p, v_operand, acc)
             row_max, correction = raise_maxima(scores, row_max, scale)
             first, second = begin_weights(scores, row_max, scale, cfg)
             gl.sched_barrier(computed=[first, second])
-        slot, next_slot, filled = next_slot, filled, slot
-    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), slot
+        buffer, next_buffer, filled = next_buffer, filled, buffer
+    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), buffer
 
 
 @jit
@@ -128,17 +129,17 @@ def attention_pipelined_direct(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
-    """Rings of three slots. Groups of copies are K 0, K 1, V 0, K 2, V 1, K 3, ..
+    """Kernel with ring buffers of three stages. Commit groups are K 0, K 1, V 0, K 2, V 1, K 3, ...
 
-    K 0 and K 1 have arrived when the loop begins. From then on, each wait is for what the other half of the iteration
-    reads, so a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a
-    loop of their own. Where all are known to be copied whole when the kernel is compiled, it is the only one.
+    K 0 and K 1 have arrived when the loop begins. In the loop, each wait covers the data that the other half of the
+    iteration reads, so a stage lies between the two (`matmul_pipelined`). Blocks that need no mask and no bounds check
+    have a separate loop. It is the only loop if all blocks are known to be whole at compile time.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
     attend: gl.constexpr = attend_to_narrow_blocks if is_narrow else attend_to_blocks
     finish_state: gl.constexpr = finish_narrow if is_narrow else finish
-    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    row0, batch, head, group = work_of_block(heads, heads_per_group, cfg)
     query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
     if query_starts is not None:
         if row0 >= queries:
@@ -164,37 +165,40 @@ def attention_pipelined_direct(
     state = begin_state(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
     if cfg.has_one_loop:
-        places = k_first + gl.minimum(last, 2) * k_step, v_first + v_step
-        state, _, slot = attend(
-            0, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+        pointers = k_first + gl.minimum(last, 2) * k_step, v_first + v_step
+        state, _, buffer = attend(
+            0, last, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, True, cfg,
         )  # fmt: skip
     else:
-        # Times around the ring, so that the second loop begins at slot 0, too.
+        # A multiple of three iterations, so the second loop also begins with buffer 0.
         whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
-        state, places, _ = attend(
+        state, pointers, _ = attend(
             0, whole, queries_tile, state, (k_base, v_base), k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, True, cfg,
         )  # fmt: skip
         amd.cdna4.async_copy.wait_group(0)
-        state, _, slot = attend(
-            whole, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+        state, _, buffer = attend(
+            whole, last, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, False, cfg,
         )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
-    acc, row_sum = finish_state(state, v_smem.index(slot), cfg)
+    acc, row_sum = finish_state(state, v_smem.index(buffer), cfg)
     store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
 
 
 @jit
 def attend_through_registers(
-    first_block, last_block, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    first_block, last_block, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """As `attend_to_blocks`; the first values wait in registers: `tile`. Scores are those of the lower half of the keys
-    first, which leaves 16 registers to the weights until then: there are 256, and tiles that wait take some."""
+    """Like `attend_to_blocks`; `tile` holds the first values in registers.
+
+    The scores of the lower half of the keys are computed first, which leaves 16 more registers to P until then. There
+    are 256 registers, and tiles on their way to LDS take some of them.
+    """
     acc, row_max, row_sum, first, second, correction = state
-    k_base, v_base = places
+    k_base, v_base = pointers
     dtype: gl.constexpr = v_smem.dtype
     half: gl.constexpr = cfg.block_n // 2
     for i in range(first_block, last_block):
@@ -203,7 +207,7 @@ def attend_through_registers(
             high_keys = k_smem.slice(half, half, dim=1).load(cfg.operand_k)
             v_smem.store(tile)
             if cfg.has_one_loop:
-                k_base = next_place(k_base, k_step, i < last_block - 1)
+                k_base = next_pointer(k_base, k_step, i < last_block - 1)
             tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
                 k_base += k_step
@@ -213,7 +217,7 @@ def attend_through_registers(
             second = gl.exp2(second, flush_denormals=True)
             gl.sched_barrier(computed=[second, low])
             high = amd.cdna3.mfma(queries_tile, high_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
-            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            p, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
             scores = gl.join(low, high).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
             scores = gl.convert_layout(scores, cfg.acc)
         with amd.warp_pipeline_stage("read V", priority=1):
@@ -225,7 +229,7 @@ def attend_through_registers(
             new_max = raised_maxima(scores, row_max, scale)
             gl.sched_barrier(computed=[new_max])
         with amd.warp_pipeline_stage("P V", priority=0):
-            acc = amd.cdna3.mfma(weights, v_operand, acc)
+            acc = amd.cdna3.mfma(p, v_operand, acc)
             correction = factor_of_sums(row_max, new_max)
             row_max = new_max
             first, second = begin_weights(scores, row_max, scale, cfg)
@@ -238,8 +242,8 @@ def attention_pipelined_registers(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
-    """One slot for K and one for V: while one is read, the other is filled with what has waited in registers."""
-    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
+    """Kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
+    row0, batch, head, group = work_of_block(heads, heads_per_group, cfg)
     query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
     if query_starts is not None:
         if row0 >= queries:
@@ -263,20 +267,20 @@ def attention_pipelined_registers(
     tile = load_block(v_base, v_offsets, v_rows, keys)
     last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
     if cfg.has_one_loop:
-        places = k_first + gl.minimum(last, 1) * k_step, v_base + v_step
+        pointers = k_first + gl.minimum(last, 1) * k_step, v_base + v_step
         state, _, tile = attend_through_registers(
-            0, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            0, last, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, True, cfg,
         )  # fmt: skip
     else:
-        places = k_base + k_step, v_base + v_step
+        pointers = k_base + k_step, v_base + v_step
         whole = whole_blocks(row0, keys, diagonal, 1, 2, cfg)
-        state, places, tile = attend_through_registers(
-            0, whole, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+        state, pointers, tile = attend_through_registers(
+            0, whole, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, True, cfg,
         )  # fmt: skip
         state, _, tile = attend_through_registers(
-            whole, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+            whole, last, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
             k_step, v_step, row0, keys, diagonal, scale, False, cfg,
         )  # fmt: skip
     v_smem.store(tile)

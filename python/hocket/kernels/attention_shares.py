@@ -1,12 +1,12 @@
-"""Tiles of attention whose keys several blocks share, and a second kernel that adds up what they leave.
+"""Split-KV attention: several CTAs share the keys of a tile, and a second kernel combines their results.
 
-A tile of queries is a block's work. Where there are fewer tiles than multiprocessors, and in the last round of many
-tiles, most multiprocessors would have none. So these tiles' keys are divided (as in "Flash-Decoding", Dao et al.,
-2023): each share is a result of its own, with the logarithm of its sum,
+With fewer tiles than SMs, and in the last wave of many tiles, most SMs would be idle. The keys of these tiles are
+therefore divided ("Flash-Decoding", Dao et al., 2023). Each split s stores its result and the logarithm of its sum of
+exponentials:
 
-    o_s = softmax of share s   l_s = log2(sum of exp2(scores of share s))   o = sum of exp2(l_s) o_s / sum of exp2(l_s)
+    o_s = softmax of split s   l_s = log2(sum of exp2(scores of split s))   o = sum of exp2(l_s) o_s / sum of exp2(l_s)
 
-and the second kernel makes one of them, in the order of keys, so results are the same in every run.
+The second kernel combines the splits in the order of keys, so results are the same in every run.
 """
 
 from __future__ import annotations
@@ -20,33 +20,35 @@ from ..runtime.jit import jit
 from .attention_tiles import queries_of_tile
 from .hashed_once import hashed_once
 
-#: As many as the second kernel adds in about the time of its launch. An estimate.
+#: Largest number of splits per tile: the second kernel combines these in about the time of its launch (estimated).
 MOST_SHARES = 32
 
-#: What storing sums and a second launch take, in blocks of keys: about 6 us. An estimate.
+#: Cost of storing partial results and of a second launch, in blocks of keys: about 6 us (estimated).
 ADDING_BLOCKS = 4
 
-#: The second kernel's rows and warps. A row is read in pieces of 16 bytes.
+#: Rows and warps of a CTA of the second kernel. A lane reads 16 bytes of a row.
 ROWS, WARPS = 16, 4
 
 
 class Shares(NamedTuple):
-    """How tiles are dealt out: `whole` of them to one block each, the others to `shares` blocks each."""
+    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, each other one is divided into `shares`
+    splits."""
 
     whole: int
     shares: int
 
     def works(self, tiles: int) -> int:
-        """How many tiles and shares of tiles there are."""
+        """Number of undivided tiles plus number of splits."""
         return self.whole + (tiles - self.whole) * self.shares
 
 
 def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
-    """The shares with which the last round of `tiles` of `blocks` blocks of keys ends earliest."""
+    """The number of splits with which the last wave of `tiles` tiles, of `blocks` blocks of keys each, ends
+    earliest."""
     rest = tiles % multiprocessors
 
     def rounds(shares: int) -> int:
-        """Blocks of keys that the busiest multiprocessor has of the rest."""
+        """Blocks of keys that the busiest SM processes in the last wave."""
         return cdiv(rest * shares, multiprocessors) * cdiv(blocks, shares) + (ADDING_BLOCKS if shares > 1 else 0)
 
     shares = min(range(1, min(blocks, MOST_SHARES) + 1), key=rounds) if rest else 1
@@ -56,7 +58,7 @@ def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
 @hashed_once
 @dataclass(frozen=True)
 class AddingConfig:
-    """Everything about the second kernel that is known when it is compiled."""
+    """Compile-time parameters of the second kernel."""
 
     block_m: int
     head_size: int
@@ -67,7 +69,7 @@ class AddingConfig:
 
 
 def configure_adding(block_m: int, head_size: int, causal: bool, stores_lse: bool) -> AddingConfig:
-    """The compile-time side of the second kernel."""
+    """The compile-time parameters of the second kernel."""
     lanes = head_size // 4
     layout = gl.BlockedLayout([1, 4], [32 // lanes, lanes], [WARPS, 1], [1, 0])
     return AddingConfig(block_m, head_size, causal, stores_lse, layout)
@@ -78,20 +80,20 @@ def add_attention_shares(
     results, logarithms, out, lse, out_strides, heads, all_heads, heads_at_once, queries, whole, shares,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Some rows of a shared tile: what its shares have left in `results`, [shares of all, block_m, D], and
-    `logarithms`, [shares of all, block_m], as one."""
+    """Combines the splits of some rows of a tile: `results`, [all splits, block_m, D], and `logarithms`, [all
+    splits, block_m]."""
     rows = gl.program_id(0) * cfg.rows + gl.arange(0, cfg.rows, layout=gl.SliceLayout(1, cfg.layout))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.layout))
     first = gl.program_id(1).to(gl.int64) * shares
     peak = gl.full([cfg.rows], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.layout))
     total = gl.zeros([cfg.rows], gl.float32, gl.SliceLayout(1, cfg.layout))
     acc = gl.zeros([cfg.rows, cfg.head_size], gl.float32, cfg.layout)
-    for share in range(shares):
-        start = (first + share) * cfg.block_m
+    for split in range(shares):
+        start = (first + split) * cfg.block_m
         log2 = gl.load(logarithms + start + rows)
         result = gl.load(results + start * cfg.head_size + rows[:, None] * cfg.head_size + columns[None, :])
         new_peak = gl.maximum(peak, log2)
-        # A row without any key so far: exp2(-inf + inf) would be NaN.
+        # If a row has seen no key, exp2(-inf + inf) would be NaN.
         highest = gl.where(new_peak == float("-inf"), 0.0, new_peak)
         kept, added = gl.exp2(peak - highest), gl.exp2(log2 - highest)
         acc = acc * kept[:, None] + result * added[:, None]
@@ -100,11 +102,11 @@ def add_attention_shares(
     head, block = queries_of_tile(whole + gl.program_id(1), all_heads, heads_at_once, queries, cfg)
     queries_of_rows = block * cfg.block_m + rows
     is_inside = queries_of_rows < queries
-    place = (head // heads).to(gl.int64) * out_strides[0] + (head % heads).to(gl.int64) * out_strides[1]
-    places = place + queries_of_rows.to(gl.int64)[:, None] * out_strides[2] + columns[None, :]
+    offset = (head // heads).to(gl.int64) * out_strides[0] + (head % heads).to(gl.int64) * out_strides[1]
+    offsets = offset + queries_of_rows.to(gl.int64)[:, None] * out_strides[2] + columns[None, :]
     divisor = gl.where(total == 0.0, 1.0, total)
     acc = acc / divisor[:, None]
-    gl.store(out + places, acc.to(out.dtype.element_ty), mask=is_inside[:, None] & (columns >= 0)[None, :])
+    gl.store(out + offsets, acc.to(out.dtype.element_ty), mask=is_inside[:, None] & (columns >= 0)[None, :])
     if cfg.stores_lse:
         log2 = gl.where(total == 0.0, float("-inf"), peak + gl.log2(total))
         gl.store(lse + head.to(gl.int64) * queries + queries_of_rows, log2 * 0.6931471805599453, mask=is_inside)

@@ -1,15 +1,16 @@
-"""The softmax of attention on CDNA, a block of keys at a time.
+"""Online softmax of attention on CDNA, with lazy rescaling.
 
-It needs no second pass: a maximum m and a sum l is kept per row; when a block of keys raises m, the sums so far are
-scaled down ("Online normalizer calculation for softmax", Milakov and Gimelshein, 2018; "FlashAttention", Dao et al.,
-2022). Exponentials are powers of two, so the scale holds log2(e) as well, and maxima are of scaled scores.
+A row max m and a row sum l are kept per row. When a block of keys raises m, accumulator and sum are rescaled ("Online
+normalizer calculation for softmax", Milakov and Gimelshein, 2018; "FlashAttention", Dao et al., 2022). Exponentials are
+powers of two: the scale includes log2(e), and m is the maximum of scaled scores.
 
-m stays as it is until a block exceeds it by `SLACK` ("FlashAttention-4", Zadouri et al., 2026): it need not be the
-maximum, only so close to it that weights, then up to 2^SLACK, overflow nothing. The division at the end takes it out.
-Most blocks leave m alone, and warps that have none of the others skip the multiplications.
+m is only raised if a block exceeds it by more than `SLACK` ("FlashAttention-4", Zadouri et al., 2026). It need not be
+the maximum, only close enough that the probabilities P, then up to 2^SLACK, do not overflow. The final division by l
+cancels it. Most blocks leave m unchanged, and warps whose rows all keep m skip the rescaling.
 
-It takes steps, which may be apart: `raise_maxima`, `begin_weights`, which computes those of the first half of the keys,
-exponentials of the others, and `end_weights`, which rounds them and adds them up.
+The softmax has separate steps, so that kernels can interleave them with MFMAs: `raise_maxima`; `begin_weights`, which
+computes P for the first half of the keys; the exponentials of the second half; and `end_weights`, which rounds P and
+sums it up.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from ..language import amd
 from ..runtime.jit import jit
 from .attention_sums import add_products, beside_sums, no_products, of_rows, one_by_lane
 
-#: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such
-#: a row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
+#: Initial row max: below all scores that can be distinguished, but finite. A row that has seen no key then gets
+#: exp2(-inf) = 0 for masked keys, whereas exp2(-inf + inf) would be NaN.
 LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 
-#: By how much a scaled score may exceed m. The largest weight, 256, is far from float16's 65504.
+#: Amount by which a scaled score may exceed m. The largest probability, 256, is far from float16's 65504.
 SLACK = gl.constexpr(8.0)
 
 
 @jit
 def empty_sums(cfg: gl.constexpr):
-    """Accumulator, m and l before the first key. l is in parts: see `sums_by_lane` and `attention_sums`."""
+    """Accumulator, m and l before the first key. l is kept as partial sums: see `sums_by_lane` and `attention_sums`."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     if cfg.sum_acc is not None:
@@ -39,14 +40,16 @@ def empty_sums(cfg: gl.constexpr):
 
 @jit
 def score(q, k_operand, cfg: gl.constexpr):
-    """Queries times a block of keys."""
+    """Scores of the queries for a block of keys."""
     return amd.cdna3.mfma(q, k_operand, gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc))
 
 
 @jit
 def visible_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr, is_whole: gl.constexpr = False):
-    """Scores, -inf for keys that a row does not see: those that do not exist and, if causal, those after the query's
-    own. `is_whole`: each row is known to see all."""
+    """Scores of a block of keys; -inf where a key is past the end or, if causal, after the query.
+
+    `is_whole`: every row is known to see every key of the block.
+    """
     if cfg.negates_scores:
         scores = -scores
     if not is_whole:
@@ -56,10 +59,10 @@ def visible_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr, is_who
 
 @jit
 def masked_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
-    """Scores, -inf for keys that a row does not see.
+    """Scores of a block of keys, -inf for masked keys.
 
-    Of each 8 keys, a lane has 4. Taken apart in this way, the numbers of a lane's keys are constants, which
-    instructions have inside.
+    A lane holds 4 of every 8 keys. With the reshape below, the key numbers of a lane are constants, which are encoded
+    as immediates.
     """
     last = gl.full([cfg.block_m], keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
     if cfg.is_causal:
@@ -76,7 +79,7 @@ def masked_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
 
 @gl.constexpr_function
 def only(dim, layout, rank):
-    """The layout of one dimension of a tensor with `rank` of them."""
+    """Layout of dimension `dim` of a tensor of `rank` dimensions."""
     for other in reversed(range(rank)):
         if other != dim:
             layout = gl.SliceLayout(other, layout)
@@ -85,27 +88,27 @@ def only(dim, layout, rank):
 
 @jit
 def raise_maxima(scores, row_max, scale):
-    """m with a block of keys, and the factor for the sums."""
+    """The row max including a block of keys, and the rescale factor."""
     new_max = raised_maxima(scores, row_max, scale)
     return new_max, factor_of_sums(row_max, new_max)
 
 
 @jit
 def raised_maxima(scores, row_max, scale):
-    """m with a block of keys."""
+    """The row max including a block of keys."""
     highest = gl.max(scores, axis=1) * scale
     return gl.where(highest - row_max > SLACK, highest, row_max)
 
 
 @jit
 def factor_of_sums(row_max, new_max):
-    """By what sums so far are scaled when m becomes `new_max`: exactly 1 where it stays."""
+    """The rescale factor when m becomes `new_max`: exactly 1 if m does not change."""
     return gl.exp2(row_max - new_max, flush_denormals=True)
 
 
 @jit
 def powers_of(scores, row_max, scale, cfg: gl.constexpr):
-    """Logarithms of the weights, of either half of the keys."""
+    """Base-2 logarithms of P, for each half of the keys."""
     powers = gl.fma(scores, scale, -row_max[:, None])
     return gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
 
@@ -117,38 +120,39 @@ def exponential(powers):
 
 @jit
 def begin_weights(scores, row_max, scale, cfg: gl.constexpr):
-    """Weights of the first half of the keys, and logarithms of those of the second."""
+    """P for the first half of the keys, and the base-2 logarithms of P for the second half."""
     first, second = powers_of(scores, row_max, scale, cfg)
     return exponential(first), second
 
 
 @jit
 def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
-    """The weights of both halves as an operand, and l with them."""
+    """P of both halves as an operand, and l including them."""
     if cfg.sum_acc is None:
         factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
         row_sum = row_sum * factor + sums_by_lane(first)
         row_sum += sums_by_lane(second)
-    weights = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
-    # Else each would be rounded where it is multiplied, and need twice the registers until then.
-    gl.sched_barrier(computed=[weights])
+    p = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
+    # Without this, values are rounded one by one at their MFMA, and take twice the registers until then.
+    gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
-        sums = one_by_lane(add_products(weights, no_products(cfg), cfg), cfg)
+        sums = one_by_lane(add_products(p, no_products(cfg), cfg), cfg)
         row_sum = row_sum * beside_sums(correction, row_sum, cfg) + sums
-    return weights, row_sum
+    return p, row_sum
 
 
 @jit
 def joined(low, high):
-    """Both halves of the keys."""
+    """Concatenates both halves of the keys."""
     rows: gl.constexpr = low.shape[0]
     return gl.join(low, high).permute(0, 2, 1).reshape(rows, 2 * low.shape[1])
 
 
 @jit
-def sums_by_lane(weights):
-    """Of each row four sums: two in each of the lanes that share it, which are added up once, after the last block."""
-    parts = weights.reshape(weights.shape[0], weights.shape[1] // 8, 2, 2, 2)
+def sums_by_lane(p):
+    """Four partial sums per row: two in each of the lanes that share the row. They are combined once, after the last
+    block."""
+    parts = p.reshape(p.shape[0], p.shape[1] // 8, 2, 2, 2)
     return gl.sum(gl.sum(parts, axis=1), axis=2)
 
 
@@ -161,14 +165,15 @@ def whole_sums(row_sum, cfg: gl.constexpr):
 
 @jit
 def scaled_down(acc, correction, cfg: gl.constexpr):
-    """The accumulator times each row's factor. Warps whose rows all have the factor 1 skip it."""
+    """The rescaled accumulator. Warps whose rows all have the factor 1 skip the multiplications."""
     of_a_lane: gl.constexpr = cfg.block_m * cfg.head_size // (64 * gl.num_warps())
     return gl.map_elementwise(times_factor, acc, correction[:, None], pack=of_a_lane)
 
 
 @jit
 def times_factor(*values):
-    """The elements of a lane, which are of one row, times its factor, which follows as often."""
+    """The elements of a lane, all of one row, times the row's factor, of which the second half of `values` has
+    copies."""
     count: gl.constexpr = len(values) // 2
     elements = [element for element in values[:count]]
     if values[count] != 1.0:

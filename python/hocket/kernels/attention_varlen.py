@@ -1,4 +1,4 @@
-"""Attention of sequences of different lengths, one after the other in memory, on CDNA."""
+"""Attention on CDNA for sequences of different lengths that are packed one after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
     """Explains what `attention_varlen` does, in sentences.
 
     Args:
-        shape: (sequences, heads, queries of the longest one, head size); keys of as many heads.
+        shape: (sequences, heads, queries of the longest sequence, head size); heads of keys are not shared.
         target: "gfx942" or "gfx950".
     """
     check_target("attention_varlen", target, attention_amd.TARGETS)
@@ -51,17 +51,21 @@ def attention_varlen(
     """`attention` of sequences of different lengths, with the arguments of flash-attn's `flash_attn_varlen_func`.
 
     Args:
-        q: [queries of all sequences, heads, D], NumPy's or PyTorch's; float16 or bfloat16; D is 64 or 128.
+        q: [queries of all sequences, heads, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or
+        128.
         k, v: [keys of all sequences, key heads, D] of the same dtype; heads share keys as in `attention`.
-        cu_seqlens_q, cu_seqlens_k: int32 of [sequences + 1], contiguous: sequence i has queries cu_seqlens_q[i] to
-            cu_seqlens_q[i + 1] - 1, and likewise keys. Sequences may be empty. What they say is not checked.
-        max_seqlen_q: queries of the longest sequence, or more; queries of a sequence beyond it are left out.
-        max_seqlen_k: nothing depends on it.
+        cu_seqlens_q, cu_seqlens_k: contiguous int32 of [sequences + 1]: sequence i has queries cu_seqlens_q[i] to
+            cu_seqlens_q[i + 1] - 1, and keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. Sequences may be empty. The
+            contents are not checked.
+        max_seqlen_q: number of queries of the longest sequence, or more. Queries of a sequence after this number are
+            ignored.
+        max_seqlen_k: has no effect; it exists for compatibility with flash-attn.
         out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
-        causal: query i of a sequence sees only its keys 0 .. i + keys - queries, as in `attention`. A query that sees
-            none, or whose sequence has none, gives 0.
+        causal: query i of a sequence sees only its keys 0 ... i + keys - queries, as in `attention`. A query that sees
+            no key gives 0.
         scale: factor of the scores; 1 / sqrt(D) if None.
-        pipelined: whether warps take turns at reading and multiplying. If None, the rule that `explain` states.
+        pipelined: True if warps alternate between memory reads and MFMAs (a warp pipeline). If None, the rule that
+            `explain` states decides.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
@@ -101,7 +105,7 @@ def attention_varlen(
 
 
 def _sequences_of(query_starts: Any, key_starts: Any) -> int:
-    """How many there are."""
+    """Number of sequences. Raises a LaunchError for starts that do not fit."""
     for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
         facts = facts_of(starts, f"attention_varlen: {name}")
         if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
@@ -118,7 +122,7 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
 
 
 def _checked_longest(longest: Any) -> int:
-    """`max_seqlen_q`."""
+    """`max_seqlen_q` as an int. Raises a LaunchError for other values."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(
@@ -128,6 +132,6 @@ def _checked_longest(longest: Any) -> int:
 
 
 def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
-    """[rows, heads, D] as [1, heads, rows, D]: that of each sequence is found from its first row."""
+    """Facts of [rows, heads, D] as [1, heads, rows, D]; kernels add the first row of each sequence."""
     (rows, heads, size), (row, head, column) = facts.shape, facts.strides
     return ArrayFacts((1, heads, rows, size), (0, head, row, column), facts.dtype, facts.element_bits)

@@ -1,4 +1,4 @@
-"""Checks of arguments that are no arrays."""
+"""Checks of arguments other than arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import LaunchError
 
 
 def checked_shape(kernel: str, shape: Any, names: str) -> tuple[int, ...]:
-    """What `explain` is given."""
+    """The `shape` argument of an `explain` function as a tuple."""
     sizes = tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, str) else ()
     if len(sizes) != names.count(",") + 1 or not all(hasattr(size, "__index__") and size > 0 for size in sizes):
         raise LaunchError(f"{kernel}.explain: shape must be {names}, all positive, not {shape!r}")
@@ -17,7 +17,7 @@ def checked_shape(kernel: str, shape: Any, names: str) -> tuple[int, ...]:
 
 
 def as_number(value: Any) -> float | None:
-    """A number as a float; None for what is none: texts, truth values, arrays of several."""
+    """`value` as a float; None if it is not a number: strings, booleans, arrays of several elements."""
     if isinstance(value, str | bool):
         return None
     try:
@@ -27,7 +27,7 @@ def as_number(value: Any) -> float | None:
 
 
 def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
-    """The factor of attention's scores."""
+    """The factor of attention's scores; 1 / sqrt(head_size) by default."""
     number = head_size**-0.5 if scale is None else as_number(scale)
     if number is None:
         raise LaunchError(f"{kernel}: scale must be a number or None, not {scale!r}")
@@ -35,14 +35,14 @@ def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
 
 
 def check_flags(kernel: str, **flags: Any) -> None:
-    """Raises a LaunchError for flags that are neither bools nor None: any text would count as true."""
+    """Raises a LaunchError for flags that are neither bools nor None; Python would treat any string as true."""
     for name, flag in flags.items():
         if not (flag is None or isinstance(flag, int) or type(flag).__name__ in ("bool_", "bool")):
             raise LaunchError(f"{kernel}: {name} must be True or False, not {flag!r}")
 
 
 def check_plan(kernel: str, plan: Any, *kinds: type) -> None:
-    """Raises a LaunchError unless `plan` is None or of one of the `kinds`."""
+    """Raises a LaunchError unless `plan` is None or an instance of one of the `kinds`."""
     if plan is not None and not isinstance(plan, kinds):
         names = " or ".join(f"a {kind.__module__}.{kind.__name__}" for kind in kinds)
         raise LaunchError(f"{kernel}: plan must be {names} on this target, not {plan!r}")

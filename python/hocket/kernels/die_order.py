@@ -1,10 +1,10 @@
-"""Which block does what where a GPU has several dies with an L2 cache each: neighbours share a die.
+"""Assignment of blocks to work on GPUs with several dies, each with an L2 cache: neighboring work runs on the same die.
 
-Blocks are dealt to the dies in turn, so with 2 dies and 7 blocks:
+The hardware distributes blocks over the dies round-robin. With 2 dies and 7 blocks:
 
-    block    0 1 2 3 4 5 6
-    die      0 1 0 1 0 1 0
-    place    0 4 1 5 2 6 3      die 0 has places 0 to 3, die 1 has 4 to 6
+    block       0 1 2 3 4 5 6
+    die         0 1 0 1 0 1 0
+    position    0 4 1 5 2 6 3      die 0 has positions 0 to 3, die 1 has 4 to 6
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ..runtime.jit import jit
 
 @jit
 def place_of(block, blocks, dies: gl.constexpr):
-    """The place of `block` among `blocks`: the places of a die's blocks follow each other. Each place has one block."""
+    """Position of `block` among `blocks`. The positions of a die's blocks are contiguous, and each position has one
+    block."""
     if dies == 1:
         return block
     die = block % dies
@@ -23,5 +24,5 @@ def place_of(block, blocks, dies: gl.constexpr):
 
 
 def sentence(dies: int, what: str) -> str:
-    """What `explain` says of it."""
-    return f"blocks are dealt to {dies} dies with an L2 cache each: those of one die take {what}"
+    """The line of `explain` about the order."""
+    return f"blocks are distributed over {dies} dies with an L2 cache each: those of one die process {what}"

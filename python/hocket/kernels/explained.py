@@ -1,4 +1,4 @@
-"""Kernels that explain their choices."""
+"""A decorator for kernels that explain their choices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def explained_by(explain: Callable[..., str]) -> Callable[[F], F]:
-    """Gives a function the attribute `explain`."""
+    """Decorator: sets the attribute `explain` of a function."""
 
     def attach(function: F) -> F:
         function.explain = explain

@@ -1,4 +1,4 @@
-"""Compile-time arguments that launches look up often."""
+"""A decorator for compile-time arguments, which every launch looks up by their hash."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ C = TypeVar("C", bound=type)
 
 
 def hashed_once(cls: C) -> C:
-    """Lets objects of a frozen dataclass keep their hash: that of a dozen layouts takes longer than a launch."""
+    """Decorator: caches the hash of a frozen dataclass. Hashing a dozen layouts takes longer than a launch."""
     compute = cls.__hash__
 
     def keep(self) -> int:

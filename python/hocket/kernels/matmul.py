@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 TARGETS = (*matmul_amd.TARGETS, *matmul_nvidia.TARGETS)
 
-#: What makes a new result and what launches, by all that they depend on. Dropped as a whole when there are too many.
+#: Functions that make a new result and that launch, by the forms of the arguments. The cache is cleared when it is
+#: full.
 _prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
 _MOST_PREPARED = 4096
 
@@ -52,15 +53,15 @@ def explain(
     out_dtype: str | None = None,
     activation: str | None = None,
 ) -> str:
-    """Explains what `matmul` does for an M x K times K x N product of contiguous arrays, in sentences.
+    """Explains in sentences how `matmul` computes an M x K times K x N GEMM of contiguous arrays.
 
     Args:
         shape: (M, N, K).
         dtype: NumPy's name of the operands' dtype: "float16", "bfloat16", "float8_e4m3fn", ...
-        target: "gfx942", "gfx950" or "sm_90a".
+        target: "gfx942", "gfx950", "sm_80" or "sm_90a".
         transposed_a, transposed_b: whether the operand is the transpose of a row-major matrix.
-        batch: how many products.
-        out_dtype, activation: of the result, as `matmul` takes them.
+        batch: number of GEMMs.
+        out_dtype, activation: as in `matmul`.
     """
     check_target("matmul", target, TARGETS)
     check_activation(activation)
@@ -80,12 +81,13 @@ def explain(
     out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
     product = Product(a, b, out, False, activation or "none")
     plan = (matmul_amd if target in matmul_amd.TARGETS else matmul_nvidia).plan_of(product, target)
-    head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, {plan.block_k} steps of k at a time"
+    head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, k-tiles of {plan.block_k}"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
 
 
 def _form_of(array: Any, name: str) -> tuple:
-    """All of an array that a launch depends on but where it is: quickly, and equal for arrays that are alike."""
+    """The properties of an array on which a launch depends, except its address. Equal for arrays that can share a
+    launch."""
     try:  # PyTorch
         device = array.get_device()
         place = emulator.current_target() if device < 0 else device
@@ -109,22 +111,23 @@ def matmul(
     """activation(A x B + bias) with float32 accumulation, on matrix cores. NumPy arrays run in the emulator.
 
     Args:
-        a: [M, K], or a batch [B, M, K], NumPy's or PyTorch's; float16, bfloat16, the float8 dtypes of the
-            target, or on NVIDIA float32, of which tensor cores see 10 bits of the fraction (tf32). One dimension of a
-            matrix must be contiguous: the transpose of a row-major matrix is as good as a row-major one.
-        b: [K, N], or [B, K, N], of the same dtype; likewise. One of both may be a batch and the other one a matrix.
+        a: [M, K], or a batch [B, M, K]: a NumPy array or a PyTorch tensor of float16, bfloat16, a float8 dtype of the
+            target, or (NVIDIA) float32, which tensor cores round to tf32, with 10 bits of the fraction. One dimension
+            of each matrix must be contiguous; the transpose of a row-major matrix is as fast as a row-major matrix.
+        b: [K, N], or [B, K, N], of the same dtype, with one contiguous dimension. A batch and a single matrix may be
+            mixed.
         out: [M, N] or [B, M, N] to write the result to; a new array if None.
-        bias: [N], float32, float16 or bfloat16: a number per column.
+        bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".
-        out_dtype: dtype of a new `out`, by NumPy's name: that of `a`, for float8 "float16".
-        plan: the tile, and how operands travel (`hocket.kernels.matmul_plan.Plan`, on Hopper
-            `hocket.kernels.matmul_hopper_plan.HopperPlan`), instead of what the rule chooses.
+        out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
+        plan: a plan to use instead of the cost model's choice: `hocket.kernels.matmul_plan.Plan` or, on Hopper,
+            `hocket.kernels.matmul_hopper_plan.HopperPlan`.
 
     Returns: `out`.
-    Raises: LaunchError for shapes that do not fit, dtypes that the target cannot multiply, targets without a kernel.
+    Raises: LaunchError for shapes that do not match, dtypes that the target cannot multiply, targets without a kernel.
 
-    `matmul.explain(shape, dtype, target)` says which tile is used and why (`hocket.kernels.matmul_plan` and
-    `matmul_hopper_plan` are the rules).
+    `matmul.explain(shape, dtype, target)` explains the choice of the tile. The cost models are in
+    `hocket.kernels.matmul_plan` and `matmul_hopper_plan`.
     """
     out_form = out_dtype if out is None else _form_of(out, "out")
     key = (
@@ -171,7 +174,7 @@ def _maker_of_result(a: Any, b: Any, dtype: str | None) -> Callable[[Any], Any]:
 
 
 def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable:
-    """Checks what is asked for, chooses how to do it, and returns what does it: `prepared(a, b, out, bias)`."""
+    """Checks the arguments, chooses a plan, and returns a function `(a, b, out, bias)` that launches the kernels."""
     target = target_of(a)
     check_target("matmul", target, TARGETS)
     facts = [facts_of(array, f"matmul: {name}") for name, array in (("a", a), ("b", b), ("out", out))]

@@ -1,4 +1,4 @@
-"""What a product does to its sums before it stores them, on every GPU: bias and activation."""
+"""Epilogue operations of all GEMM kernels: bias and activation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ LOG2_E = gl.constexpr(1.4426950408889634)
 
 @jit
 def sigmoid(x):
-    """1 / (1 + exp(-x)). A reciprocal square root is one instruction and exact to 22 bits, a division takes eight."""
+    """1 / (1 + exp(-x)), as the square of a reciprocal square root: one instruction, accurate to 22 bits. A division
+    takes eight."""
     root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
     return root * root
 
 
 @jit
 def activate(x, name: gl.constexpr):
-    """The activation `name` of each element, in float32."""
+    """Applies the activation `name` to each element, in float32."""
     if name == "relu":
         return gl.maximum(x, 0.0, propagate_nan=gl.PropagateNan.ALL)
     elif name == "silu":
@@ -31,6 +32,6 @@ def activate(x, name: gl.constexpr):
 
 @jit
 def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr):
-    """The bias of `width` columns of C, 0 beyond its edge."""
+    """Loads the bias of `width` columns of C; 0 past the last column."""
     columns = column + gl.arange(0, width, layout=gl.SliceLayout(0, layout))
     return gl.load(bias + columns, mask=columns < N, other=0.0)

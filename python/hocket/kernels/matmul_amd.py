@@ -1,4 +1,4 @@
-"""The matrix product on AMD's CDNA GPUs: from arrays to a launch."""
+"""Host side of the GEMM on CDNA: plans and launches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TARGETS = tuple(COMPUTE_UNITS)
 #: Targets that copy 16 bytes per lane straight into LDS.
 DIRECT_TARGETS = ("gfx950",)
 
-#: By the schedule of a plan, and whether operands are copied straight into LDS.
+#: Kernels, by the schedule of a plan, and whether operands are copied straight into LDS.
 KERNELS = {
     ("in step", False): matmul_through_registers,
     ("in step", True): matmul_direct_to_shared,
@@ -37,19 +37,19 @@ KERNELS = {
     ("quadrants", True): matmul_pipelined_quadrants,
 }
 
-#: Elements: their dtype in kernels, by NumPy's name. Each generation has its own float8 encodings.
+#: Element types of kernels, by NumPy's name. Each generation has different float8 encodings.
 SIXTEEN_BITS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 ELEMENTS = {
     "gfx942": SIXTEEN_BITS | {"float8_e4m3fnuz": gl.float8e4b8, "float8_e5m2fnuz": gl.float8e5b16},
     "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
 }
 
-#: The most elements in 16 bytes: sizes and strides that are multiples of it keep accesses of all dtypes wide.
+#: Number of 8-bit elements in 16 bytes. Sizes and strides that are multiples of it allow wide accesses for all dtypes.
 WIDE = 16
 
 
 def misfit(name: str, operand: Operand, k_is_columns: bool) -> str | None:
-    """Why 16 bytes of a lane cannot be copied at once, or None if they can."""
+    """Reason why a lane cannot copy 16 bytes at once, or None."""
     rows_are_contiguous = is_k_contiguous(operand, k_is_columns) == k_is_columns
     size = operand.columns if rows_are_contiguous else operand.rows
     stride = operand.row_stride if rows_are_contiguous else operand.column_stride
@@ -65,14 +65,14 @@ def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
 
 
 def plan_of(product: Product, target: str) -> Plan:
-    """What the rule chooses."""
+    """The plan that the cost model chooses."""
     product = product.stacked
     unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
     facts = product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, product.out.batch
     plan = choose_plan(*product.sizes, *facts)
-    order = sentence(_core.cache_dies(target), "neighbouring tiles, which share rows of a and columns of b")
+    order = sentence(_core.cache_dies(target), "neighboring tiles, which share rows of a and columns of b")
     return replace(plan, reasons=(*plan.reasons, order))
 
 
@@ -81,17 +81,15 @@ def _lds_bytes(target: str) -> int:
 
 
 def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:
-    """A function that computes the product of arrays of the same form: `prepared(a, b, out, bias)`."""
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form."""
     product = product.stacked
     m, n, k = product.sizes
     check_plan("matmul", plan, Plan)
     plan = plan or plan_of(product, target)
     if not are_all_busy(k, plan.block_k, plan.shares):
-        raise LaunchError(
-            f"matmul: {plan.shares} blocks cannot share {k} steps of k, of which each takes {plan.block_k} at a time"
-        )
+        raise LaunchError(f"matmul: {plan.shares} blocks cannot share K = {k} in k-tiles of {plan.block_k}")
     contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
-    # The second kernel adds the bias where there is one.
+    # With split-K, the second kernel applies bias and activation.
     epilogue = product[3:] if plan.shares == 1 else (False, "none")
     config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
     batch = product.out.batch

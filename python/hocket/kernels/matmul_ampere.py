@@ -1,9 +1,8 @@
-"""The matrix product by `mma.sync`, which every NVIDIA GPU since Ampere has: a tile of C per block.
+"""GEMM with `mma.sync`, for every NVIDIA GPU since Ampere: one tile of C per CTA.
 
-Slices of A and B go into shared memory in the order that they have in global memory, by cp.async where lanes can copy
-16 bytes, else through registers. The compiler overlaps the copies of later slices with the products of this one
-(`num_stages`), and reads operands by ldmatrix, transposed where K is not what is contiguous. Arrays may have any
-strides, sizes and addresses.
+k-tiles of A and B are copied into shared memory in the order of global memory: by cp.async if a lane can copy 16 bytes,
+otherwise through registers. The compiler overlaps the copies of later k-tiles with the MMAs (`num_stages`), and reads
+operands by ldmatrix, transposed if K is not contiguous. Arrays may have any strides, sizes and addresses.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from .matmul_kernels import tile_origin
 
 
 @jit
-def slices(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr, cfg: gl.constexpr):
-    """Pointers to the first slice of an operand, which of its elements lie in the array, and their k."""
+def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr, cfg: gl.constexpr):
+    """Pointers to the first k-tile of an operand, the mask of elements inside the array, and the k of each element."""
     block: gl.constexpr = cfg.block_n if k_dim == 0 else cfg.block_m
     index = gl.arange(0, block, layout=gl.SliceLayout(k_dim, layout))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1 - k_dim, layout))
@@ -32,7 +31,7 @@ def slices(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr
 
 @jit
 def fetch(tile, pointers, mask, is_copied: gl.constexpr):
-    """Puts a slice into shared memory, 0 where `mask` is false."""
+    """Copies a k-tile into shared memory; 0 where `mask` is false."""
     if is_copied:
         async_copy.async_load(tile, pointers, mask=mask)
     else:
@@ -49,8 +48,8 @@ def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_stride
     row, column = tile_origin(M, N, cfg)
     a_tile = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.block_m, cfg.block_k], cfg.shared_a)
     b_tile = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.block_n], cfg.shared_b)
-    a_pointers, a_inside, a_k = slices(a, row, M, a_strides, cfg.load_a, 1, cfg)
-    b_pointers, b_inside, b_k = slices(b, column, N, b_strides, cfg.load_b, 0, cfg)
+    a_pointers, a_inside, a_k = k_tiles(a, row, M, a_strides, cfg.load_a, 1, cfg)
+    b_pointers, b_inside, b_k = k_tiles(b, column, N, b_strides, cfg.load_b, 0, cfg)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
     for step in gl.range(gl.cdiv(K, cfg.block_k), num_stages=cfg.stages):
         k = step * cfg.block_k

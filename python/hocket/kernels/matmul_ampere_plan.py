@@ -1,4 +1,4 @@
-"""Tiles and layouts of a matrix product by `mma.sync`, and why."""
+"""Tiles and layouts of the GEMM with `mma.sync`, and the rules that choose them."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from .matmul_tiles import Tile
 if TYPE_CHECKING:
     from .matmul_operands import Operand, Product
 
-#: At equal estimates the first wins. Four warps each, with at most 128 accumulators per lane.
+#: Candidates. At equal estimates, the first wins. Each has four warps, with at most 128 accumulators per lane.
 TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
 
-#: Clocks of a tile besides its loop, and clocks per step of k that depend on its edges: reading from shared memory.
+#: Clocks of a tile outside its loop; and clocks per unit of K and of edge length, for reads from shared memory.
 START_AND_END_CLOCKS = 2000
 EDGE_CLOCKS = 1 / 32
 
-#: Multiply-adds per clock of a multiprocessor by `mma.sync` with elements of 16 bits ("NVIDIA A100 Tensor Core GPU
-#: Architecture"). It ranks tiles for other GPUs, too.
+#: Multiply-adds per clock of an SM by `mma.sync` with 16-bit elements ("NVIDIA A100 Tensor Core GPU Architecture"). The
+#: same value ranks tiles for other GPUs.
 MULTIPLY_ADDS = 1024
 
-#: Bytes of a row of a slice; slices in shared memory; bytes that a lane copies at once.
+#: Bytes of a row of a k-tile; number of k-tiles in shared memory; bytes that a lane copies at once.
 ROW_BYTES = 64
 STAGES = 3
 ACCESS_BYTES = 16
 LANES = 32
 
-#: Rows of tiles that are computed together, column after column.
+#: Number of rows of tiles in a group. Tiles of a group are numbered column by column.
 GROUP_ROWS = 8
 
 
 @dataclass(frozen=True)
 class AmperePlan:
-    """A tile, the slices through which its operands travel, and the sentences that say why."""
+    """A tile, the buffers for its operands, and the reasons for the choice as sentences."""
 
     tile: Tile
-    #: Steps of k in a slice, and slices in shared memory at once.
+    #: K extent of a k-tile, and number of k-tiles in shared memory.
     block_k: int
     stages: int
     reasons: tuple[str, ...] = ()
@@ -48,14 +48,14 @@ class AmperePlan:
 @hashed_once
 @dataclass(frozen=True)
 class AmpereConfig:
-    """Everything about a product that is known when it is compiled. Layouts place tiles [M, K], [K, N] and [M, N]."""
+    """Compile-time parameters of a GEMM kernel. Layouts are of tiles [M, K], [K, N] and [M, N]."""
 
     block_m: int
     block_n: int
     block_k: int
     stages: int
     group_rows: int
-    #: Whether slices are copied by cp.async; else they go through registers.
+    #: True if k-tiles are copied by cp.async, False if they pass through registers.
     copies_a: bool
     copies_b: bool
     has_bias: bool
@@ -68,12 +68,13 @@ class AmpereConfig:
     store_c: BlockedLayout
     shared_a: SwizzledSharedLayout
     shared_b: SwizzledSharedLayout
-    #: With an L2 cache each: one.
+    #: Number of dies with an L2 cache each.
     dies: int = 1
 
 
 def copy_obstacle(name: str, operand: Operand) -> str | None:
-    """Why lanes cannot copy 16 bytes at once, as the compiler sees it: it knows multiples of 16 elements."""
+    """Reason why a lane cannot copy 16 bytes at once, or None. The compiler can prove alignment for multiples of 16
+    elements."""
     if operand.misalignment:
         return f"{name} begins {operand.misalignment} bytes above a multiple of {ACCESS_BYTES}"
     contiguous, stride = operand.columns, operand.row_stride
@@ -87,7 +88,7 @@ def copy_obstacle(name: str, operand: Operand) -> str | None:
 
 
 def choose_ampere_plan(product: Product, multiprocessors: int, why: str | None = None) -> AmperePlan:
-    """The plan for `product`. `why`: why this form is used where there is another one."""
+    """The plan for `product`. `why`: the reason why the Hopper kernel is not used, if there is one."""
     m, n, k = product.sizes
     bits = product.a.element_bits
 
@@ -102,10 +103,10 @@ def choose_ampere_plan(product: Product, multiprocessors: int, why: str | None =
     through_registers = [obstacle for obstacle in obstacles if obstacle]
     reasons = (
         *((f"by mma.sync, not by TMA and wgmma: {why}",) if why else ()),
-        f"tile {tile} by {tile.num_warps} warps: {tiles} tiles, {multiprocessors} multiprocessors",
-        f"slices of {ROW_BYTES * 8 // bits} steps of k, {STAGES} at a time: two on their way while one is multiplied",
-        *(f"slices go through registers: {obstacle}" for obstacle in through_registers),
-        *(() if len(through_registers) == 2 else ("slices are copied by cp.async, 16 bytes per lane",)),
+        f"tile {tile} by {tile.num_warps} warps: {tiles} tiles, {multiprocessors} SMs",
+        f"k-tiles of {ROW_BYTES * 8 // bits}, {STAGES} stages: two copies are in flight while one k-tile is multiplied",
+        *(f"k-tiles pass through registers: {obstacle}" for obstacle in through_registers),
+        *(() if len(through_registers) == 2 else ("k-tiles are copied by cp.async, 16 bytes per lane",)),
     )
     return AmperePlan(tile, ROW_BYTES * 8 // bits, STAGES, reasons)
 
@@ -139,7 +140,7 @@ def configure_ampere(plan: AmperePlan, product: Product) -> AmpereConfig:
 
 
 def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: int, num_warps: int) -> BlockedLayout:
-    """Lanes side by side along the contiguous dimension, 16 bytes each."""
+    """A layout with lanes side by side along the contiguous dimension, 16 bytes each."""
     vector = ACCESS_BYTES * 8 // bits
     size, lanes, warps = [1, 1], [1, 1], [1, 1]
     size[order[0]] = vector
@@ -150,8 +151,8 @@ def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: in
 
 
 def shared_layout(shape: list[int], order: list[int], bits: int) -> SwizzledSharedLayout:
-    """Pieces of 16 bytes, swizzled so that eight rows of a matrix, or eight lanes, meet no bank twice."""
+    """Swizzles units of 16 bytes, such that eight rows of a matrix, or eight lanes, access different banks."""
     vector = ACCESS_BYTES * 8 // bits
-    pieces = shape[order[0]] // vector
-    per_phase = max(1, 8 // pieces)
-    return SwizzledSharedLayout(vector, per_phase, min(8 // per_phase, pieces), order)
+    units = shape[order[0]] // vector
+    per_phase = max(1, 8 // units)
+    return SwizzledSharedLayout(vector, per_phase, min(8 // per_phase, units), order)

@@ -1,9 +1,8 @@
-"""How arrays must lie for the product on Hopper, and what is done where they do not.
+"""Requirements of the GEMM on Hopper on its arrays, and what the host does for arrays that do not meet them.
 
-TMA       pieces of 16 bytes: addresses, and distances of rows and of matrices, are multiples of it
-wgmma     reads elements that are not of 16 bits only with K contiguous: other operands are copied so
-result    rows are contiguous; or columns are, then the transposed product is computed
-
+TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
+wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied
+result    needs contiguous rows; if columns are contiguous, the transposed GEMM is computed
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from .arrays import copy_in_order
 if TYPE_CHECKING:
     from .matmul_operands import Operand, Product
 
-#: TMA moves pieces of so many bytes.
+#: Granularity of TMA: addresses and strides are multiples of 16 bytes.
 PIECE_BYTES = 16
 
 
 def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | None:
-    """Why TMA cannot move blocks of an array, or None if it can."""
+    """Reason why TMA cannot address blocks of an array, or None."""
     size = operand.element_bits // 8
     if operand.misalignment:
         return f"{name} begins {operand.misalignment} bytes above a multiple of {PIECE_BYTES}"
@@ -38,25 +37,25 @@ def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | 
 
 
 def obstacle_of(product: Product) -> str | None:
-    """Why TMA cannot move the arrays of a product, or None."""
+    """Reason why TMA cannot address the arrays of a GEMM, or None."""
     a, b, out = product.a, product.b, product.out
     return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
 
 
 class Arrangement(NamedTuple):
-    """A product as the kernel for Hopper computes it."""
+    """A GEMM in the form in which the Hopper kernel computes it."""
 
     product: Product
-    #: Whether it is B^T x A^T, whose result is the transpose.
+    #: True if the kernel computes B^T x A^T, whose result is the transpose of C.
     is_transposed: bool
     copies_a: bool
     copies_b: bool
-    #: Why it cannot be computed so, or None.
+    #: Reason why the kernel cannot compute the GEMM, or None.
     obstacle: str | None
     reasons: tuple[str, ...]
 
     def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
-        """Those of `product`, in its order, from those of the product that was asked for."""
+        """Operands and result for the kernel, from those of the caller. Copies operands where that is necessary."""
         if self.copies_a:
             a = copy_in_order(a, False)
         if self.copies_b:
@@ -65,7 +64,7 @@ class Arrangement(NamedTuple):
 
 
 def arrange(product: Product) -> Arrangement:
-    """`product` so that TMA and tensor cores can take it."""
+    """Arranges `product` such that TMA and wgmma can process it."""
     stacked = product.stacked
     arranged = with_k_contiguous(stacked)
     copies = arranged.a != stacked.a, arranged.b != stacked.b
@@ -81,7 +80,7 @@ def arrange(product: Product) -> Arrangement:
             if stacked.out.batch == 1
             else "descriptors have a third dimension, for the batch"
         )
-    # A bias per column would be one per row.
+    # With a transposed result, a bias per column would be a bias per row.
     is_transposed = arranged.out.is_transposed and not arranged.has_bias
     if is_transposed:
         arranged = arranged.transpose
@@ -90,8 +89,8 @@ def arrange(product: Product) -> Arrangement:
 
 
 def with_k_contiguous(product: Product) -> Product:
-    """`product` with copies of the operands that tensor cores would need in another order: from shared memory they take
-    elements that are not of 16 bits only with K contiguous."""
+    """`product`, with copies in place of operands that wgmma needs with K contiguous: those whose elements do not
+    have 16 bits."""
     a, b = product.a, product.b
     if a.element_bits == 16:
         return product

@@ -1,14 +1,14 @@
-"""Which tile a matrix product on Hopper uses, and why: a rule over facts of the GPU, without running anything.
+"""Cost model that chooses the tile of a GEMM on Hopper, without running anything.
 
-As `matmul_plan` does for CDNA, the rule estimates the clocks of the whole product for each candidate and picks the
+Like `matmul_plan` for CDNA, the model estimates the clocks of the whole GEMM for each candidate tile, and picks the
 fastest:
 
-    rounds x K x (the slower + an eighth of the faster of {tensor cores, loads})
-        + (rounds - 1) x what is between them + the last store
+    waves x K x (max + min / 8 of {tensor core clocks, load clocks per unit of K})
+        + (waves - 1) x clocks between waves + clocks of the last store
 
-Blocks stay on their multiprocessor and take a tile per round. Where two warpgroups take turns, storing is hidden
-under the other one's products, in all rounds but the last, and what is between rounds is the turn; where they share a
-tile, it is storing, and only the loads of the next tile go on meanwhile.
+Persistent CTAs process one tile per wave. With ping-pong, the store of a tile overlaps with the MMAs of the other
+warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Otherwise it is
+the time of the store, during which only the loads of the next tile continue.
 """
 
 from __future__ import annotations
@@ -18,70 +18,72 @@ from dataclasses import dataclass
 
 from .. import cdiv
 
-#: Multiply-adds per clock of a multiprocessor's tensor cores, of elements of 16 bits ("NVIDIA H100 Tensor Core GPU
-#: Architecture": 1024 dense flops per clock and tensor core, four of them); narrower elements take less time.
+#: Multiply-adds per clock of an SM's tensor cores, for 16-bit elements ("NVIDIA H100 Tensor Core GPU Architecture":
+#: 1024 dense flops per clock and tensor core, four of them). Narrower elements take less time.
 MULTIPLY_ADDS = 2048
 
-#: Bytes per clock from the L2 to a multiprocessor: what its port takes. Measured on an H200, M = N = 8192, K = 512 and
-#: 1024: tiles of 128 x 128, which need 64 at the full rate, come as close to it per step of k as those of 128 x 256.
+#: Bytes per clock from L2 to an SM: the bandwidth of its port. Measured on an H200, with M = N = 8192 and K = 512 and
+#: 1024: tiles of 128 x 128, which need 64 at the full rate, reach the same fraction of it as tiles of 128 x 256.
 LOAD_BYTES = 64
 
-#: Share of the faster of the two that the slower one does not hide. This and the three below were read off times of the
-#: three largest tiles on an H200, M = N = 2048, 4096 and 8192, K = 256 to 8192: how they grow with K, and what of them
-#: does not (docs/hopper_kernels.md).
+#: Fraction of the shorter of the two times that does not overlap with the longer one. This constant and the next three
+#: were fitted to times of the three largest tiles on an H200, with M = N = 2048, 4096 and 8192 and K = 256 to 8192
+#: (docs/hopper_kernels.md).
 NOT_HIDDEN = 1 / 8
 
-#: Clocks between rounds in which tensor cores wait for 128 x 256 results to be converted and stored.
+#: Clocks between waves in which the tensor cores wait until results of 128 x 256 are converted and stored.
 STORE_CLOCKS = 2600
 
-#: Clocks that an activation adds to these and to the last store, for 128 x 256 results: measured likewise.
+#: Clocks that an activation adds to each store of 128 x 256 results, measured in the same way.
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
-#: Clocks between rounds until products of the other warpgroup follow, where two take turns.
+#: Clocks between waves until the other warpgroup's MMAs start, with ping-pong.
 TURN_CLOCKS = 500
 
-#: Clocks from the last product to the end, for 128 x 256 results.
+#: Clocks from the last MMA to the end, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
 
-#: Bytes of a row of a slice, and of a piece of the result: what one swizzle spans.
+#: Bytes of a row of a k-tile, and of an epilogue subtile: the span of one swizzle.
 ROW_BYTES = 128
 
-#: Rows of a piece of the result: what a product of a warpgroup has.
+#: Rows of an epilogue subtile: the rows of one wgmma.
 STAGED_ROWS = 64
 
-#: More slots than this hide nothing more.
+#: Largest number of stages; more of them hide no more latency.
 MOST_SLOTS = 8
 
-#: Shared memory for mbarriers, and for what the compiler aligns.
+#: Shared memory for mbarriers and for alignment.
 OTHER_BYTES = 1024
 
 
 @dataclass(frozen=True)
 class HopperTile:
-    """A tile of the result, and the warpgroups (four warps each) that multiply."""
+    """A tile of C, and the consumer warpgroups that compute it."""
 
     m: int
     n: int
-    #: How many there are: 1 or 2.
+    #: Number of consumer warpgroups: 1 or 2.
     workers: int
-    #: Whether two of them take every second tile each; else they take half of the rows each.
+    #: True if two warpgroups take every second tile each (ping-pong), False if each computes half of the rows of every
+    #: tile.
     taking_turns: bool = False
 
     @property
     def parts(self) -> int:
-        """Into how many parts the rows of a tile are divided."""
+        """Number of parts into which the rows of a tile are divided among warpgroups."""
         return 1 if self.taking_turns else self.workers
 
     @property
     def acc_n(self) -> int:
-        """Columns of an accumulator: a power of two. Several of them make up a tile."""
+        """Columns of an accumulator, a power of two. A tile may have several accumulators side by side."""
         return self.n & -self.n
 
     def __str__(self) -> str:
         return f"{self.m} x {self.n}"
 
 
-#: At equal estimates fewer warpgroups win, then the first. Accumulators take rows x n / 128 of about 220 registers.
+#: Candidates. At equal estimates, fewer warpgroups win, then the first. Accumulators take rows x n / 128 of about 220
+#: registers.
 TILES = (
     HopperTile(128, 256, 2),
     HopperTile(128, 128, 2),
@@ -97,30 +99,30 @@ TILES = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """The rule's estimate for one tile."""
+    """The cost model's estimate for one tile."""
 
     tile: HopperTile
     rounds: int
-    matrix_clocks: float  # per step of k
+    matrix_clocks: float  # per unit of K
     load_clocks: float
     total_clocks: float
 
 
 @dataclass(frozen=True)
 class HopperPlan:
-    """A tile, the ring through which its operands travel, and the sentences that say why."""
+    """A tile, the ring buffer for its operands, and the reasons for the choice as sentences."""
 
     tile: HopperTile
-    #: Steps of k in a slot of the ring.
+    #: K extent of a k-tile.
     block_k: int
     slots: int
-    #: Columns of a piece of the result on its way out, and how many buffers there are for pieces: of each warpgroup or,
-    #: where they take turns, of both.
+    #: Columns of an epilogue subtile, and number of staging buffers: per warpgroup or, with ping-pong, for both.
     staged_columns: int
     staged_pieces: int
-    #: Rows of tiles that are computed together, column after column.
+    #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run together
+    #: share data.
     group_rows: int
-    #: Blocks of a launch.
+    #: Number of CTAs of a launch.
     blocks: int
     reasons: tuple[str, ...] = ()
 
@@ -135,7 +137,7 @@ def estimate(
     multiprocessors: int,
     activation: str = "none",
 ) -> Estimate:
-    """The rule of this module for one tile."""
+    """Estimates the clocks of the GEMM with one tile."""
     rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
     load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
@@ -161,13 +163,13 @@ def choose_hopper_plan(
     tile: HopperTile | None = None,
     activation: str = "none",
 ) -> HopperPlan:
-    """The plan for `batch` products of m x k by k x n elements of `element_bits`.
+    """Chooses the plan for `batch` GEMMs of m x k by k x n elements of `element_bits`.
 
     Args:
         out_bits: width of an element of the result.
-        shared_bytes: shared memory of a block on the target.
-        tile: the tile, instead of what the rule chooses.
-        activation: what is done to results before they are stored.
+        shared_bytes: shared memory per CTA on the target.
+        tile: a tile to use, instead of the choice of the cost model.
+        activation: activation of the epilogue.
     """
     ranked = sorted(
         (estimate(t, m, n, k, batch, element_bits, multiprocessors, activation) for t in ([tile] if tile else TILES)),
@@ -183,17 +185,16 @@ def choose_hopper_plan(
     group_rows = square_group(tile, multiprocessors)
     blocks = min(tiles, multiprocessors)
     reasons = (
-        f"tile {tile}: {tiles} tiles on {multiprocessors} multiprocessors take {plural(best.rounds, 'round')}; per "
-        f"step of k a tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for "
-        f"{best.load_clocks:.3g}",
+        f"tile {tile}: {tiles} tiles on {multiprocessors} SMs take {plural(best.rounds, 'wave')}; per unit of K, a "
+        f"tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
         *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
-        f"one warp copies by TMA, {slots} slices of {block_k} steps of k ahead, also while results are stored; "
+        f"a producer warp copies k-tiles of {block_k} by TMA into {slots} stages, also while results are stored; "
         + WORKERS[tile.workers, tile.taking_turns].format(
             stores="stores" if activation == "none" else f"applies {activation} and stores"
         ),
-        f"results leave through shared memory, {staged_columns} columns at a time, by TMA",
-        f"{plural(blocks, 'block')} stay and take a tile after the other, {group_rows} rows of tiles at a time, so "
-        "that what runs together shares rows of a and columns of b in the L2",
+        f"the epilogue stores subtiles of {staged_columns} columns through shared memory by TMA",
+        f"{plural(blocks, 'persistent block')}; tiles are numbered in groups of {group_rows} rows of tiles, so blocks "
+        "that run together share rows of a and columns of b in the L2",
     )
     return HopperPlan(
         tile=tile,
@@ -208,22 +209,23 @@ def choose_hopper_plan(
 
 
 WORKERS = {
-    (2, False): "two warpgroups multiply half of the tile's rows each",
-    (2, True): "two warpgroups take turns at tiles: one multiplies while the other {stores}, through the same buffers",
-    (1, False): "one warpgroup multiplies",
+    (2, False): "two consumer warpgroups compute half of the tile's rows each",
+    (2, True): "two consumer warpgroups alternate (ping-pong): one multiplies while the other {stores}",
+    (1, False): "one consumer warpgroup",
 }
 
 
 def next_best(best: Estimate, second: Estimate) -> tuple[str]:
+    ping_pong = " (ping-pong)" if second.tile.taking_turns else ""
     return (
-        f"next best, {second.tile}{' in turns' if second.tile.taking_turns else ''}: {plural(second.rounds, 'round')}, "
+        f"next best, {second.tile}{ping_pong}: {plural(second.rounds, 'wave')}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
 
 
 def square_group(tile: HopperTile, multiprocessors: int) -> int:
-    """Rows of tiles, a power of two, that make what runs at the same time nearly as high as wide, but not higher: that
-    was slower on an H200, by 3 % with tiles of 128 x 128."""
+    """Number of rows of tiles in a group: a power of two, such that the tiles that run together cover nearly a
+    square, but not a higher one. Higher ones were 3 % slower with tiles of 128 x 128 on an H200."""
     return 1 << int(math.log2(math.sqrt(multiprocessors * tile.n / tile.m)))
 
 

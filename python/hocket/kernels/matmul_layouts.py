@@ -1,11 +1,11 @@
-"""Layouts of a matrix product on CDNA: how tiles of A and B come from memory, lie in LDS, and feed the matrix cores.
+"""Layouts of the GEMM on CDNA: how tiles of A and B are loaded, stored in LDS, and passed to the matrix cores.
 
-Two ways into LDS:
+There are two ways into LDS:
 
-    through registers   lanes load 16 bytes along the contiguous dimension of the array; where that is not K, several
-                        steps of K too, and store them with K contiguous: a transposition that costs no instruction
-    direct              LDS keeps the order of the array; the hardware writes 16 bytes per lane, lane after lane, so
-                        lanes follow the offsets in LDS. Operands whose K is not contiguous are transposed when read.
+    through registers   lanes load 16 bytes along the contiguous dimension of the array. If that is not K, they also
+                        load several elements along K, and store them with K contiguous: a transpose for free
+    direct              LDS keeps the order of the array. The hardware writes 16 bytes per lane, lane after lane, so
+                        lanes follow the offsets in LDS. Operands whose K is not contiguous are transposed when read
 """
 
 from __future__ import annotations
@@ -38,23 +38,24 @@ LANES = 64
 #: Bytes of a cache line of gfx942 and gfx950.
 LINE_BYTES = 128
 
-#: version of AMDMFMALayout, and the instruction shape by element width.
+#: Version of AMDMFMALayout, and the instruction shape by element width.
 MATRIX_CORES = {
     "gfx942": (3, {16: [32, 32, 8], 8: [32, 32, 16]}),
     "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 64]}),
 }
 
-#: Names of dtypes whose instruction of that shape is one for microscaled formats, which takes half the time of others.
+#: Dtypes whose MFMA of that shape is one for microscaled formats, which takes half the time of others.
 WIDE_FORMATS = {"gfx950": {"float8e4nv": "e4m3", "float8e5": "e5m2"}}
 
-#: Tiles are numbered down this many rows of tiles before the next column: their slices of B are still in the cache.
+#: Number of rows of tiles in a group. Tiles are numbered down a group before the next column, while k-tiles of B are
+#: cached.
 GROUP_ROWS = 8
 
 
 @hashed_once
 @dataclass(frozen=True)
 class MatmulConfig:
-    """Everything about a product that is known when it is compiled. Layouts place parts: [M, K], [K, N] and [M, N]."""
+    """Compile-time parameters of a GEMM kernel. Layouts are of parts of a tile: [M, K], [K, N] and [M, N]."""
 
     block_m: int
     block_n: int
@@ -64,13 +65,13 @@ class MatmulConfig:
     block_k: int
     slots: int
     group_rows: int
-    #: Blocks that share the steps of k of a tile.
+    #: Number of blocks that share the K dimension of a tile (split-K).
     shares: int
-    #: With a cache each.
+    #: Number of dies, each with its own L2 cache.
     dies: int
-    #: Whether slices are fetched that do not lie entirely in A and B.
+    #: True if k-tiles may extend past the end of K.
     is_ragged_k: bool
-    #: Of operands that `mfma_scaled` multiplies, without scales; None for `mfma`.
+    #: Format of operands that `mfma_scaled` multiplies without scales; None for `mfma`.
     wide_format: str | None
     has_bias: bool
     activation: str
@@ -94,7 +95,7 @@ def configure(
     has_bias: bool = False,
     activation: str = "none",
 ) -> MatmulConfig:
-    """The layouts for `plan`, of operands with elements of dtype `element`."""
+    """The layouts for `plan`, for operands with elements of dtype `element`."""
     tile = plan.tile
     element_bits = element.primitive_bitwidth
     version, instructions = MATRIX_CORES[target]
@@ -117,7 +118,7 @@ def configure(
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
-    # Slots are filled even where there are fewer slices.
+    # All buffers are filled, even if there are fewer k-tiles.
     filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
     last_share = k - (plan.shares - 1) * share_of(k, plan.block_k, plan.shares)
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_share < filled * plan.block_k)
@@ -133,8 +134,8 @@ def shared_with_k_contiguous(
     lds_bytes: int,
     are_k_contiguous: Sequence[bool],
 ) -> list[SharedLayout]:
-    """Padded layouts for operands with K contiguous in memory if both tiles fit into LDS with their padding, otherwise
-    rotating ones without any."""
+    """Padded layouts for operands with K contiguous in memory, if both tiles fit into LDS with their padding;
+    otherwise rotating layouts, which have no padding."""
     element_bytes = element.primitive_bitwidth // 8
     rotating = [rotating_layout(shape, k_dim, element) for shape, k_dim in zip(shapes, (1, 0), strict=True)]
     padded = [
@@ -149,29 +150,30 @@ def shared_with_k_contiguous(
 def rotating_layout(
     shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, turns: Sequence[int] = ()
 ) -> PaddedSharedLayout:
-    """Rows along K whose pieces stand in another order in each neighbouring row, and 8, 64, .. rows on.
+    """A layout of rows along K without padding, whose units of `piece_bytes` are permuted differently in neighboring
+    rows, and in rows 8, 64, ... apart.
 
-    Piece i of the p pieces of row r stands in place i XOR r XOR r / p XOR r / p^2 .., each modulo p. So lanes that read
-    one piece of neighbouring rows, and lanes that store one of every eighth row, as the transposition of 8 columns per
-    lane does, find it in different banks. `turns`: which bit of i each bit of r turns, instead of those. The padding of
-    a PaddedSharedLayout would begin after the tile.
+    Unit i of the p units of row r is stored at position i XOR r XOR r / p XOR r / p^2 ..., each modulo p. Lanes that
+    read the same unit of neighboring rows then access different banks. So do lanes that store one unit of every eighth
+    row, as a transpose with 8 columns per lane does. `turns` overrides which bit of i is flipped by each bit of r. The
+    layout is a PaddedSharedLayout whose padding would begin only after the tile.
     """
     vector = piece_bytes * 8 // element.primitive_bitwidth
     k, rows = shape[k_dim], shape[1 - k_dim]
     piece_bits = max(1, (k // vector).bit_length() - 1)
 
-    def place(along_k: int, row: int) -> list[int]:
+    def coordinates(along_k: int, row: int) -> list[int]:
         return [along_k, row] if k_dim == 0 else [row, along_k]
 
-    bases = [place(1 << bit, 0) for bit in range(k.bit_length() - 1)]
+    bases = [coordinates(1 << bit, 0) for bit in range(k.bit_length() - 1)]
     for bit in range(rows.bit_length() - 1):
         piece = vector << (turns[bit] if turns else bit % piece_bits)
-        bases.append(place(piece if piece < k else 0, 1 << bit))
+        bases.append(coordinates(piece if piece < k else 0, 1 << bit))
     return PaddedSharedLayout([[k * rows, vector]], bases, [], list(shape))
 
 
 def padded_elements(layout: PaddedSharedLayout) -> int:
-    """Elements that a tile takes with its padding."""
+    """Number of elements of a tile including its padding."""
     count = 1
     for size in layout.shape:
         count *= size
@@ -181,10 +183,10 @@ def padded_elements(layout: PaddedSharedLayout) -> int:
 def register_load_layout(
     shape: Sequence[int], k_dim: int, contiguous_dim: int, element_bits: int, num_warps: int
 ) -> BlockedLayout:
-    """Lanes side by side along `contiguous_dim`, 16 bytes each, and no element in two lanes.
+    """A layout with lanes side by side along `contiguous_dim`, 16 bytes each, and no replicated elements.
 
-    Where the contiguous dimension is not K, a lane also takes up to 8 bytes along K, to store K contiguous, and no more
-    lanes than read a cache line stand side by side: the others, further along K, store to other banks.
+    If the contiguous dimension is not K, a lane also loads up to 8 bytes along K, so that it can store with K
+    contiguous. Lanes side by side then cover one cache line; the others are further along K, and store to other banks.
     """
     vector = ACCESS_BYTES * 8 // element_bits
     other_dim = 1 - contiguous_dim
@@ -205,10 +207,10 @@ def register_load_layout(
 
 
 def direct_copy_layout(shared: PaddedSharedLayout, element_bits: int, num_warps: int) -> DistributedLinearLayout:
-    """The layout in which lanes follow the offsets of `shared`, 16 bytes each: what direct-to-LDS copies write.
+    """The layout in which lanes follow the offsets of `shared`, 16 bytes each, as direct-to-LDS copies write them.
 
-    The lowest offset bits are registers, the next lanes; then warps, so that consecutive chunks come from different
-    warps; the remaining bits are registers again.
+    The lowest offset bits are registers, the next ones lanes, then warps, so that consecutive chunks come from
+    different warps. The remaining bits are registers again.
     """
     vector_bits = (ACCESS_BYTES * 8 // element_bits).bit_length() - 1
     lane_bits, warp_bits = LANES.bit_length() - 1, num_warps.bit_length() - 1

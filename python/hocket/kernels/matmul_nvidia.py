@@ -1,4 +1,4 @@
-"""The matrix product on NVIDIA GPUs: from arrays to a launch."""
+"""Host side of the GEMM on NVIDIA GPUs: plans, TMA descriptors and launches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .matmul_operands import Operand, Product
 
-#: Elements: their dtype in kernels, by NumPy's name.
+#: Element types of kernels, by NumPy's name.
 DTYPES = {
     "float16": gl.float16,
     "bfloat16": gl.bfloat16,
@@ -35,21 +35,21 @@ ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "fl
 
 TARGETS = tuple(ELEMENTS)
 
-#: Of an A100, and of an H200, H100 SXM and H800: for plans that are made without a GPU.
+#: SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 
 @hashed_once
 @dataclass(frozen=True)
 class HopperConfig:
-    """Everything about a product that is known when it is compiled."""
+    """Compile-time parameters of a GEMM kernel."""
 
     block_m: int
     block_n: int
     block_k: int
-    #: Slots of the ring.
+    #: Stages of the ring buffer.
     slots: int
-    #: Warpgroups that multiply, and into how many parts they divide a tile's rows.
+    #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
     workers: int
     parts: int
     taking_turns: bool
@@ -61,22 +61,23 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
-    #: A warpgroup's accumulators, side by side, and the columns of each.
+    #: Number of accumulators of a warpgroup, side by side, and the columns of each.
     accs: int
     acc_n: int
-    #: Bytes that arrive in a slot.
+    #: Bytes that arrive in a stage.
     slot_bytes: int
-    #: Layouts of an accumulator, and of a piece of one.
+    #: Layouts of an accumulator, and of an epilogue subtile.
     acc: gl.NVMMADistributedLayout
     piece: gl.NVMMADistributedLayout
 
 
 def shared_bytes(target: str) -> int:
+    """Largest shared memory per CTA on a target."""
     return next(info.max_shared_bytes for info in _core.targets() if info.name == target)
 
 
 def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
-    """What the rule chooses."""
+    """The plan that the cost model chooses."""
     obstacle = None
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     if target == "sm_90a":
@@ -90,7 +91,7 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
 
 
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:
-    """The compile-time side of `plan`."""
+    """The compile-time parameters for `plan`."""
     tile = plan.tile
     depth = 32 * 8 // product.a.element_bits
     acc, piece = (
@@ -121,7 +122,8 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
 
 
 def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
-    """Of blocks of `rows` x `columns`, for TMA, of an array as `operand` says; of a batch with one more dimension."""
+    """Descriptor form for TMA blocks of `rows` x `columns` of an array with the facts in `operand`. A batch adds a
+    dimension."""
     shape, strides, block = [operand.rows, operand.columns], [operand.row_stride, 1], [rows, columns]
     if operand.is_transposed:
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
@@ -132,7 +134,7 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
 
 
 def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any]:
-    """Of a, of b for an accumulator, and of out."""
+    """Descriptor forms of a, of b for one accumulator, and of out."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (
@@ -145,7 +147,8 @@ def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tup
 def prepare(
     product: Product, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
 ) -> Callable[[Any, Any, Any, Any], None]:
-    """A function that computes the product of arrays of the same form as `arrays` (a, b, out): `(a, b, out, bias)`."""
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form as `arrays` (a, b,
+    out)."""
     check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
     plan = plan or plan_of(product, target, multiprocessors)
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)

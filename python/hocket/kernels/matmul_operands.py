@@ -1,4 +1,4 @@
-"""What a matrix product is asked to do: facts of its arrays, checked, whatever they are and wherever they lie."""
+"""Arguments of GEMMs: facts of their arrays, and checks that do not depend on the target."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 ACTIVATIONS = ("relu", "gelu_tanh", "silu")
 
-#: Results, by NumPy's name, and bits of an element.
+#: Dtypes of results by NumPy's name, and their width in bits.
 RESULTS = {"float32": 32, "float16": 16, "bfloat16": 16, "float8_e4m3fn": 8, "float8_e5m2": 8}
 
 
 class Operand(NamedTuple):
-    """Matrices of one array: `batch` of them, each `rows` x `columns`, with strides in elements."""
+    """The matrices of one array: `batch` matrices of `rows` x `columns`, with strides in elements."""
 
     batch: int
     rows: int
@@ -32,7 +32,7 @@ class Operand(NamedTuple):
 
     @property
     def is_transposed(self) -> bool:
-        """Whether columns are what is contiguous."""
+        """True if columns are contiguous, and rows are not."""
         return self.column_stride != 1 and self.row_stride == 1
 
     @property
@@ -43,7 +43,7 @@ class Operand(NamedTuple):
 
     @property
     def is_tall(self) -> bool:
-        """Whether all matrices are one, with the rows of one after those of the other."""
+        """True if the batch is a single tall matrix: the rows of each matrix follow those of the previous one."""
         return self.batch > 1 and self.column_stride == 1 and self.batch_stride == self.rows * self.row_stride
 
     @property
@@ -52,7 +52,7 @@ class Operand(NamedTuple):
 
 
 class Product(NamedTuple):
-    """activation(a x b + bias)."""
+    """A GEMM: activation(a x b + bias)."""
 
     a: Operand
     b: Operand
@@ -67,19 +67,19 @@ class Product(NamedTuple):
 
     @property
     def transpose(self) -> Product:
-        """The product of which the result is the transpose: B^T x A^T."""
+        """The GEMM whose result is the transpose of this one's: B^T x A^T."""
         return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose)
 
     @property
     def stacked(self) -> Product:
-        """A batch of which all share B is one product, if A and the result lie in memory so."""
+        """The batch as a single tall GEMM, if all its matrices share B, and A and the result are tall."""
         if self.b.batch > 1 or not (self.a.is_tall and self.out.is_tall):
             return self
         return self._replace(a=self.a.stacked, out=self.out.stacked)
 
 
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
-    """An array of two dimensions, or of three, the first of which is the batch."""
+    """The operand for an array of two dimensions, or of three, the first of which is the batch."""
     if len(facts.shape) not in (2, 3) or 0 in facts.shape:
         raise LaunchError(
             f"matmul: {name} must be a matrix with elements, or a batch of them, but its shape is {list(facts.shape)}"
@@ -88,7 +88,7 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
     if len(facts.shape) == 3:
         batch, batch_stride, strides = facts.shape[0], facts.strides[0], list(facts.strides[1:])
     rows, columns = facts.shape[-2:]
-    # The stride of a single row or column may be anything: what keeps the others aligned.
+    # The stride of a dimension of size 1 has no effect. It is set to a value that keeps the others aligned.
     if columns == 1:
         strides[1] = -(-rows // 16) * 16 if strides[0] == 1 and rows > 1 else 1
     if rows == 1 and strides[1] == 1:
@@ -99,7 +99,7 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
 
 
 def check_contiguous(name: str, facts: ArrayFacts) -> None:
-    """That a dimension of the matrices is contiguous."""
+    """Raises a LaunchError unless a dimension of the matrices is contiguous."""
     shape, strides = facts.shape[-2:], facts.strides[-2:]
     if any(stride < 0 for stride in facts.strides):
         raise LaunchError(
@@ -113,7 +113,7 @@ def check_contiguous(name: str, facts: ArrayFacts) -> None:
 
 
 def check_operands(a: ArrayFacts, b: ArrayFacts) -> None:
-    """That the two can be multiplied."""
+    """Raises a LaunchError unless the shapes and dtypes of the operands match."""
     (m, k), (k_of_b, n) = a.shape[-2:], b.shape[-2:]
     if k != k_of_b:
         raise LaunchError(f"matmul: a is {m} x {k} and b is {k_of_b} x {n}; the inner sizes must be equal")
@@ -130,6 +130,7 @@ def result_shape(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_bias(bias: Any, n: int) -> None:
+    """Raises a LaunchError unless `bias` is a contiguous vector of n numbers."""
     facts = facts_of(bias, "matmul: bias")
     if facts.shape != (n,) or (n > 1 and facts.strides != (1,)):
         raise LaunchError(
@@ -141,5 +142,6 @@ def check_bias(bias: Any, n: int) -> None:
 
 
 def check_activation(activation: str | None) -> None:
+    """Raises a LaunchError for an unknown activation."""
     if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         raise LaunchError(f"matmul: activation must be None, {', '.join(ACTIVATIONS)}, not {activation!r}")

@@ -1,18 +1,18 @@
-"""Which tile a matrix product uses, and why: a rule over facts of the target, without running anything.
+"""Cost model that chooses the tile of a GEMM on CDNA, without running anything.
 
-A block computes tiles of the result one at a time; a compute unit runs a round of tiles after the other. For each
-candidate tile the rule estimates the clocks of the whole product as
+A block computes one tile of C; a compute unit runs tiles one after another, in waves. For each candidate tile the model
+estimates the clocks of the whole GEMM as
 
-    rounds x (K x (the slower + a quarter of the faster of {matrix cores, loads}) + start and end)
+    waves x (K x (max + min / 4 of {matrix core clocks, load clocks}) + start and end)
 
-    rounds        tiles / compute units, rounded up: a last round that is nearly empty costs as much as a full one
-    matrix cores  tile_m x tile_n multiply-adds per step of k, at the rate of the compute unit
-    loads         (tile_m + tile_n) elements per step of k, at the bandwidth of the compute unit's cache
+    waves         tiles / compute units, rounded up: a nearly empty last wave costs as much as a full one
+    matrix cores  tile_m x tile_n multiply-adds per unit of K, at the rate of the compute unit
+    loads         (tile_m + tile_n) elements per unit of K, at the bandwidth of the compute unit's cache
 
-and picks the fastest. Where there are few tiles, blocks may share the steps of k of each; then the clocks of adding up
-their sums count, too. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
-figures are those of AMD's data sheets; they rank tiles but predict no times. How the operands travel follows from the
-tile (`matmul_way`).
+and picks the fastest. With few tiles, several blocks may share the K dimension of each (split-K); the estimate then
+includes the second kernel. Larger tiles load fewer bytes per MFMA; smaller ones fill the GPU when C is small. The
+constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines how operands reach
+the matrix cores (`matmul_way`).
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from .matmul_shares import SHARES, adding_clocks, are_all_busy, share_of
 from .matmul_tiles import TILES, Tile
 from .matmul_way import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_way, fits_quadrants, line_of
 
-#: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
-#: tiles; it only keeps tiny tiles from winning on products with a small K.
+#: Clocks of a tile outside its loop: filling the pipeline, and storing C. An estimate, equal for all tiles; it keeps
+#: tiny tiles from winning if K is small.
 START_AND_END_CLOCKS = 2000
 
-#: Share of the faster of the two that the slower one does not hide. A guess: large tiles, which load less per product,
-#: win where the number of rounds is the same.
+#: Fraction of the shorter of the two times that does not overlap with the longer one. A guess: with it, large tiles,
+#: which load fewer bytes per MFMA, win if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
 
 @dataclass(frozen=True)
 class ComputeUnit:
-    """What one compute unit does per clock, and how many there are."""
+    """Rates of one compute unit, and the number of compute units."""
 
     count: int
-    #: Multiply-adds per clock by element width in bits. "AMD Instinct MI300X" and "MI355X" data sheets: dense peak
-    #: rate / (2 x compute units x clock).
+    #: Multiply-adds per clock by element width in bits. "AMD Instinct MI300X" and "MI355X" data sheets: dense peak rate
+    #: / (2 x compute units x clock).
     multiply_adds: dict[int, int]
     #: Bytes per clock from the caches to a compute unit ("CDNA 3 architecture" white paper, vector L1).
     load_bytes: int = 64
-    #: Bytes per clock between all of them and memory: peak bandwidth / clock, same data sheets.
+    #: Bytes per clock between memory and all compute units: peak bandwidth / clock, from the same data sheets.
     memory_bytes: int = 2520
 
 
@@ -56,11 +56,11 @@ COMPUTE_UNITS = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """The rule's estimate for one tile."""
+    """The cost model's estimate for one tile."""
 
     tile: Tile
     rounds: int
-    matrix_clocks: float  # per step of k
+    matrix_clocks: float  # per unit of K
     load_clocks: float
     total_clocks: float
     shares: int = 1
@@ -69,7 +69,7 @@ class Estimate:
 def estimate(
     tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, shares: int = 1
 ) -> Estimate:
-    """The rule of this module for one tile, whose steps of k `shares` blocks share."""
+    """Estimates the clocks of the GEMM with one tile, and `shares` splits of K."""
     rounds = cdiv(batch * shares * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
     matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
     load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
@@ -81,19 +81,19 @@ def estimate(
 
 @dataclass(frozen=True)
 class Plan:
-    """A tile, how its operands travel, and the sentences that say why."""
+    """A tile, how its operands reach the matrix cores, and the reasons for the choice as sentences."""
 
     tile: Tile
-    #: Steps of k between two visits of global memory.
+    #: K extent of a k-tile.
     block_k: int
-    #: Whether operands are copied straight into LDS; else they pass through registers.
+    #: True if operands are copied straight into LDS, False if they pass through registers.
     is_direct: bool
-    #: Slices of the operands in LDS at once.
+    #: Number of k-tiles that LDS holds at once.
     slots: int
-    #: Whether two groups of warps take turns at loading and multiplying.
+    #: True if two groups of warps alternate between loads and MFMAs (a warp pipeline).
     is_pipelined: bool
     reasons: tuple[str, ...] = ()
-    #: Blocks that share the steps of k of a tile; `matmul_shares` says how.
+    #: Number of blocks that share the K dimension of a tile (split-K): see `matmul_shares`.
     shares: int = 1
 
     def __post_init__(self) -> None:
@@ -111,7 +111,8 @@ class Plan:
 
     @property
     def schedule(self) -> str:
-        """Whether warps work "in step" or take turns, at tiles from a "ring" of slots or at "quadrants" of tiles."""
+        """ "in step" without a warp pipeline; with one, "ring" for a ring buffer of k-tiles, or "quadrants" for
+        quadrants of tiles."""
         if not self.is_pipelined:
             return "in step"
         return "ring" if self.slots >= min(RING_SLOTS) else "quadrants"
@@ -128,15 +129,14 @@ def choose_plan(
     is_aligned: bool = True,
     batch: int = 1,
 ) -> Plan:
-    """The plan for an m x k times k x n product of elements of `element_bits` on `target`.
+    """Chooses the plan for an m x k times k x n GEMM of elements of `element_bits` on `target`.
 
     Args:
-        direct_copies: None if operands can be copied straight into LDS, else the reason why not.
-        lds_bytes: LDS of a block on the target.
-        is_aligned: whether a lane loads 16 bytes at once. Else it loads element by element, each with an address, and
-            two waves on a SIMD unit, with 256 registers per lane, have none left for that: tiles of eight warps would
-            spill.
-        batch: how many such products there are.
+        direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
+        lds_bytes: LDS per block on the target.
+        is_aligned: True if a lane loads 16 bytes at once. Otherwise it loads element by element and needs an address
+            for each. Tiles of eight warps would spill then: two waves share a SIMD, so a lane has only 256 registers.
+        batch: number of GEMMs.
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
@@ -151,21 +151,22 @@ def choose_plan(
     slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
     reasons = (
         f"tile {tile} by {tile.num_warps} warps: {tiles} tiles on {unit.count} compute units "
-        f"take {best.rounds} round{'s' if best.rounds > 1 else ''}; per step of k a tile keeps the {slower} busy for "
+        f"take {best.rounds} wave{'s' if best.rounds > 1 else ''}; per unit of K, a tile keeps the {slower} busy for "
         f"{max(best.matrix_clocks, best.load_clocks):g} clocks and the {faster} for "
         f"{min(best.matrix_clocks, best.load_clocks):g}",
-        f"next best, {second.tile}: {second.rounds} round{'s' if second.rounds > 1 else ''}, "
+        f"next best, {second.tile}: {second.rounds} wave{'s' if second.rounds > 1 else ''}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
     if best.shares > 1:
         reasons += (
-            f"{best.shares} blocks share the steps of k of a tile, as {tiles} tile{'s' if tiles > 1 else ''} alone "
-            "would leave compute units idle; a second kernel adds up their sums in the order of k",
+            f"split-K: {best.shares} blocks share the K dimension of a tile, as {tiles} "
+            f"tile{'s' if tiles > 1 else ''} alone would leave compute units idle; a second kernel adds up their "
+            "partial sums in the order of k",
         )
     share = share_of(k, line_of(element_bits), best.shares)
     way = choose_way(tile, share, element_bits, direct_copies, lds_bytes)
     return Plan(tile, *way[:-1], reasons + way.reasons, best.shares)
 
 
-def clocks_of(of: Estimate) -> float:
-    return of.total_clocks
+def clocks_of(estimated: Estimate) -> float:
+    return estimated.total_clocks

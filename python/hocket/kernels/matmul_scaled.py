@@ -1,4 +1,4 @@
-"""C = activation(A x B + bias) of microscaled matrices (MXFP8, MXFP4), on CDNA4's matrix cores."""
+"""C = activation(A x B + bias) for microscaled matrices (MXFP8, MXFP4), with MFMAs of CDNA4."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ if TYPE_CHECKING:
 
 TARGETS = ("gfx950",)
 
-#: Bytes of a slice along K: a cache line.
+#: Bytes of a k-tile along K: a cache line.
 BLOCK_K = 128
-#: Neighbours along K with one scale, and what a block of shuffled scales holds: 32 rows, 256 steps of k.
+#: Number of neighbors along K that share a scale; and the size of a block of shuffled scales: 32 rows, and 8 groups,
+#: which are 256 elements along K.
 GROUP, BLOCK_ROWS, BLOCK_GROUPS = 32, 32, 8
-#: Rows and columns of the largest tile: scales are padded to it, so that no kernel asks whether they are there.
+#: Rows and columns of the largest tile. Scales are padded to it, so kernels need no masks for them.
 LARGEST = 256
-#: What pads scales: 2 ** 0.
+#: Padding of scales: 2 ** 0.
 ONE = 127
 
 PIPELINED, SMALL = Tile(256, 256, 2, 4), Tile(128, 128, 2, 2)
 
 
 class Format(NamedTuple):
-    """How elements are stored."""
+    """Encoding of elements, their dtype in kernels, and the number of elements per byte."""
 
     name: str
     stored: Any
     per_byte: int
 
 
-#: By whether warps take turns.
+#: Kernels, by whether they have a warp pipeline.
 KERNELS = {False: scaled_in_step, True: scaled_pipelined_quadrants}
 
-#: By NumPy's or PyTorch's name of the dtype of the array.
+#: Formats, by NumPy's or PyTorch's name of the array's dtype.
 FORMATS = {
     "float8_e4m3fn": Format("e4m3", gl.float8e4nv, 1),
     "float8_e5m2": Format("e5m2", gl.float8e5, 1),
@@ -60,7 +61,8 @@ FORMATS = {
 @hashed_once
 @dataclass(frozen=True)
 class ScaledConfig(MatmulConfig):
-    """And what is known of scales. A slice has `block_k` stored elements, `slice_k` steps of k."""
+    """Compile-time parameters of a GEMM kernel with scales. A k-tile has `block_k` stored elements and `slice_k`
+    elements along K."""
 
     slice_k: int
     load_scales_a: gl.DistributedLinearLayout
@@ -70,15 +72,15 @@ class ScaledConfig(MatmulConfig):
 
 
 def shuffle_scales(scales: Any) -> Any:
-    """Scales in the order in which CDNA4's matrix cores take them, as `matmul_scaled` wants them.
+    """Shuffles scales into the order in which lanes of CDNA4 load them, as `matmul_scaled` requires.
 
     Args:
-        scales: [R, K / 32] uint8 exponents s, for 2 ** (s - 127), or float8_e8m0fnu; NumPy's or PyTorch's. Row r has
-            those of row r of A, or of column r of B.
+        scales: [R, K / 32] of uint8 exponents s, for 2 ** (s - 127), or of float8_e8m0fnu; a NumPy array or a PyTorch
+            tensor. Row r has the scales of row r of A, or of column r of B.
 
-    Returns: uint8 of shape [R' / 32, K' * 32 / 32], where R' is R padded to a multiple of 256, K' is K padded to a
-        multiple of 256. A block of 32 rows and 8 groups along K is 256 bytes in a row: for each of 64 lanes, lane
-        r + 32 h, the groups h, 2 + h, 4 + h, 6 + h of row r. Padding is 127, which means 1.
+    Returns: uint8 of shape [R' / 32, K'], where R' and K' are R and K padded to multiples of 256. A block of 32 rows
+        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h has groups h, 2 + h, 4 + h
+        and 6 + h of row r. Padding is 127, which means 1.
 
     Example:
         >>> scales = np.arange(32 * 8, dtype=np.uint8).reshape(32, 8)
@@ -98,16 +100,18 @@ def shuffle_scales(scales: Any) -> Any:
     padded[:rows, :groups] = scales.view(padded.dtype)
     blocks = padded.reshape(-1, BLOCK_ROWS, padded.shape[1] // BLOCK_GROUPS, BLOCK_GROUPS // 2, 2)
     order = (0, 2, 4, 1, 3)
-    turned = blocks.permute(*order) if hasattr(blocks, "permute") else blocks.transpose(order)
-    return turned.reshape(padded.shape[0] // BLOCK_ROWS, -1)
+    shuffled = blocks.permute(*order) if hasattr(blocks, "permute") else blocks.transpose(order)
+    return shuffled.reshape(padded.shape[0] // BLOCK_ROWS, -1)
 
 
 def padded_shape(rows: int, groups: int) -> tuple[int, int]:
+    """Shape of the padded scales."""
     return cdiv(rows, LARGEST) * LARGEST, cdiv(groups, BLOCK_GROUPS) * BLOCK_GROUPS
 
 
 def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayout:
-    """The layout of shuffled scales, [rows / 32, 64 lanes, bytes of a lane], that becomes `scales` without a move."""
+    """The layout of shuffled scales, [rows / 32, 64 lanes, bytes per lane], that converts to `scales` without data
+    movement."""
 
     def place(basis: Sequence[int]) -> list[int]:
         row, group = basis
@@ -121,25 +125,26 @@ def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayou
 
 
 def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> Plan:
-    """Two tiles: the larger one by a warp pipeline if there are enough of them for half of the GPU, and K is long."""
+    """Chooses between two tiles: the larger one, with a warp pipeline, if its tiles fill half of the GPU and K is
+    long enough."""
     slice_k = BLOCK_K * elements.per_byte
     tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
-    order = sentence(_core.cache_dies(target), "neighbouring tiles, which share rows of a and columns of b")
-    scales = f"a lane loads the scales of a row for {slice_k} steps of k at once: {slice_k // 64} shuffled bytes"
+    order = sentence(_core.cache_dies(target), "neighboring tiles, which share rows of a and columns of b")
+    scales = f"a lane loads the scales of a row for {slice_k} elements along K at once: {slice_k // 64} shuffled bytes"
     if 2 * tiles >= units and cdiv(k, slice_k) >= 4:
         reasons = (
             f"{tiles} tiles of {PIPELINED} keep half of {units} compute units or more busy",
-            "four warps load while the other four multiply a quadrant of the tile, in turns: a warp pipeline",
+            "warp pipeline: four warps load while the other four multiply a quadrant of the tile",
         )
         return Plan(PIPELINED, BLOCK_K, True, 2, True, (*reasons, scales, order))
     tile = "tiles of 256 x 256 would " + (
-        "be too few for half of the GPU" if 2 * tiles < units else "need four slices to take turns at"
+        "be too few for half of the GPU" if 2 * tiles < units else "need four k-tiles for a warp pipeline"
     )
     return Plan(SMALL, BLOCK_K, True, 2, False, (tile, "all warps load and multiply at the same time", scales, order))
 
 
 def configure_scaled(plan: Plan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
-    """The layouts for `plan`. `k`: stored elements along K."""
+    """The layouts for `plan`. `k`: number of stored elements along K."""
     lds_bytes = next(info.max_shared_bytes for info in _core.targets() if info.name == target)
     config = configure(plan, target, elements.stored, lds_bytes, k, True, True, **epilogue)
     slice_k = plan.block_k * elements.per_byte
@@ -158,11 +163,11 @@ def configure_scaled(plan: Plan, target: str, elements: Format, k: int, **epilog
 
 
 def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
-    """Explains what `matmul_scaled` does for an M x K times K x N product, in sentences.
+    """Explains in sentences how `matmul_scaled` computes an M x K times K x N GEMM.
 
     Args:
-        shape: (M, N, K), K in elements.
-        dtype: "float8_e4m3fn", "float8_e5m2", or "uint8" for two float4 (e2m1) in a byte.
+        shape: (M, N, K), with K in elements.
+        dtype: "float8_e4m3fn", "float8_e5m2", or "uint8" for two float4 (e2m1) per byte.
     """
     check_target("matmul_scaled", target, TARGETS)
     m, n, k = checked_shape("matmul_scaled", shape, "(M, N, K)")
@@ -172,6 +177,7 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
 
 
 def format_of(dtype: str) -> Format:
+    """The format for a dtype. Raises a LaunchError for dtypes without one."""
     if not isinstance(dtype, str) or dtype not in FORMATS:
         raise LaunchError(
             f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 stands for two float4 (e2m1), "
@@ -196,16 +202,16 @@ def matmul_scaled(
     """activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on gfx950.
 
     Args:
-        a: [M, K], NumPy's or PyTorch's, float8_e4m3fn or float8_e5m2; or [M, K / 2] uint8, each two float4 (e2m1) that
-            are neighbours along K, the first in the low half. Contiguous along K.
-        a_scales: exponents of 32 neighbours along K each, [M, K / 32], after `shuffle_scales`.
+        a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; or [M, K / 2] of uint8, each of
+            which holds two float4 (e2m1) that are neighbors along K, the first in the low half. Contiguous along K.
+        a_scales: exponents of A, one per 32 neighbors along K: [M, K / 32], after `shuffle_scales`.
         b: [K, N], or [K / 2, N], of the same dtype, contiguous along K: the transpose of a row-major matrix.
-        b_scales: those of B, [N, K / 32], after `shuffle_scales`.
+        b_scales: exponents of B, [N, K / 32], after `shuffle_scales`.
         out: [M, N] to write the result to; a new array if None.
-        bias: [N], float32, float16 or bfloat16: a number per column.
+        bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".
         out_dtype: dtype of a new `out`, by NumPy's name.
-        plan: the tile and its schedule, instead of what the rule chooses (`choose_scaled_plan`).
+        plan: a plan to use instead of the choice of `choose_scaled_plan`.
 
     Returns: `out`.
     Raises: LaunchError for arrays that do not fit, other dtypes, and other targets.
@@ -247,7 +253,7 @@ def matmul_scaled(
 
 
 def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:
-    """That the two can be multiplied, 16 bytes of a lane at a time."""
+    """Raises a LaunchError unless the operands match, and lanes can load them 16 bytes at a time."""
     a, b = facts
     for (name, array), fact in zip(arrays, facts, strict=True):
         if len(fact.shape) != 2 or 0 in fact.shape:
@@ -270,9 +276,10 @@ def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> Non
 
 
 def check_scales(name: str, scales: Any, rows: int, k: int) -> None:
+    """Raises a LaunchError unless `scales` are shuffled scales of a matrix of `rows` x `k` elements."""
     facts = facts_of(scales, f"matmul_scaled: {name}_scales")
     if k % GROUP:
-        raise LaunchError(f"matmul_scaled: {k} steps of k are no multiple of {GROUP}, which share a scale")
+        raise LaunchError(f"matmul_scaled: {k} elements along K are not a multiple of {GROUP}, which share a scale")
     padded_rows, groups = padded_shape(rows, k // GROUP)
     wanted = padded_rows // BLOCK_ROWS, groups * BLOCK_ROWS
     if facts.shape != wanted or facts.dtype != "uint8" or facts.strides != (wanted[1], 1):

@@ -1,4 +1,4 @@
-"""The tiles of a result among which `matmul_plan` chooses."""
+"""Candidate tiles of the GEMM on CDNA, among which `matmul_plan` chooses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile of the result: rows, columns, and warps along both."""
+    """A tile of C: rows, columns, and warps along both."""
 
     m: int
     n: int
@@ -22,7 +22,8 @@ class Tile:
         return f"{self.m} x {self.n}"
 
 
-#: At equal estimates the first wins. Accumulators take m * n / (64 * warps) registers of a lane: 128 at most.
+#: Candidates. At equal estimates, the first wins. Accumulators take m * n / (64 * warps) registers per lane: at most
+#: 128.
 TILES = (
     Tile(256, 256, 2, 4),
     Tile(256, 128, 4, 2),

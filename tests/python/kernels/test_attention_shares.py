@@ -43,16 +43,17 @@ def test_shares_never_make_the_last_round_longer(tiles, blocks):
 
 def test_attention_explains_its_tiles():
     whole = attention.explain((33, 4, 512, 128), "sm_90a").splitlines()[2]
-    assert whole == "- 528 tiles, in turns on the 132 multiprocessors of an H200: a block for each"
+    assert whole == "- 528 tiles, one after another on the 132 SMs of an H200, by one persistent block per SM"
     shared = attention.explain((4, 16, 8192, 128), "sm_90a").splitlines()[2]
     assert shared == (
-        "- 4096 tiles, in turns on the 132 multiprocessors of an H200: a block for each; the keys of the last 4, which "
-        "would leave most without work, are divided among 32 blocks each, and a second kernel adds up their sums"
+        "- 4096 tiles, one after another on the 132 SMs of an H200, by one persistent block per SM; "
+        "the keys of the last 4, which would leave most SMs idle, are divided among 32 blocks each (split-KV), and a "
+        "second kernel combines their results"
     )
     drawn = attention.explain((4, 16, 8192, 128), "sm_90a", causal=True).splitlines()[2]
     assert drawn == (
-        "- 4096 tiles, the longest ones first, for as many heads as the L2 cache holds keys of; a block that is "
-        "through with one draws the next"
+        "- 4096 tiles, the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes "
+        "its next tile from a work counter"
     )
     few = attention.explain((1, 2, 1024, 128), "sm_90a", causal=True).splitlines()[2]
-    assert few.startswith("- 16 tiles, in turns on the 132 multiprocessors")
+    assert few.startswith("- 16 tiles, one after another on the 132 SMs")

@@ -63,7 +63,7 @@ MATMUL = {
     ),
     "shares": (
         lambda: matmul(zeros(64, 512), zeros(512, 64), plan=Plan(Tile(64, 64, 2, 2), 64, False, 1, False, shares=7)),
-        "matmul: 7 blocks cannot share 512 steps of k, of which each takes 64 at a time",
+        "matmul: 7 blocks cannot share K = 512 in k-tiles of 64",
     ),
     "bias": (
         lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(8)[::2]),

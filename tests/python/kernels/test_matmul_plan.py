@@ -44,7 +44,7 @@ def test_slots_that_do_not_fit_are_a_reason():
     small = choose_plan(8192, 8192, 8192, 16, "gfx950", None, 100 * 1024)
     assert not small.is_direct
     assert small.slots == 1
-    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-3]
+    assert "two buffers of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-3]
 
 
 @pytest.mark.parametrize(
@@ -59,16 +59,16 @@ def test_slots_that_do_not_fit_are_a_reason():
 def test_eight_warps_take_turns(target, tile, obstacle, way):
     chosen = choose_way(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
     assert chosen[:-1] == way
-    assert chosen.reasons[1] == "four warps load while the other four multiply, in turns: a warp pipeline"
+    assert chosen.reasons[1] == "warp pipeline: four warps load while the other four multiply"
 
 
 @pytest.mark.parametrize(
     ("tile", "k", "lds_bytes", "reason"),
     [
-        (Tile(128, 128, 2, 2), 4096, 160 * 1024, "taking turns needs 8 warps"),
-        (LARGEST, 3 * 64, 160 * 1024, "taking turns pays from 4 slices of 64 steps of k on"),
-        (Tile(256, 128, 2, 4), 5 * 64, 160 * 1024, "taking turns pays from 6 slices of 64 steps of k on"),
-        (LARGEST, 64, 100 * 1024, "taking turns pays from 2 slices of 64 steps of k on"),
+        (Tile(128, 128, 2, 2), 4096, 160 * 1024, "a warp pipeline needs 8 warps"),
+        (LARGEST, 3 * 64, 160 * 1024, "a warp pipeline pays off from 4 k-tiles of 64 on"),
+        (Tile(256, 128, 2, 4), 5 * 64, 160 * 1024, "a warp pipeline pays off from 6 k-tiles of 64 on"),
+        (LARGEST, 64, 100 * 1024, "a warp pipeline pays off from 2 k-tiles of 64 on"),
     ],
 )
 def test_warps_that_do_not_take_turns_say_why(tile, k, lds_bytes, reason):
@@ -106,8 +106,8 @@ def test_blocks_share_tiles_that_are_few():
     assert plan(8192, 8192, 65536).shares == plan(256, 256, 512).shares == 1
     sentence = matmul.explain((512, 512, 16384), "float16", "gfx942").splitlines()[3]
     assert sentence == (
-        "- 4 blocks share the steps of k of a tile, as 64 tiles alone would leave compute units idle; a second kernel "
-        "adds up their sums in the order of k"
+        "- split-K: 4 blocks share the K dimension of a tile, as 64 tiles alone would leave compute units idle; a "
+        "second kernel adds up their partial sums in the order of k"
     )
 
 
@@ -119,35 +119,33 @@ def test_operands_that_are_not_aligned_get_tiles_that_do_not_spill():
 
 def test_matmul_explains_itself():
     assert matmul.explain((4096, 4096, 4096), "float16", "gfx950").splitlines() == [
-        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 64 steps of k at a time",
-        "- tile 256 x 256 by 8 warps: 256 tiles on 256 compute units take 1 round; per step of k a tile keeps the "
+        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, k-tiles of 64",
+        "- tile 256 x 256 by 8 warps: 256 tiles on 256 compute units take 1 wave; per unit of K, a tile keeps the "
         "matrix cores busy for 32 clocks and the loads for 16",
-        "- next best, 256 x 128: 2 rounds, 1.07 times the clocks",
-        "- operands go straight into LDS, 16 bytes per lane, into two slots: one is read while halves of both are "
-        "filled",
-        "- four warps load while the other four multiply, in turns: a warp pipeline",
-        "- a quadrant of the tile is multiplied at a time, so that each half of a slice can be filled again as soon as "
-        "it has been read: three slices of 64 steps of k, a cache line of each row, do not fit into 163840 bytes of "
-        "LDS",
-        "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring tiles, which share "
-        "rows of a and columns of b",
+        "- next best, 256 x 128: 2 waves, 1.07 times the clocks",
+        "- direct copies into LDS, 16 bytes per lane; two buffers: one is read while halves of both are filled",
+        "- warp pipeline: four warps load while the other four multiply",
+        "- a quadrant of the tile is multiplied at a time, so each half of a k-tile can be refilled as soon as it has "
+        "been read: three k-tiles of 64, a cache line of each row, do not fit into 163840 bytes of LDS",
+        "- blocks are distributed over 8 dies with an L2 cache each: those of one die process neighboring tiles, which "
+        "share rows of a and columns of b",
     ]
     odd = matmul.explain((100, 101, 102), "bfloat16", "gfx950").splitlines()[-3:-1]
     assert odd == [
         "- operands pass through registers on their way into LDS: the contiguous dimension of a is 102, not a multiple "
         "of 16",
-        "- all warps load and multiply at the same time: taking turns needs 8 warps",
+        "- all warps load and multiply at the same time: a warp pipeline needs 8 warps",
     ]
 
 
 def test_attention_explains_who_adds_up():
     pipelined, plain = (attention.explain((batch, 8, 1024, 64), "gfx950").splitlines()[-2] for batch in (8, 1))
-    assert plain == "- matrix cores add the weights up: with 64 elements vector units have more to do than they"
-    assert pipelined == plain + "; maxima are looked for where a sum is too large"
+    assert plain == "- MFMAs compute the row sums of P: with D = 64 the VALU is the bottleneck"
+    assert pipelined == plain + "; row maxima are updated only where a sum is too large"
 
 
-NONE = "- 4096 keys are whole blocks of 64: none is masked"
-SOME = "- 4096 keys are whole blocks of 64: those that a query sees in part are masked in a branch"
+NONE = "- 4096 keys are whole blocks of 64: no block is masked"
+SOME = "- 4096 keys are whole blocks of 64: masked ones are masked in a branch"
 
 
 @pytest.mark.parametrize(
@@ -171,21 +169,21 @@ def test_attention_explains_which_blocks_it_masks(shape, target, causal, told):
 def test_attention_explains_itself():
     assert attention.explain((2, 8, 1000, 64), "gfx942", causal=True).splitlines() == [
         "gfx942, 2 x 8 heads, 1000 queries of 64 elements",
-        "- a block of 4 warps takes 128 queries, 32 rows per warp, so that maxima and sums stay in a warp: 128 blocks; "
-        "blocks of keys that none of its queries may see are skipped",
+        "- a block of 4 warps computes 128 queries, 32 per warp, so row maxima and row sums need no exchange between "
+        "warps: 128 blocks; fully masked blocks of keys are skipped",
         "- keys and values pass through registers on their way into LDS: gfx942 copies 4 bytes per lane straight into "
         "LDS, registers take 16",
-        "- all warps work in step: eight of them, which could take turns, would make too few blocks for 304 "
-        "compute units",
-        "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring blocks of queries, so "
-        "the keys of few heads",
+        "- no warp pipeline: with eight warps per block, there would be too few blocks for 304 compute units",
+        "- blocks are distributed over 8 dies with an L2 cache each: those of one die process neighboring blocks of "
+        "queries, so the keys of few heads",
     ]
     assert attention.explain((4, 32, 4096, 128), "gfx950").splitlines()[1:] == [
-        "- a block of 8 warps takes 256 queries, 32 rows per warp, so that maxima and sums stay in a warp: 2048 blocks",
-        "- keys and values go straight into LDS, 16 bytes per lane, into three slots: one is used while the others are "
-        "filled",
-        "- four warps multiply and compute weights while the other four read keys or values, in turns: a warp pipeline",
-        "- 4096 keys are whole blocks of 64: none is masked",
-        "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring blocks of queries, so "
-        "the keys of few heads",
+        "- a block of 8 warps computes 256 queries, 32 per warp, so row maxima and row sums need no exchange between "
+        "warps: 2048 blocks",
+        "- keys and values are copied straight into LDS, 16 bytes per lane, into three buffers: one is in use while "
+        "the others are filled",
+        "- warp pipeline: four warps compute MFMAs and softmax while the other four read keys or values",
+        "- 4096 keys are whole blocks of 64: no block is masked",
+        "- blocks are distributed over 8 dies with an L2 cache each: those of one die process neighboring blocks of "
+        "queries, so the keys of few heads",
     ]

@@ -131,12 +131,12 @@ def test_registers_of_groups():
 
 def test_explanation_of_a_choice():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain().splitlines()
-    assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 multiprocessors: multi-wave")
+    assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 SMs: multi-wave")
     assert "- not warp-specialised: gfx950 has no TMA" in text
-    assert any("the least predicted time wins" in line for line in text)
+    assert any("the least predicted time decides" in line for line in text)
     assert any("streaming: " in line and "us predicted" in line for line in text)
 
 
 def test_explanation_of_a_forced_schedule_says_what_it_costs():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", schedule="streaming").explain()
-    assert "- the caller wants it: it costs " in text and "% more than " in text
+    assert "- chosen by the caller: it costs " in text and "% more than " in text

@@ -118,4 +118,4 @@ def test_the_schedule_on_a_b200(sums, rows, columns, options, schedule):
 def test_as_a_policy():
     plan = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", policy="nvfuser")
     assert plan.schedule == "multi-wave"
-    assert "- nvFuser's rule: warps are specialised from compute capability 10 on, and this is 9" in plan.explain()
+    assert "- nvFuser's rule: warps are specialized from compute capability 10 on, and this is 9" in plan.explain()

@@ -82,15 +82,15 @@ def test_a_batch_fills_the_gpu_with_large_tiles():
 
 def test_hopper_explains_itself():
     assert matmul.explain((8192, 8192, 512), "float16", "sm_90a").splitlines() == [
-        "sm_90a, 8192 x 512 times 512 x 8192 float16: tile 128 x 192, 64 steps of k at a time",
-        "- tile 128 x 192: 2752 tiles on 132 multiprocessors take 21 rounds; per step of k a tile keeps the tensor "
+        "sm_90a, 8192 x 512 times 512 x 8192 float16: tile 128 x 192, k-tiles of 64",
+        "- tile 128 x 192: 2752 tiles on 132 SMs take 21 waves; per unit of K, a tile keeps the tensor "
         "cores busy for 12 clocks and the L2 for 10",
-        "- next best, 128 x 128 in turns: 32 rounds, 1.06 times the clocks",
-        "- one warp copies by TMA, 5 slices of 64 steps of k ahead, also while results are stored; two warpgroups take "
-        "turns at tiles: one multiplies while the other stores, through the same buffers",
-        "- results leave through shared memory, 64 columns at a time, by TMA",
-        "- 132 blocks stay and take a tile after the other, 8 rows of tiles at a time, so that what runs together "
-        "shares rows of a and columns of b in the L2",
+        "- next best, 128 x 128 (ping-pong): 32 waves, 1.06 times the clocks",
+        "- a producer warp copies k-tiles of 64 by TMA into 5 stages, also while results are stored; two consumer "
+        "warpgroups alternate (ping-pong): one multiplies while the other stores",
+        "- the epilogue stores subtiles of 64 columns through shared memory by TMA",
+        "- 132 persistent blocks; tiles are numbered in groups of 8 rows of tiles, so blocks that run together share "
+        "rows of a and columns of b in the L2",
     ]
     assert "one multiplies while the other applies silu and stores" in matmul.explain(
         (4096, 4096, 4096), "float16", "sm_90a", activation="silu"
@@ -107,12 +107,12 @@ def test_hopper_explains_itself():
 def test_ampere_explains_itself():
     assert matmul.explain((100, 101, 112), "float16", "sm_90a").splitlines()[1:] == [
         "- by mma.sync, not by TMA and wgmma: rows of b are 202 bytes apart, not a multiple of 16",
-        "- tile 64 x 64 by 4 warps: 4 tiles, 132 multiprocessors",
-        "- slices of 32 steps of k, 3 at a time: two on their way while one is multiplied",
-        "- slices go through registers: the contiguous dimension of b is 101, not a multiple of 16",
-        "- slices are copied by cp.async, 16 bytes per lane",
+        "- tile 64 x 64 by 4 warps: 4 tiles, 132 SMs",
+        "- k-tiles of 32, 3 stages: two copies are in flight while one k-tile is multiplied",
+        "- k-tiles pass through registers: the contiguous dimension of b is 101, not a multiple of 16",
+        "- k-tiles are copied by cp.async, 16 bytes per lane",
     ]
     assert matmul.explain((4096, 4096, 4096), "float16", "sm_80").splitlines()[:2] == [
-        "sm_80, 4096 x 4096 times 4096 x 4096 float16: tile 128 x 128, 32 steps of k at a time",
-        "- tile 128 x 128 by 4 warps: 1024 tiles, 108 multiprocessors",
+        "sm_80, 4096 x 4096 times 4096 x 4096 float16: tile 128 x 128, k-tiles of 32",
+        "- tile 128 x 128 by 4 warps: 1024 tiles, 108 SMs",
     ]

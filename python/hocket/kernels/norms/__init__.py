@@ -1,13 +1,13 @@
-"""RMSNorm and LayerNorm, forward and backward, for all targets: kernels that say which schedule they use and why.
+"""RMSNorm and LayerNorm, forward and backward, for all targets. A plan explains which schedule was chosen, and why.
 
     y = norms.rms_norm(x, weight)
     y, rstd = norms.rms_norm(x, weight, return_statistics=True)
     dx, dw = norms.rms_norm_backward(dy, x, weight, rstd)
     print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward").explain())
 
-x, dy and results are [.., columns], any rows, 1 to 65536 columns, float32, float16 or bfloat16; arithmetic and sums are
-float32. The gradients of weight and bias come from the same launch as dx, without atomics on data: results are the
-same, bit by bit, on each run on one GPU.
+x, dy and results are [..., columns] with any number of rows, 1 to 65536 columns, and dtype float32, float16 or
+bfloat16. Arithmetic and sums are float32. One launch computes dx and the gradients of weight and bias, without atomics
+on data, so results are bitwise reproducible on one GPU.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def rms_norm(
     return_statistics: bool = False,
     schedule: str | None = None,
 ) -> Any:
-    """x / sqrt(mean(x^2) + eps) weight, along the last dimension.
+    """Returns x / sqrt(mean(x^2) + eps) * weight, along the last dimension.
 
     Args:
-        x: [.., columns]; rows may be apart, their elements are contiguous.
+        x: [..., columns]; elements of a row are contiguous, rows may have any stride.
         weight: [columns], or None.
-        residual: as x; x + residual is normalised, and returned too.
-        weight_offset: added to the weight in float32; 1 for models that store its difference from 1 (Gemma's).
-        out: where to write the result; a new array if None.
-        return_statistics: return 1 / sqrt(mean(x^2) + eps) of each row too, float32, for `rms_norm_backward`.
+        residual: an array like x. Then x + residual is normalized, and also returned.
+        weight_offset: added to the weight in float32; 1 for models that store weight - 1 (Gemma).
+        out: array to write the result to; a new array if None.
+        return_statistics: also return 1 / sqrt(mean(x^2) + eps) of each row, float32, for `rms_norm_backward`.
         schedule: see `choose`.
 
     Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
@@ -70,13 +70,13 @@ def layer_norm(
     return_statistics: bool = False,
     schedule: str | None = None,
 ) -> Any:
-    """(x - mean(x)) / sqrt(variance(x) + eps) weight + bias, along the last dimension.
+    """Returns (x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, along the last dimension.
 
     Args:
         bias: [columns], or None.
-        return_statistics: return mean and 1 / sqrt(variance + eps) of each row too, float32.
+        return_statistics: also return mean and 1 / sqrt(variance + eps) of each row, float32.
 
-    The others are those of `rms_norm`.
+    The other arguments are those of `rms_norm`.
 
     Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
     Raises: LaunchError for arrays that do not fit.
@@ -99,13 +99,13 @@ def rms_norm_backward(
     weight_offset: float = 0.0,
     schedule: str | None = None,
 ) -> tuple[Any, Any]:
-    """Gradients of `rms_norm`: dx, and that of the weight (None without a weight), in one launch.
+    """Returns the gradients of `rms_norm`: dx, and dw (None without a weight), in one launch.
 
     Args:
-        dy, x: [.., columns]; of the fused form, x is what was normalised: x + residual.
+        dy, x: [..., columns]. If the forward pass had a residual, x is x + residual.
         rstd: one float32 per row, as `rms_norm` returns it; it may be strided.
-        residual_gradient: as x; added to dx: the gradient of x + residual from its other reader.
-        weight_offset: as `rms_norm` was given it.
+        residual_gradient: an array like x, which is added to dx: the gradient of x + residual from its other use.
+        weight_offset: the value passed to `rms_norm`.
         schedule: see `choose`.
 
     Raises: LaunchError for arrays that do not fit.
@@ -126,13 +126,13 @@ def layer_norm_backward(
     weight_offset: float = 0.0,
     schedule: str | None = None,
 ) -> tuple[Any, Any, Any]:
-    """Gradients of `layer_norm`: dx, those of weight and bias (None where there is none), in one launch.
+    """Returns the gradients of `layer_norm`: dx, dw and db (None without weight or bias), in one launch.
 
     Args:
         mean, rstd: one float32 per row, as `layer_norm` returns them; they may be strided.
-        has_bias: whether the gradient of a bias is wanted; it needs a weight.
+        has_bias: whether to compute the gradient of the bias; it requires a weight.
 
-    The others are those of `rms_norm_backward`.
+    The other arguments are those of `rms_norm_backward`.
     Raises: LaunchError for arrays that do not fit.
     """
     arguments = dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule
@@ -140,7 +140,7 @@ def layer_norm_backward(
 
 
 def __dir__() -> list[str]:
-    """The public names, for completion."""
+    """Public names, for completion."""
     return sorted(__all__)
 
 

@@ -1,12 +1,12 @@
-"""Gradients of x, weight and bias in one launch: several blocks per multiprocessor, rows in registers (multi-wave).
+"""Backward kernel of the multi-wave schedule: gradients of x, weight and bias in one launch, with rows in registers.
 
-    each block      for each of its tiles of rows: loads x and dy, those of its next tile before it needs them;
-                    one reduction along the rows; dx; adds what the rows give to the gradients of weight and bias,
-                    of which each lane keeps those of its own columns
-    all blocks      write their sums, wait for each other
-    each block      adds up all sums of some columns
+    each block      for each of its tiles of rows: loads x and dy, and prefetches those of its next tile; reduces
+                    along the rows; stores dx; adds to the gradients of weight and bias. Each lane accumulates those of
+                    its columns in registers
+    all blocks      store their partial sums, and meet at a grid barrier
+    each block      adds up the partial sums of all blocks, for some columns
 
-x and dy are read once. Sums are taken in an order that the plan fixes: results are the same, bit by bit, on each run.
+x and dy are read once. The plan fixes the order of all sums, so results are bitwise reproducible.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .rows import (
 
 @jit
 def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
-    """Mean (RMSNorm: anything) and reciprocal deviation of rows."""
+    """Loads mean and rstd of rows. RMSNorm does not use the mean."""
     _, _, mean, rstd = inputs
     row_rstd = load_per_row(rstd, row, strides[3], rows, cfg)
     row_mean = row_rstd
@@ -43,7 +43,7 @@ def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
 
 @jit
 def load_tile(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
-    """dy, x, mean and reciprocal deviation of a tile of rows."""
+    """Loads dy, x, mean and rstd of a tile of rows."""
     row = rows_from(first, cfg)
     dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
     x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
@@ -53,7 +53,7 @@ def load_tile(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def store_dx(dx, outputs, extra, row, column, rows, columns, cfg: gl.constexpr):
-    """With what the residual's other reader gives added."""
+    """Adds the residual's gradient, if there is one, and stores dx."""
     if cfg.has_residual:
         dx += load_rows(extra[0], row, column, extra[1], rows, columns, cfg).to(gl.float32)
     store_rows(outputs[0], row, column, outputs[1], rows, columns, dx, cfg)
@@ -61,7 +61,7 @@ def store_dx(dx, outputs, extra, row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def kept_weight(weight, column, columns, cfg: gl.constexpr):
-    """What is loaded once, before all tiles."""
+    """The weight, loaded once before all tiles, unless rows are long."""
     kept = 0.0
     if cfg.has_weight and not cfg.rereads:
         kept = load_vector(weight, column, columns, cfg)
@@ -70,7 +70,7 @@ def kept_weight(weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
-    """The weight, for which long rows leave no registers: it is read again for each tile then."""
+    """The weight. For long rows, which leave no registers to keep it, it is loaded again for each tile."""
     if cfg.has_weight and cfg.rereads:
         return load_vector(weight, column, columns, cfg)
     return kept
@@ -78,7 +78,7 @@ def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def sums_of_tile(loaded, weight, cfg: gl.constexpr):
-    """What the gradients of a row have in common."""
+    """Sums along rows that all gradients need."""
     dy, x, mean, rstd = loaded
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
     return sums_of_rows(normal, gradient, cfg)
@@ -86,7 +86,7 @@ def sums_of_tile(loaded, weight, cfg: gl.constexpr):
 
 @jit
 def add_tile(loaded, shared, weight, first, column, dw, db, outputs, extra, rows, columns, cfg: gl.constexpr):
-    """Stores dx of a tile of rows with the sums `shared`; returns dw and db with what the rows add to them."""
+    """Stores dx of a tile of rows, and returns dw and db including the tile. `shared`: the sums along rows."""
     dy, x, mean, rstd = loaded
     row = rows_from(first, cfg)
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
@@ -101,7 +101,7 @@ def add_tile(loaded, shared, weight, first, column, dw, db, outputs, extra, rows
 
 @jit
 def no_sums(cfg: gl.constexpr):
-    """Sums of no rows, for the gradients of weight and bias."""
+    """Initial sums for the gradients of weight and bias: zeros."""
     dw = 0.0
     db = 0.0
     if cfg.has_weight:
@@ -113,19 +113,19 @@ def no_sums(cfg: gl.constexpr):
 
 @jit
 def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.constexpr):
-    """The sums of a block, or of a partition of it, as row `index` of [sums, gradients, pitch]."""
-    place = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
+    """Stores the sums of a block, or of a group of its warps, as row `index` of [sums, gradients, pitch]."""
+    pointers = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
     inside = is_column(column, columns, cfg)
     if cfg.has_weight:
-        gl.store(place, gl.sum(dw, axis=0), mask=inside)
-        place += pitch
+        gl.store(pointers, gl.sum(dw, axis=0), mask=inside)
+        pointers += pitch
     if cfg.has_bias:
-        gl.store(place, gl.sum(db, axis=0), mask=inside)
+        gl.store(pointers, gl.sum(db, axis=0), mask=inside)
 
 
 @jit
 def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexpr):
-    """Once all partial sums are written: those of all blocks added up, by columns."""
+    """Waits at the grid barrier, then adds up the partial sums of all blocks, column by column."""
     if cfg.num_ctas > 1:
         wait_for_clusters(cells)
     else:
@@ -141,7 +141,8 @@ def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexp
 def backward_resident(
     inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """inputs: dy, x, mean, rstd; outputs: dx, its stride; extra: what is added to dx, its stride; sums: dw, db."""
+    """Kernel. inputs: dy, x, mean, rstd; outputs: dx, its stride; extra: the matrix added to dx, its stride; sums:
+    dw, db."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)

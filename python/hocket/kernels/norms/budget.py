@@ -1,8 +1,8 @@
-"""Registers and shared memory that a plan needs, and the plan that has what it is granted.
+"""Estimates of the registers and shared memory that a plan needs.
 
-registers needed = inputs, as loaded, twice if the next tile is loaded ahead
-                 + two float32 per element while it is computed on (forward: one)
-                 + weight and bias, as loaded + a float32 per element and gradient + what addresses take
+registers = inputs as loaded, twice if the next tile is prefetched
+          + two float32 per element during the computation (forward: one)
+          + weight and bias as loaded + one float32 per element and gradient + addresses
 """
 
 from __future__ import annotations
@@ -12,29 +12,30 @@ from .problem import Machine, Problem
 
 #: Bytes of the widest access.
 ACCESS_BYTES = 16
-#: Registers for addresses, sizes, sums: what ptxas takes beyond the elements, in kernels of few elements.
+#: Registers for addresses, sizes and sums: what ptxas uses in addition to the elements, in kernels with few elements.
 BASE_REGISTERS = 24
-#: Beside the sums, of kernels that read rows twice.
+#: Registers of kernels that read rows twice, in addition to the elements and the sums.
 REREAD_REGISTERS = 48
-#: The same forward, of kernels that load weights late.
+#: Registers of forward kernels that load weights late, in addition to the elements.
 LATE_REGISTERS = 16
-#: More of them forward, where the mean is taken from values but not from what is beyond the columns.
+#: Additional registers of forward kernels that subtract the mean, but not outside the columns.
 CENTRED_REGISTERS = 8
-#: Registers are given to warps in steps of 8 per lane.
+#: Registers are allocated in multiples of 8 per lane.
 REGISTER_STEP = 8
-#: Shared memory for mbarriers, captured values, and what is aligned.
+#: Shared memory for mbarriers, captured values and alignment.
 OTHER_BYTES = 2048
 
 
 def vector_of(problem: Problem) -> int:
-    """Elements of an access: 16 bytes where rows allow it."""
+    """Number of elements per access: 16 bytes if rows are aligned."""
     return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
 
 
 def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
-    """Per lane, by the rule at the head of this module. Who reads twice holds no float32 of the second reading."""
+    """Estimated registers per lane, by the formula at the head of this module. Kernels that read rows twice keep no
+    float32 values of the second pass."""
     words = elements * problem.element_bits // 32 or 1
-    # Weights that are loaded element by element have a register each.
+    # Weights that are loaded element by element take a register each.
     is_narrow = vector_of(problem) == 1
     kept = elements if is_narrow else words
     vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
@@ -42,7 +43,7 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
     centred = CENTRED_REGISTERS * (problem.is_centred and (is_narrow or not problem.is_backward))
     if not problem.is_backward and not prefetches:
-        # The weight, then the bias, come when the row is in float32; narrow ones at once.
+        # Weight and then bias are loaded when the row is in float32; with narrow accesses, both at once.
         late = max(vectors if is_narrow else vectors > 0, problem.matrices_read - 1) * kept + LATE_REGISTERS
         return elements + late + centred
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
@@ -52,15 +53,15 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
 
 
 def early_weights(problem: Problem, warps_per_row: int) -> int:
-    """Registers that plans which load weights late need for them all the same: ptxas loads them early where no barrier
-    of a sum over several warps is in the way."""
+    """Additional registers of plans that load weights late: without a barrier (of a sum over several warps) before
+    these loads, ptxas hoists them."""
     return REGISTER_STEP * (warps_per_row == 1 and not problem.is_backward)
 
 
 def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
-    """Whether a block of `plan` needs more than all registers of a CDNA multiprocessor. Beyond `registers_needed`, LLVM
-    holds float32 of both readings of a row, or more around a mean, or loads weights before the row is in float32. The
-    plan that only streams always fits."""
+    """True if a block of `plan` needs more than all registers of a CDNA compute unit. In addition to
+    `registers_needed`, LLVM keeps float32 values of both passes, more values around a mean, or weights that it loads
+    early. A streaming plan always fits."""
     if machine.lanes <= 32 or plan.blocks_per_multiprocessor > 1:
         return False
     if plan.schedule == STREAMING:
@@ -75,16 +76,19 @@ def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
 
 
 def round_down(value: int, step: int = REGISTER_STEP) -> int:
+    """`value` rounded down to a multiple of `step`."""
     return value // step * step
 
 
 def round_up(value: int, step: int = REGISTER_STEP) -> int:
+    """`value` rounded up to a multiple of `step`."""
     return -(-value // step) * step
 
 
-def shared_for_sums(problem: Problem, threads: int, elements: int, has_rows_of_its_own: bool) -> int:
-    """Bytes through which warps exchange sums: along rows, of partial sums, and over rows if each has some."""
-    over_rows = problem.gradients * elements if has_rows_of_its_own else 0
+def shared_for_sums(problem: Problem, threads: int, elements: int, has_separate_rows: bool) -> int:
+    """Bytes of shared memory for the exchange of sums between warps: along rows, of partial sums and, if warps have
+    separate rows, over rows."""
+    over_rows = problem.gradients * elements if has_separate_rows else 0
     return 4 * threads * max(over_rows, 8 * problem.gradients, 4) + OTHER_BYTES
 
 
@@ -92,15 +96,16 @@ def plan_of(
     problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
     rereads, blocks_per_mp, needed,
 ) -> Plan:  # fmt: skip
+    """A plan with the number of blocks and registers that follow from its other parameters."""
     threads = num_warps * machine.lanes
     tiles = -(-problem.rows // rows_per_tile)
     granted = min(round_down(machine.registers // (threads * blocks_per_mp)), round_down(machine.registers_per_lane))
-    # Forward, blocks do not wait for each other: there may be more than fit at once, which start as others end.
+    # In the forward pass, blocks do not wait for each other, so there may be more than run at once.
     most = blocks_per_mp * machine.multiprocessors
-    stays = problem.is_backward or prefetches
+    is_persistent = problem.is_backward or prefetches
     return Plan(
         problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
         rereads, groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
-        blocks=min(tiles, most) if stays else tiles, registers=granted, registers_needed=needed,
+        blocks=min(tiles, most) if is_persistent else tiles, registers=granted, registers_needed=needed,
         shared_bytes=shared_for_sums(problem, threads, elements, warps_per_row < num_warps),
     )  # fmt: skip

@@ -1,24 +1,25 @@
-"""The two integers by which blocks of a grid wait for each other (`grid_barrier`), zero before each launch.
+"""State of the grid barrier: two integers per launch, which are 0 before it (`grid_barrier`).
 
-Launches that may run at the same time need cells of their own: launches on one stream share theirs, and each launch
-that is captured into a CUDA graph has its own for good, as graphs run on any stream.
+Launches that may run at the same time need separate state. Launches on one stream share it. Each launch that is
+captured into a CUDA graph gets its own, because graphs may run on any stream.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Cells of a device that are made at once, and the int32 from one to the next: they share no sector of the cache.
+#: Number of barrier states that are allocated at once, and distance between them in int32 elements: each has its own
+#: cache sector.
 _POOL = 1024
 _PITCH = 8
 
-#: By device: zeros, and how many cells are taken. By device and stream: its cells.
+#: By device: the zeros, and the number of states in use. By device and stream: the state.
 _pools: dict[int, list[Any]] = {}
 _of_streams: dict[tuple[int, int], Any] = {}
 
 
 def cells_for(array: Any) -> Any:
-    """Two zeros of int32 beside `array`, for a launch on the current stream."""
+    """Two int32 zeros on the device of `array`, for a launch on the current stream."""
     if not hasattr(array, "new_zeros"):
         import numpy as np
 
@@ -40,7 +41,7 @@ def _take(array: Any, device: int, torch: Any) -> Any:
     pool = _pools.get(device)
     if pool is None or pool[1] == _POOL:
         if torch.cuda.is_current_stream_capturing():
-            # Zeros that are made now would be made at each replay: which is right, for these alone.
+            # A graph repeats this initialization at each replay, which is correct: only this launch uses the state.
             return array.new_zeros(2, dtype=torch.int32)
         pool = _pools[device] = [array.new_zeros(_POOL * _PITCH, dtype=torch.int32), 0]
         torch.cuda.current_stream(device).synchronize()  # other streams may be the first to use them

@@ -1,4 +1,5 @@
-"""The plan of a problem: the fastest by the model among feasible ones, or what a policy or the caller says."""
+"""Chooses the plan of a problem: the feasible plan with the least predicted time, or the choice of a policy or the
+caller."""
 
 from __future__ import annotations
 
@@ -28,17 +29,18 @@ def choose(
     policy: str = "hocket",
     **facts: bool,
 ) -> Plan:
-    """How rows are normalised: a plan with every parameter, and `explain()`.
+    """Chooses how rows are normalized: a plan with every parameter, and `explain()`.
 
     Args:
         dtype: "float32", "float16" or "bfloat16".
         op: "rms_norm", "layer_norm", or one of them with "_backward".
-        device: a target, such as "sm_90a", or an array, whose GPU counts.
-        schedule: "multi-wave", "warp-specialised", "cluster", "staged" or "streaming", whatever is predicted.
-        policy: "hocket", the model of `predict`; or "nvfuser": nvFuser's published rule decides between the schedules.
+        device: a target, such as "sm_90a", or an array on a GPU.
+        schedule: "multi-wave", "warp-specialised", "cluster", "staged" or "streaming", to override the prediction.
+        policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
+        schedule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
-    Raises: LaunchError for what there is no kernel for, and a schedule that does not fit.
+    Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
 
     Example:
         >>> choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").schedule
@@ -58,7 +60,7 @@ def choose(
 
 
 def machine_for(array: Any) -> Machine:
-    """The machine that launches with `array` run on."""
+    """The machine that runs launches with `array`."""
     target = target_of(array)
     check_target("norms", target, tuple(MACHINES))
     gpu = gpu_of(array)
@@ -91,7 +93,7 @@ def plan_for(problem: Problem, machine: Machine, schedule: str | None = None, po
 
 
 def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
-    """The fastest plan of each schedule that has one."""
+    """The fastest plan of each feasible schedule."""
     best: dict[str, Plan] = {}
     for plan in plans_of(problem, machine):
         plan = replace(plan, seconds=predict(plan))
@@ -110,11 +112,11 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
     chosen = best[schedule]
     cheapest = min(best.values(), key=lambda plan: plan.seconds)
     cost = (
-        "it is what would have been chosen"
+        "it is also the choice of the model"
         if cheapest.schedule == schedule
         else f"it costs {chosen.seconds / cheapest.seconds - 1:.0%} more than {cheapest.schedule}, by the model"
     )
-    return replace(chosen, reasons=(f"the caller wants it: {cost}", *_comparison(chosen, best)))
+    return replace(chosen, reasons=(f"chosen by the caller: {cost}", *_comparison(chosen, best)))
 
 
 def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
@@ -130,8 +132,9 @@ def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
 
 
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
-    """The rule that fired, the numbers it compared, and what would change the answer."""
-    reasons = [f"the least predicted time wins; constants: {SOURCES[machine.target]}", *_comparison(chosen, best)]
+    """The rule that decided, the numbers that it compared, and the nearest problem with a different answer."""
+    rule = f"the least predicted time decides; constants: {SOURCES[machine.target]}"
+    reasons = [rule, *_comparison(chosen, best)]
     for schedule in (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED):
         if schedule not in best:
             reasons.append(f"not {schedule}: {_why_none(problem, machine, schedule)}")
@@ -149,5 +152,5 @@ def _nearest_flip(problem: Problem, machine: Machine, chosen: Plan) -> str | Non
             other = replace(problem, columns=columns)
             winner = min(best_by_schedule(other, machine).values(), key=lambda plan: plan.seconds)
             if winner.schedule != chosen.schedule:
-                return f"with {columns} columns the answer would be {winner.schedule}"
+                return f"with {columns} columns, it would be {winner.schedule}"
     return None

@@ -1,12 +1,12 @@
-"""Gradients of x, weight and bias of wide rows on Hopper: the blocks of a cluster share each row (cluster).
+"""Backward kernel of the cluster schedule, for wide rows on Hopper: the blocks of a cluster share each row.
 
-    each cluster    takes tiles of rows in turn; each block has an equal share of their columns
-    each block      copies its shares of the next tiles by TMA into a ring, as far ahead as there are slots; adds up
-                    along the rows what it has; gets the sums of the others through distributed shared memory; dx;
-                    adds what the rows give to the gradients of weight and bias of its own columns
+    each cluster    processes tiles of rows, one after another; each block has an equal part of their columns
+    each block      copies its parts of the next tiles by TMA into a ring buffer; reduces its part along the rows;
+                    exchanges the sums through distributed shared memory; stores dx; adds to the gradients of weight
+                    and bias of its columns
 
-Bytes in flight are in shared memory, and copied by an engine of their own: the barriers of the cluster, by which sums
-are exchanged, hold up no load. They also say that a slot has been read: no mbarrier is needed for that.
+Loads in flight are in shared memory, so the cluster barriers of the exchange do not delay them. The exchange also
+orders all reads of a buffer before its refill, so no mbarrier is needed for empty buffers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
 
 @jit
 def copy_tile(descriptors, rings, ready, first, slot):
-    """Begins to copy the block's part of a tile of rows."""
+    """Starts copying the block's part of a tile of rows."""
     dy_desc, x_desc = descriptors
     bar = ready.index(slot)
     mbarrier.expect(bar, dy_desc.nbytes_per_cta + x_desc.nbytes_per_cta)
@@ -30,13 +30,14 @@ def copy_tile(descriptors, rings, ready, first, slot):
 
 @jit
 def read_part(ring, slot, cfg: gl.constexpr):
+    """The block's part of a tile, in registers."""
     tile = ring.index(slot).load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
     return gl.convert_layout(tile, cfg.tile)
 
 
 @jit
 def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
-    """sum(g n), and sum(g) where it is needed, of rows that several blocks share: by one exchange."""
+    """sum(g n), and sum(g) if needed, of rows that several blocks share, with one exchange."""
     products = gradient * normal
     along = 0.0
     shift = 0.0
@@ -60,7 +61,8 @@ def backward_clustered(
     dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """A program is a cluster. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
+    """Kernel whose programs are clusters. Arguments are those of `backward_resident`, after the descriptors of dy
+    and x."""
     descriptors = dy_desc, x_desc
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
     rings = (
@@ -90,7 +92,7 @@ def backward_clustered(
         normal, gradient = normal_and_gradient(dy, x, weights, mean, rstd, cfg)
         shared = sums_of_cluster(normal, gradient, cfg)
         if first + cfg.stages * step < rows:
-            # All threads have read the slot: they have met in the exchange.
+            # All threads have read the buffer: the exchange included a barrier.
             copy_tile(descriptors, rings, ready, first + cfg.stages * step, slot)
         loaded = dy, x, mean, rstd
         dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)

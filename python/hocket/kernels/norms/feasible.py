@@ -1,8 +1,8 @@
-"""Which plans there are for a problem: exact arithmetic of registers, shared memory and threads against the machine.
+"""Enumerates the feasible plans of a problem, from registers, shared memory and threads of the machine.
 
-Every plan that is returned can be launched: backward, its blocks are all on the machine at the same time (they wait
-for each other), with registers as `registers` says, which the compiler is told to keep to. `registers_needed` is an
-estimate of what the kernel would like (`budget`); a plan that needs more than it gets would spill, and is left out.
+Every returned plan can be launched. In the backward pass, all its blocks are resident at the same time, because they
+wait for each other. `registers` is a limit that the compiler is given. `registers_needed` is an estimate (`budget`):
+plans that need more than their limit would spill, and are left out.
 """
 
 from __future__ import annotations
@@ -29,55 +29,56 @@ from .budget import (
 from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
-#: More of them in a group of a warp-specialised block: for slots, phases, the next rows' statistics. (LayerNorm with 16
-#: elements and 120 registers spilled without.)
+#: Additional registers of a warp-specialized group: for buffer indices, phase bits, and statistics of the next rows.
+#: Without them, LayerNorm with 16 elements and 120 registers spilled.
 RING_REGISTERS = 16
 MOST_WARPS = 32
-#: Of rows that are read twice: shorter ones fit into registers on any machine.
+#: Fewest columns of rows that are read twice: shorter ones fit into registers on any machine.
 LEAST_REREAD_COLUMNS = 8192
-#: Warps of a block whose rows need fewer.
+#: Fewest warps of a block.
 LEAST_WARPS = 4
-#: Elements of a tile per lane that are tried.
+#: Candidate numbers of elements of a tile per lane.
 ELEMENTS = (4, 8, 16, 32, 64)
-#: Tiles of rows that are several, and warps of each.
+#: Candidate numbers of tiles per row, and of warps for them.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: The most pieces of a tile that is copied into shared memory, and warps of a row of it.
+#: Largest number of tiles per row in the staged schedule, and candidate numbers of warps per row.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Of kernels that read rows from shared memory for each use: without and with a mean, without and with a residual.
-#: Around a mean ptxas keeps more at a time of many pieces, and of such as end within a row; 4 bytes that are spilled
-#: cost 7 % of the time.
+#: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a
+#: residual. Around a mean, ptxas keeps more values of many tiles, and of tiles that end within a row, and 4 bytes of
+#: spills cost 7 % of the time.
 STAGED_REGISTERS = ((32, 40), (32, 56))
 MOST_CENTRED_PIECES = 3
-#: What the number of columns must be a multiple of: the compiler then knows that a lane's 16 bytes are all of a row.
+#: The number of columns must be a multiple of this, so that the compiler can prove that a lane's 16 bytes are all
+#: inside a row.
 STAGED_COLUMNS = 16
-#: Of the warp that copies.
+#: Registers of the producer warp.
 COPYING_REGISTERS = 24
-#: The most that `setmaxnreg` is used with: 256 would leave none for others in steps of 8.
+#: Largest register count for `setmaxnreg`: 256 would leave none for other warps in multiples of 8.
 MOST_MOVED_REGISTERS = 240
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
-#: Warps of blocks that stream rows; of those that keep sums in shared memory.
+#: Number of warps of streaming blocks, and of those that keep sums in shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
-#: Accesses of 16 bytes that each lane has in flight, of each matrix.
+#: Number of 16-byte accesses of each matrix that a lane has in flight.
 STREAMED_ACCESSES = 4
-#: Of a partition other than the first.
+#: Largest number of warps of a partition other than the first.
 MOST_WORKER_WARPS = 8
-#: Blocks of a cluster, and their warps, that are tried; the fewest columns that are worth the exchange of sums.
+#: Candidate numbers of blocks of a cluster, and of their warps; fewest columns for which the exchange of sums pays off.
 CLUSTERS = (2, 4, 8)
 CLUSTER_WARPS = (4, 8, 16)
 LEAST_CLUSTER_COLUMNS = 8192
 MOST_CLUSTER_ROWS = 4
 MOST_CLUSTER_STAGES = 8
-#: Shared memory that the GPU takes for itself from each block.
+#: Shared memory that the GPU reserves per block.
 SHARED_RESERVED = 1024
-#: Hopper: groups of multiprocessors (GPCs), and multiprocessors of one, which come in pairs.
+#: Hopper: largest number of GPCs, and largest number of SMs of a GPC, which come in pairs.
 MOST_GROUPS = 8
 GROUP_MULTIPROCESSORS = 18
-#: TMA: the fewest bytes of a box's rows that are not slow.
+#: Fewest bytes of a row of a TMA box for full speed.
 LEAST_BOX_BYTES = 128
 
 
@@ -100,7 +101,7 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 continue
             needed = registers_needed(problem, elements, prefetches, rereads)
             if machine.lanes > 32 and problem.is_backward and problem.is_centred and prefetches:
-                needed += elements  # LLVM takes so many more than ptxas
+                needed += elements  # LLVM uses these in addition to what ptxas does
             if problem.columns < block and not prefetches:
                 needed += early_weights(problem, warps_per_row)
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
@@ -118,7 +119,7 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Forward: rows of several tiles of as many columns as lanes access at once, where one tile would be padded."""
+    """Forward plans with several tiles per row, where a single power-of-two tile would have much padding."""
     vector = vector_of(problem)
     if problem.is_backward or vector == 1:
         return
@@ -146,7 +147,7 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_staged(problem: Problem, machine: Machine) -> str | None:
-    """Why no plan copies rows into shared memory past the registers, whatever fits, or None."""
+    """Reason why the staged schedule is impossible whatever the sizes, or None."""
     if not machine.copies_by_16_bytes:
         return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
     if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
@@ -157,13 +158,13 @@ def why_not_staged(problem: Problem, machine: Machine) -> str | None:
 
 
 def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans that copy tiles into shared memory past the registers: one, or, by blocks that stay, the next one, too.
-    Rows are held in registers from there, or read again for each use."""
+    """Plans of the staged schedule: with one buffer or, for persistent blocks, with two. Rows are then kept in
+    registers, or read from shared memory for each use."""
     if why_not_staged(problem, machine):
         return
     for warps_per_row, (stages, rereads) in itertools.product(STAGED_WARPS, ((1, False), (1, True), (2, False))):
-        # Gradients are for blocks that stay. On CDNA a load is waited for with all copies before it: weights are to be
-        # loaded before these.
+        # The backward pass needs persistent blocks. On CDNA, waiting for a load also waits for all earlier copies, so
+        # weights must be loaded before the copies.
         is_possible = stages == 2 and not rereads if problem.is_backward else not (rereads and machine.lanes > 32)
         if is_possible:
             yield from _staged_plans(problem, machine, warps_per_row, stages, rereads)
@@ -173,12 +174,12 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     vector = vector_of(problem)
     piece = warps_per_row * machine.lanes * vector
     pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
-    if problem.is_backward:  # rows that are one tile, like those in registers
+    if problem.is_backward:  # a row is one tile, as in the multi-wave schedule
         piece, pieces = piece * next_power_of_2(pieces), 1
     threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
     elements = pieces * piece // (warps_per_row * machine.lanes)
     if rereads and (pieces == 1 or warps_per_row == 1):
-        return  # nothing is read again; or no barrier keeps the compiler from reading once, and spilling
+        return  # nothing is read again; or, without a barrier, the compiler merges the reads, and spills
     if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
         return
     keeps_weight = stages == 2 and not problem.is_backward
@@ -206,13 +207,13 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
 
 
 def can_reread(problem: Problem, rows_per_tile: int) -> bool:
-    """It is worth it for rows that are long."""
+    """True if rows are long enough to read them twice."""
     return problem.is_backward and rows_per_tile == 1 and problem.columns > LEAST_REREAD_COLUMNS
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans that read rows in pieces. Backward, shared memory keeps the sums over rows if it has room for them; else
-    they are written for several rows at a time."""
+    """Plans of the streaming schedule. In the backward pass, shared memory holds the sums over rows if they fit.
+    Otherwise they are in global memory, and are updated once for several rows."""
     vector = vector_of(problem)
     access = ACCESS_BYTES * 8 // problem.element_bits
     wide = access * STREAMED_ACCESSES
@@ -246,13 +247,14 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
 
 
 def group_registers(warps: int, machine: Machine) -> int:
-    """Per lane of `warps` warps that compute, beside a warpgroup that copies and gives most of its own away."""
+    """Registers per lane of `warps` consumer warps, next to a producer warpgroup that gives most of its registers
+    away."""
     left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
     return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
 
 def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
-    """Why no plan is warp-specialised whatever fits, or None."""
+    """Reason why the warp-specialized schedule is impossible whatever the sizes, or None."""
     if not machine.specialises:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
@@ -272,7 +274,7 @@ def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
 
 
 def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans with a warp that copies and groups that compute."""
+    """Plans of the warp-specialized schedule: a producer warp and groups of consumer warps."""
     if why_not_specialised(problem, machine):
         return
     vector = vector_of(problem)
@@ -313,7 +315,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Why no plan shares rows between the blocks of a cluster whatever fits, or None."""
+    """Reason why the cluster schedule is impossible whatever the sizes, or None."""
     if not machine.specialises:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:
@@ -332,7 +334,7 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
 
 
 def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans whose rows are shared by the blocks of clusters."""
+    """Plans of the cluster schedule."""
     if why_not_clustered(problem, machine):
         return
     vector = vector_of(problem)
@@ -379,8 +381,8 @@ def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_
 
 @functools.cache
 def clusters_at_once(machine: Machine, num_ctas: int) -> int:
-    """Clusters with a block on each multiprocessor that fit on any GPU with so many: a cluster stays within a group
-    of multiprocessors, and how many each group has differs from chip to chip."""
+    """Number of clusters, with one block per SM, that are guaranteed to run at the same time. A cluster stays within
+    a GPC, and the number of SMs per GPC differs from chip to chip."""
     worst = {0: 0}
     for _ in range(MOST_GROUPS):
         further: dict[int, int] = {}
@@ -393,7 +395,7 @@ def clusters_at_once(machine: Machine, num_ctas: int) -> int:
 
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
-    """All plans that can be launched; at least the one that streams."""
+    """All feasible plans; there is always a streaming one."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
     copied = warp_specialised(problem, machine), staged(problem, machine)
     all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))

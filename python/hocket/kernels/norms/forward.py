@@ -1,4 +1,7 @@
-"""y = norm(x) weight + bias, and norm(x + residual): rows in registers, read once and written once (multi-wave)."""
+"""Forward kernel of the multi-wave schedule: y = norm(x) weight + bias, or norm(x + residual).
+
+Rows are kept in registers: they are read once and written once.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, ro
 
 @jit
 def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
-    """Rows of x, and of the residual that is added to them."""
+    """Loads rows of x, and of the residual."""
     row = rows_from(first, cfg)
     x = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
     residual = x
@@ -20,7 +23,8 @@ def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constex
 
 @jit
 def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """What is normalised, in float32: with a residual, the sum as its other reader sees it, rounded and stored."""
+    """The values to normalize, in float32. With a residual, the sum is rounded and stored, and the rounded sum is
+    normalized."""
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
         rounded = (values + loaded[1].to(gl.float32)).to(outputs[1].dtype.element_ty)
@@ -31,16 +35,17 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
 
 @jit
 def centre(values, mean, column, columns, cfg: gl.constexpr):
-    """values - mean, and still 0 where there are no columns; where there are no rows, the mean is 0."""
+    """values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
-        # One comparison for columns that are all there or not, instead of one for each.
+        # One comparison for each group of columns that are all inside or all outside, instead of one per column.
         values = gl.where(((column & -cfg.together) < columns)[None, :], values, 0.0)
     return values
 
 
 @jit
 def store_result(normal, weight, bias, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
+    """Applies weight and bias, and stores y."""
     if cfg.has_weight:
         normal = scale_by(normal, weight, cfg)
     if cfg.has_bias:
@@ -50,7 +55,7 @@ def store_result(normal, weight, bias, outputs, strides, row, column, rows, colu
 
 @jit
 def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
-    """For the backward pass."""
+    """Stores mean and rstd for the backward pass."""
     if cfg.stores_statistics:
         gl.store(outputs[3] + row, rstd, mask=row < rows)
         if cfg.is_centred:
@@ -59,7 +64,7 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 @jit
 def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
-    """`load_summands` of whole rows: of each of their pieces."""
+    """Loads all tiles of whole rows, as `load_summands` does for one."""
     pieces = (load_summands(inputs, strides, first, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -69,6 +74,7 @@ def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_vectors(weight, bias, column, columns, cfg: gl.constexpr):
+    """Loads weight and bias of some columns."""
     weights = 0.0
     biases = 0.0
     if cfg.has_weight:
@@ -80,6 +86,7 @@ def load_vectors(weight, bias, column, columns, cfg: gl.constexpr):
 
 @jit
 def load_all_vectors(weight, bias, columns, cfg: gl.constexpr):
+    """Loads weight and bias of all columns."""
     pieces = (load_vectors(weight, bias, columns_from(0, cfg), columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         pieces += (load_vectors(weight, bias, columns_from(piece * cfg.block, cfg), columns, cfg),)
@@ -88,7 +95,7 @@ def load_all_vectors(weight, bias, columns, cfg: gl.constexpr):
 
 @jit
 def sum_of_pieces(values, cfg: gl.constexpr):
-    """Along rows: first the pieces, element by element, then by one reduction."""
+    """Sums along rows: first over the tiles of a row, element by element, then by one reduction."""
     total = values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece]
@@ -97,6 +104,7 @@ def sum_of_pieces(values, cfg: gl.constexpr):
 
 @jit
 def sum_of_squares(values, cfg: gl.constexpr):
+    """Sums of squares along rows."""
     total = values[0] * values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece] * values[piece]
@@ -105,6 +113,7 @@ def sum_of_squares(values, cfg: gl.constexpr):
 
 @jit
 def centre_pieces(values, mean, columns, cfg: gl.constexpr):
+    """`centre` for all tiles of a row."""
     centred = (centre(values[0], mean, columns_from(0, cfg), columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -114,6 +123,7 @@ def centre_pieces(values, mean, columns, cfg: gl.constexpr):
 
 @jit
 def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexpr):
+    """`add_residual` for all tiles of a row."""
     values = (add_residual(loaded[0], outputs, strides, row, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -123,7 +133,7 @@ def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexp
 
 @jit
 def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
-    """From what is loaded of a tile of rows to its result. `kept`: weight and bias if cfg.prefetches."""
+    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, if cfg.prefetches."""
     row = rows_from(first, cfg)
     values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
     share = 1.0 / columns
@@ -134,7 +144,7 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
     rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
     vectors = kept
     if not cfg.prefetches:
-        # Only now: registers that wait for them would be those of another block.
+        # Weight and bias are loaded late, because their registers would cost occupancy.
         vectors = load_all_vectors(weight, bias, columns, cfg)
     for piece in gl.static_range(cfg.pieces):
         normal = values[piece] * rstd[:, None]
@@ -145,10 +155,10 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
 
 @jit
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """inputs: x, residual; outputs: y, x + residual, mean, rstd; strides: of x, residual, y, x + residual.
+    """Kernel. inputs: x, residual; outputs: y, x + residual, mean, rstd; strides: of x, residual, y, x + residual.
 
-    If cfg.prefetches, each block takes one tile of rows after the other, and those of the next one are on their way.
-    Else there is a block for each tile.
+    With cfg.prefetches, blocks are persistent, and load the next tile of rows while they compute one. Otherwise there
+    is one block per tile.
     """
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile

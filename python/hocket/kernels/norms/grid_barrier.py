@@ -1,7 +1,8 @@
-"""A barrier of all blocks of a grid, and the sum over blocks that it makes possible without atomics on data.
+"""A barrier of all blocks of a grid, and a sum over blocks that needs no atomics on data.
 
-Whoever arrives last puts the count back to 0 and begins the next generation, for which the others wait: two int32 of
-global memory that are 0 once serve every launch after that, of any grid, as long as no two run at the same time.
+The last block to arrive resets the counter and starts a new generation, for which the others wait. The state is two
+int32 in global memory, initially 0. It serves any number of launches of any grid, as long as they do not run at the
+same time.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ def dealt_to(num_ctas):
 
 @jit
 def wait_for_grid(cells):
-    """Returns when all blocks have come here, and sees what they have written. The launch must be cooperative.
+    """Grid barrier: waits for all blocks, and makes their writes visible. The launch must be cooperative.
 
-    cells: pointer to {blocks that have arrived, generation}.
+    cells: pointer to {number of blocks that have arrived, generation}.
     """
-    # Before arriving: afterwards it may be the next one already.
+    # The generation is read before the arrival: afterwards it may have changed already.
     generation = gl.atomic_add(cells + 1, 0, sem="acquire")
     if gl.atomic_add(cells, 1, sem="acq_rel") == gl.num_programs(0) - 1:
         gl.atomic_xchg(cells, 0, sem="relaxed")
@@ -35,10 +36,10 @@ def wait_for_grid(cells):
 
 @jit
 def wait_for_clusters(cells):
-    """The same for clusters: each block arrives and waits, and all blocks of a cluster go on together."""
+    """Grid barrier for clusters: each block arrives and waits, and all blocks of a cluster continue together."""
     lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], dealt_to(gl.num_ctas()))
     of_blocks = gl.arange(0, gl.num_ctas(), layout=lanes) * 0
-    # Threads of all blocks have written: this is ordered before the arrivals of their blocks.
+    # The cluster barrier orders the writes of all threads before the arrivals of their blocks.
     cluster.barrier()
     generation = gl.max(gl.atomic_add(cells + 1 + of_blocks, 0, sem="acquire"), axis=0)
     arrived = gl.max(gl.atomic_add(cells + of_blocks, 1, sem="acq_rel"), axis=0)
@@ -52,9 +53,9 @@ def wait_for_clusters(cells):
 
 @jit
 def sum_over_blocks(partials, output, count, columns, pitch, cfg: gl.constexpr):
-    """output[j] = the sum of partials[i, j] over i < count, in the same order each time. Blocks share the columns.
+    """output[j] = the sum of partials[i, j] over i < count, always in the same order. Blocks divide the columns.
 
-    partials: float32 [count, ..] with `pitch` elements from one row to the next.
+    partials: float32 [count, ...] with a row stride of `pitch` elements.
     """
     layout: gl.constexpr = cfg.sums
     shape: gl.constexpr = cfg.sums_shape

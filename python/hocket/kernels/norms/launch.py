@@ -1,4 +1,5 @@
-"""From arrays to a launch. What depends on shapes, strides and dtypes alone is prepared once."""
+"""Host side of the normalizations: from arrays to a launch. Work that depends only on shapes, strides and dtypes is
+cached."""
 
 from __future__ import annotations
 
@@ -45,22 +46,23 @@ _BACKWARD = {
     STAGED: backward_staged,
 }
 
-#: What launches, by what arrays have in common. Dropped as a whole when there are too many.
+#: Launch functions by the forms of the arrays. The cache is cleared when it is full.
 _prepared: dict[tuple, Callable[..., tuple]] = {}
 _MOST_PREPARED = 4096
 
 
 def _facts_of_launch(array: Any) -> Any:
-    """All that a prepared launch depends on of an array; whatever else it is given, of the thing itself."""
+    """The properties of an array on which a prepared launch depends, or a unique object for anything that is not an
+    array."""
     if hasattr(array, "data_ptr"):  # PyTorch
         return type(array), array.shape, array.stride(), array.dtype, array.device, array.data_ptr() % 16 == 0
     if hasattr(type(array), "ctypes"):
         return type(array), array.shape, array.strides, array.dtype, array.ctypes.data % 16 == 0
-    return None if array is None else object()  # which will be refused
+    return None if array is None else object()  # rejected later
 
 
 def _prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
-    """What `make(*arrays, *settings, plan)` returns, or has returned for arrays that are alike."""
+    """The result of `make(*arrays, *settings, plan)`, cached by the forms of the arrays."""
     if plan is not None or not hasattr(arrays[0], "dtype"):
         return make(*arrays, *settings, plan)
     key = make, machine_for(arrays[0]), *map(_facts_of_launch, arrays), *settings
@@ -77,14 +79,15 @@ def _name_of(dtype: Any) -> str:
 
 
 def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
-    """How TMA sees rows: in pieces as wide as a box may be, so that a tile is moved at once. Clusters: by shares."""
+    """Descriptor form of rows: divided into the widest boxes, so that one TMA copy moves a tile; for clusters,
+    divided among blocks first."""
     problem, num_ctas = plan.problem, plan.num_ctas
     share = problem.columns // num_ctas
     width = box_columns(share)
     shape, strides = [problem.rows, share // width, width], [matrix.stride, width, 1]
     block = [plan.rows_per_tile, plan.block // num_ctas // width, width]
     if num_ctas > 1:
-        # What a block's part of the tile has beyond its share is outside of the tensor, and not read.
+        # Columns of the tile beyond a block's part are outside the tensor, and are not read.
         shape.insert(1, num_ctas)
         strides.insert(1, share)
         block.insert(1, num_ctas)
@@ -94,7 +97,7 @@ def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
 
 
 def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
-    """Launch options of any of the kernels."""
+    """Launch options of all kernels."""
     return {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit, "num_ctas": plan.num_ctas}
 
 
@@ -102,7 +105,7 @@ def forward(
     operation: str, x: Any, residual: Any, weight: Any, bias: Any, eps: float, out: Any, schedule: str | None,
     plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """(y, x + residual or None, mean or None, rstd)."""
+    """Launches a forward kernel. Returns (y, x + residual or None, mean or None, rstd)."""
     eps = checked_eps(operation, eps)
     check_choice(schedule)
     check_writable(operation, "out", out)
@@ -150,7 +153,7 @@ def backward(
     operation: str, dy: Any, x: Any, weight: Any, mean: Any, rstd: Any, has_bias: bool, added: Any,
     schedule: str | None, plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """(dx, dw or None, db or None). `added`: added to dx."""
+    """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: the matrix that is added to dx."""
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
     settings = operation, bool(has_bias), schedule, checked_offset(operation, weight_offset, weight)
@@ -176,7 +179,7 @@ def _make_backward(
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
     plan = plan or plan_for(problem, machine_for(x), schedule)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
-    # Nothing that is kept may hold an array, or its memory would never be free again.
+    # The closure must not hold an array, because the cache would keep its memory alive.
     strides = matrices[1].stride, source.stride, mean_stride, rstd_stride
     added_stride = 1 if added is None else matrices[-1].stride
     pitch = -(-columns // 8) * 8

@@ -1,11 +1,10 @@
-"""The rule by which nvFuser chooses the schedule of a normalisation's backward pass, as a policy.
+"""The rule by which nvFuser chooses the schedule of a normalization's backward pass, as a policy.
 
-    arch < 10, or rows that are not multiples of 16 bytes, or few rows for each multiprocessor: multi-wave
-    else warp-specialised parameters by a greedy search; multi-wave where these turn out bad
+    compute capability < 10, or rows that are not multiples of 16 bytes, or few rows per SM: multi-wave
+    otherwise: warp-specialized parameters by a greedy search; multi-wave if these parameters are bad
 
-After nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026), from what its
-source says of sizes; integer divisions are those of the source. Its parameters are nvFuser's own: `decide` takes the
-schedule.
+After nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026); integer divisions
+are those of its source. nvFuser's parameters do not apply to the kernels here: `decide` only uses the schedule.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from ... import next_power_of_2
 from .plan import MULTI_WAVE, WARP_SPECIALISED
 from .problem import Machine, Problem
 
-#: Threads of a block, and those that it adds for TMA.
+#: Threads of a block, and additional threads for TMA.
 _LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
-#: Registers for sums of a block: 56 K of 4 bytes.
+#: Register bytes for the sums of a block: 56 K registers of 4 bytes.
 _MOST_SUM_BYTES = 224 << 10
-#: Registers beyond the buffers: so that RMSNorm of 6144 columns of bfloat16 just fits 232.
+#: Registers other than the buffers, such that RMSNorm of 6144 columns of bfloat16 just fits into 232.
 _OTHER_REGISTERS = 112
 _LARGEST_REGISTERS = 255
 _SHARED_BYTES = 227 << 10
-#: Rows of a multiprocessor from which warps are specialised, by the number of sums along a row.
+#: Waves of rows per SM above which warps are specialized, by the number of sums along a row.
 _LEAST_WAVES = {1: 4, 2: 16}
 _STATIC_SHARED_BYTES = 128
 
@@ -39,13 +38,13 @@ def _cdiv(a: int, b: int) -> int:
 
 
 def registers_per_thread(threads: int) -> int:
-    """What each thread may have if a multiprocessor has so many."""
+    """Registers per thread if an SM runs `threads` threads."""
     per_partition = _cdiv(_cdiv(threads, 32), 4)
     return min(65536 // 4 // per_partition // 256 * 256 // 32, _LARGEST_REGISTERS)
 
 
 def share_registers(threads: int) -> tuple[int, int]:
-    """Registers of TMA's threads, and of `threads` that compute beside them, after `setmaxnreg`."""
+    """Registers per thread after `setmaxnreg`: of the TMA threads, and of `threads` threads that compute."""
     initial = registers_per_thread(threads + _TMA_THREADS)
     computing = initial + (initial - 32) * _TMA_THREADS // threads
     computing -= computing % 8
@@ -54,7 +53,8 @@ def share_registers(threads: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Shape:
-    """Rows x columns of elements of so many bits; sums over rows: 1 of RMSNorm, 2 of LayerNorm."""
+    """Rows x columns of elements of `bits` bits; `sums`: number of sums over rows, 1 for RMSNorm and 2 for
+    LayerNorm."""
 
     rows: int
     columns: int
@@ -72,7 +72,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Specialised:
-    """Warp-specialised parameters. `cached`: slots are copied to registers at once and given back early."""
+    """Warp-specialized parameters. `cached`: buffers are copied to registers at once, and released early."""
 
     threads: int
     groups: int
@@ -83,13 +83,14 @@ class Specialised:
 
     @property
     def registers(self) -> tuple[int, int] | None:
-        """Of TMA's and of computing threads; None if there are so few threads that all have the most anyway."""
+        """Registers of TMA threads and of computing threads; None if so few threads run that all get the maximum
+        anyway."""
         computing = self.threads * self.groups
         return share_registers(computing) if computing + _TMA_THREADS > 256 else None
 
 
 class _Search:
-    """Which parameters fit, for one choice of what is cached where."""
+    """Tests which parameters fit, for one choice of what is cached where."""
 
     def __init__(self, shape: Shape, cached: bool, weight_in_registers: bool, shared_bytes: int):
         self.shape, self.cached, self.weight = shape, cached, weight_in_registers
@@ -115,7 +116,7 @@ class _Search:
         return self.shape.accesses % threads or threads
 
     def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialised:
-        """Doubles one parameter after the other while it fits."""
+        """Doubles the parameters in turn while they fit."""
         threads, groups, rows, stages = _LEAST_THREADS, 1, 1, 1
         while True:
             before = threads, groups, rows, stages
@@ -152,7 +153,7 @@ class _Search:
 
 
 def specialised(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialised, bool]:
-    """The parameters that nvFuser's search ends with, and whether it takes them for good."""
+    """The parameters that nvFuser's search finds, and whether nvFuser accepts them."""
     attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialised], bool]]] = [
         (True, True, (2, 2, 4), lambda found: found.groups == 1),
         (False, True, (2, 2, 1), lambda found: found.groups == 1),
@@ -176,7 +177,7 @@ def specialised(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specia
 
 @dataclass(frozen=True)
 class MultiWave:
-    """Multi-wave parameters: threads of a block, accesses of each per row, blocks, and registers granted."""
+    """Multi-wave parameters: threads of a block, accesses per thread and row, blocks, and registers per thread."""
 
     threads: int
     batch: int
@@ -185,7 +186,7 @@ class MultiWave:
 
 
 def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_BYTES) -> MultiWave | None:
-    """None where rows are too long for it."""
+    """Multi-wave parameters, or None if rows are too long for them."""
     shared = _multi_wave_shared_bytes(shape, shared_bytes)
     if shared is None:
         return None
@@ -213,7 +214,8 @@ def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_B
 
 
 def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
-    """Of a block: x, dy and the weight, but for those that registers take. None where both together are too few."""
+    """Shared memory of a block: x, dy and the weight, except those that are kept in registers. None if they do not
+    fit."""
     widest = max(_cdiv(shape.accesses, threads) * threads for threads in range(128, _MOST_THREADS + 1, 32))
     buffer = _up(widest * 16, 128)
     row = shape.columns * shape.bits // 8
@@ -230,27 +232,28 @@ def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
 def schedule_of(
     shape: Shape, multiprocessors: int, arch: int, *, is_aligned: bool = True, forced: bool = False
 ) -> tuple[str, str]:
-    """The schedule, and the rule that fired. `arch`: the major number; `forced`: as nvFuser's option."""
+    """The schedule, and the rule that decided. `arch`: major compute capability; `forced`: nvFuser's option of this
+    effect."""
     if not is_aligned or shape.columns * shape.bits % 128:
         return MULTI_WAVE, "rows are not multiples of 16 bytes"
     if not forced:
         if arch < 10:
-            return MULTI_WAVE, f"warps are specialised from compute capability 10 on, and this is {arch}"
+            return MULTI_WAVE, f"warps are specialized from compute capability 10 on, and this is {arch}"
         waves, least = _cdiv(shape.rows, multiprocessors), _LEAST_WAVES[shape.sums]
         if waves <= least:
-            return MULTI_WAVE, f"{waves} rows for each multiprocessor, and warps are specialised for more than {least}"
+            return MULTI_WAVE, f"{waves} rows per SM, and warps are specialized for more than {least}"
     found, is_good = specialised(shape)
     if not (is_good or forced):
-        return MULTI_WAVE, f"warp-specialised parameters are bad: {found.stages} slots, {found.threads} threads"
-    return WARP_SPECIALISED, f"{found.groups} groups of {found.threads} threads, {found.stages} slots"
+        return MULTI_WAVE, f"warp-specialized parameters are bad: {found.stages} stages, {found.threads} threads"
+    return WARP_SPECIALISED, f"{found.groups} groups of {found.threads} threads, {found.stages} stages"
 
 
 def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
-    """The schedule for a problem, and why."""
+    """The schedule for a problem, and the reason."""
     if not problem.is_backward:
-        return MULTI_WAVE, "it is about backward passes"
+        return MULTI_WAVE, "the rule only covers backward passes"
     if machine.lanes != 32:
-        return MULTI_WAVE, f"it is about NVIDIA's GPUs, and this is {machine.target}"
+        return MULTI_WAVE, f"the rule only covers NVIDIA GPUs, and this is {machine.target}"
     shape = Shape(problem.rows, problem.columns, problem.element_bits, 2 if problem.is_centred else 1)
     arch = int(machine.target.removeprefix("sm_").rstrip("a")) // 10
     return schedule_of(shape, machine.multiprocessors, arch, is_aligned=problem.is_aligned)

@@ -1,4 +1,4 @@
-"""Checks of arrays, and what of them a plan depends on."""
+"""Checks of arrays, and the properties of arrays on which a plan depends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALIGNMENT = 16
 
 
 class Matrix(NamedTuple):
-    """Rows of contiguous elements; `stride` elements from one to the next."""
+    """A matrix with rows of contiguous elements, and a row stride of `stride` elements."""
 
     array: Any
     facts: ArrayFacts
@@ -24,7 +24,7 @@ class Matrix(NamedTuple):
 
 
 def has_rows(facts: ArrayFacts) -> bool:
-    """Whether the elements of a row are contiguous, and all rows go forward at equal distances."""
+    """True if the elements of a row are contiguous, and the row stride is constant and positive."""
     if 0 in facts.shape or not facts.shape:
         return True
     distance = _distance(facts.shape[:-1], facts.strides[:-1], facts.shape[-1])
@@ -32,7 +32,7 @@ def has_rows(facts: ArrayFacts) -> bool:
 
 
 def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int | None:
-    """From each element to the next in all dimensions; None where it differs, `of_one` where there is one element."""
+    """The constant stride that steps through all dimensions; None if there is none, `of_one` for a single element."""
     sizes = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
     if any(outer != size * inner for (_, outer), (size, inner) in itertools.pairwise(sizes)):
         return None
@@ -40,7 +40,8 @@ def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int 
 
 
 def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None) -> Matrix:
-    """`array` as rows. Raises a LaunchError unless its last dimension is contiguous and the others are as one."""
+    """`array` as a matrix of rows. Raises a LaunchError unless its last dimension is contiguous, and the others
+    collapse into one."""
     facts = facts_of(array, f"{operation}: {name}")
     if like is not None:
         _check_like(operation, name, facts, like.facts)
@@ -48,7 +49,7 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None)
         raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
     columns = facts.shape[-1]
     if 0 in facts.shape:
-        return Matrix(array, facts, columns)  # which is refused, whatever its strides
+        return Matrix(array, facts, columns)  # rejected later, whatever its strides
     if columns > 1 and facts.strides[-1] != 1:
         raise LaunchError(
             f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"
@@ -76,7 +77,7 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, x: ArrayFacts) -> 
 
 
 def checked_eps(operation: str, eps: Any) -> float:
-    """What is added to the mean square or the variance."""
+    """The value that is added to the mean square or the variance."""
     number = as_number(eps)
     if number is None or not 0 <= number < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
@@ -84,7 +85,7 @@ def checked_eps(operation: str, eps: Any) -> float:
 
 
 def checked_offset(operation: str, offset: Any, weight: Any) -> float:
-    """What is added to the weight."""
+    """The value that is added to the weight."""
     number = as_number(offset)
     if number is None or not math.isfinite(number):
         raise LaunchError(f"{operation}: weight_offset must be a number, not {offset!r}")
@@ -94,12 +95,13 @@ def checked_offset(operation: str, offset: Any, weight: Any) -> float:
 
 
 def check_writable(operation: str, name: str, array: Any) -> None:
+    """Raises a LaunchError if `array` is read-only."""
     if not getattr(getattr(array, "flags", None), "writeable", True):
         raise LaunchError(f"{operation}: {name} is read-only\n  hint: pass an array that may be written, or None")
 
 
 def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
-    """Raises a LaunchError where rows of what is written overlap."""
+    """Raises a LaunchError if rows of an output overlap."""
     if rows_of(matrix.facts) > 1 and matrix.stride < matrix.facts.shape[-1]:
         raise LaunchError(
             f"{operation}: rows of {name} overlap in memory: strides {list(matrix.facts.strides)}\n"
@@ -109,7 +111,7 @@ def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
 
 
 def check_vector(operation: str, name: str, array: Any, columns: int) -> None:
-    """A weight or bias."""
+    """Raises a LaunchError unless `array` is a weight or bias of `columns` elements, or None."""
     if array is None:
         return
     facts = facts_of(array, f"{operation}: {name}")
@@ -127,7 +129,7 @@ def check_vector(operation: str, name: str, array: Any, columns: int) -> None:
 
 
 def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> int:
-    """The distance of a mean or reciprocal deviation to the next one."""
+    """The stride of a mean or rstd."""
     facts = facts_of(array, f"{operation}: {name}")
     if facts.dtype != "float32":
         raise LaunchError(
@@ -150,10 +152,12 @@ def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> in
 
 
 def address_of(array: Any) -> int:
+    """Address of an array's first element."""
     return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data
 
 
 def rows_of(facts: ArrayFacts) -> int:
+    """Number of rows."""
     return math.prod(facts.shape[:-1])
 
 

@@ -1,4 +1,4 @@
-"""How a normalisation is computed: every parameter of a launch, and the compile-time side of it."""
+"""Plans of normalizations: all parameters of a launch, and the compile-time parameters of its kernel."""
 
 from __future__ import annotations
 
@@ -22,51 +22,53 @@ SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED, STREAMING)
 @hashed_once
 @dataclass(frozen=True)
 class Plan:
-    """Every parameter of a launch. `explain()` says why."""
+    """All parameters of a launch. `explain()` gives the reasons."""
 
     problem: Problem
     machine: Machine
     schedule: str
-    #: Warps that compute on one tile of rows: of a block; if warp-specialised, of a group.
+    #: Number of warps that compute a tile of rows: those of a block or, if warp-specialized, of a group.
     num_warps: int
-    #: Of these, as many have a part of each row.
+    #: Number of warps that share each row.
     warps_per_row: int
     rows_per_tile: int
-    #: Columns of a tile: a power of two. Rows that one tile does not suit are several tiles, `pieces` of them.
+    #: Columns of a tile, a power of two. A row may be divided into several tiles: `pieces`.
     block: int
-    #: Elements that a lane moves at once.
+    #: Number of elements per access of a lane.
     vector: int
-    #: Elements of all pieces of a tile in each lane.
+    #: Number of elements per lane, in all tiles of a row.
     elements: int
-    #: Multi-wave: whether the next tile is loaded into registers while this one is computed on.
+    #: Multi-wave: True if the next tile is loaded into registers while this one is computed.
     prefetches: bool
-    #: Whether rows are read twice, from shared memory or the L1, since registers cannot hold them beside the sums.
+    #: True if rows are read twice, from shared memory or L1, because registers cannot hold them in addition to the
+    #: sums.
     rereads: bool
-    #: Warp-specialised: groups of warps with tiles of their own, and slots of the ring of each. Staged: slots.
+    #: Warp-specialized: number of groups of warps with separate tiles, and stages of each group's ring buffer. Staged:
+    #: number of buffers.
     groups: int
     stages: int
     blocks_per_multiprocessor: int
-    #: Of the launch.
+    #: Number of blocks of the launch.
     blocks: int
-    #: Per lane, at most; if warp-specialised, of the lanes that compute.
+    #: Largest number of registers per lane; if warp-specialized, of the warps that compute.
     registers: int
-    #: By the estimate that `feasible` makes.
+    #: Number of registers per lane that `feasible` estimates.
     registers_needed: int
     shared_bytes: int
-    #: What `choose` found: seconds by the model, the rule that fired, and what it compared.
+    #: Predicted time in seconds.
     seconds: float = 0.0
-    #: Streaming: whether shared memory holds the sums over rows.
+    #: Streaming: True if shared memory holds the sums over rows.
     keeps_sums: bool = False
-    #: Cluster: blocks that share each row. `blocks` counts clusters then.
+    #: Cluster: number of blocks that share each row. `blocks` is then the number of clusters.
     num_ctas: int = 1
-    #: Whether rows are the first to leave the L2: nobody reads them again.
+    #: True if accesses of rows have the evict-first policy: rows are not read again.
     streams: bool = False
     pieces: int = 1
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def limit(self) -> int | None:
-        """Registers that the compiler is held to. Where they are moved between warps, each knows its own."""
+        """Register limit for the compiler. None if the kernel sets the registers of its warps itself, or on CDNA."""
         return self.registers if self.schedule != WARP_SPECIALISED and self.machine.lanes == 32 else None
 
     def explain(self) -> str:
@@ -74,7 +76,7 @@ class Plan:
         problem, machine = self.problem, self.machine
         head = (
             f"{problem.operation} of {problem.rows} x {problem.columns} {problem.dtype} on {machine.target} with "
-            f"{machine.multiprocessors} multiprocessors: {self.schedule}"
+            f"{machine.multiprocessors} SMs: {self.schedule}"
         )
         return "\n".join([head, *(f"- {line}" for line in (*self._parts(), *self.reasons))])
 
@@ -88,13 +90,13 @@ class Plan:
         if self.schedule == STREAMING:
             spread += f", {self.block} columns at a time"
         lines = [
-            f"{self.blocks} blocks, {self.blocks_per_multiprocessor} on a multiprocessor; tiles of {rows} on "
+            f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per SM; tiles of {rows} on "
             f"{self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
         ]
         if self.schedule == WARP_SPECIALISED:
             lines.append(
-                f"a warp copies rows by TMA into rings of {self.stages} slots, one ring for each of {self.groups} "
-                f"groups of {self.num_warps} warps that compute: {self.shared_bytes} bytes of shared memory"
+                f"a producer warp copies rows by TMA into ring buffers of {self.stages} stages, one for each of "
+                f"{self.groups} groups of {self.num_warps} consumer warps: {self.shared_bytes} bytes of shared memory"
             )
         elif self.schedule == CLUSTER:
             lines.append(
@@ -102,20 +104,20 @@ class Plan:
                 "each, and exchange its sums through distributed shared memory"
             )
             lines.append(
-                f"each block copies its parts of rows by TMA into a ring of {self.stages} slots: "
+                f"each block copies its parts of rows by TMA into a ring buffer of {self.stages} stages: "
                 f"{self.shared_bytes} bytes of shared memory"
             )
         elif self.schedule == MULTI_WAVE:
             lines.append(
-                "the next tile is loaded into registers while one is computed on"
+                "the next tile is loaded into registers while one is computed"
                 if self.prefetches
                 else "other blocks load while one computes; no tile is loaded ahead"
             )
         elif self.schedule == STAGED:
-            when = "while one is computed on" if self.prefetches else "while other blocks compute"
-            lines.append(f"tiles are copied into shared memory, past the registers, {when}: {self.shared_bytes} bytes")
+            when = "while one is computed" if self.prefetches else "while other blocks compute"
+            lines.append(f"tiles are copied asynchronously into shared memory {when}: {self.shared_bytes} bytes")
         else:
-            lines.append("rows are not kept: they are read once for their sums and again for the result")
+            lines.append("rows are not kept on chip: they are read once for their sums, and again for the result")
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.pieces > 1:
@@ -123,28 +125,28 @@ class Plan:
             lines.append(f"rows are {self.pieces} tiles of {self.block} columns{why}")
         if self.rereads:
             lines.append(self._where_read_again())
-        lines.append(f"about {self.registers_needed} registers per lane needed, {self.registers} granted")
+        lines.append(f"about {self.registers_needed} registers per lane are needed, {self.registers} are available")
         return lines
 
     def _where_read_again(self) -> str:
         if not self.problem.is_backward:
-            return "rows are read from shared memory for each use of them: registers hold none of them in between"
-        place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
-        return f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums"
+            return "rows are read from shared memory for each use: registers do not hold them"
+        source = "shared memory" if self.schedule == WARP_SPECIALISED else "L1 or L2"
+        return f"rows are read from {source} twice, for the sums and for dx: registers hold the sums over rows"
 
 
 @hashed_once
 @dataclass(frozen=True)
 class NormConfig:
-    """What a kernel knows when it is compiled."""
+    """Compile-time parameters of a kernel."""
 
     rows_per_tile: int
     block: int
     pieces: int
     vector: int
-    #: Whether tiles end where rows do.
+    #: True if the number of columns is a multiple of the tile's.
     is_whole: bool
-    #: Columns from a multiple of so many on that are all in a row or none.
+    #: Granularity of the mask: aligned groups of this many columns are all inside a row, or all outside.
     together: int
     is_centred: bool
     has_weight: bool
@@ -153,58 +155,59 @@ class NormConfig:
     stores_statistics: bool
     prefetches: bool
     rereads: bool
-    #: Blocks of a cluster, and columns of each.
+    #: Number of blocks of a cluster, and columns of each.
     num_ctas: int
     share: int
-    #: Policy of accesses of rows.
+    #: Eviction policy of accesses of rows.
     eviction: str
-    #: CDNA: whether rows are accessed by buffer operations, whose bounds take the place of branches.
+    #: CDNA: True if rows are accessed by buffer instructions, whose bounds checks replace branches.
     buffers: bool
-    #: Streaming: slots of shared memory for each gradient's sums over rows, one for each piece; 0 if there are none.
+    #: Streaming: number of tiles of a row whose gradients' sums are in shared memory; 0 if the sums are in global
+    #: memory.
     kept_pieces: int
-    #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
+    #: With `rereads`: number of columns that the first pass reads at once, one access per lane.
     piece: int
     gradients: int
-    #: What is added to the weight: 1 where it is stored as the difference from 1.
+    #: Value added to the weight: 1 for weights that are stored as weight - 1.
     weight_offset: float
     groups: int
     stages: int
-    #: Registers of the lanes that compute, if registers are moved.
+    #: Registers of consumer warps, if warps reallocate registers.
     registers: int
     tile: Any
-    #: The same as a slot of a cluster's ring has them: [rows, blocks, boxes, columns of a box].
+    #: Layout of a tile as the ring buffer of a cluster stores it: [rows, blocks, boxes, columns of a box].
     slot: Any
-    #: Layout of two sums for each row, from each block of a cluster.
+    #: Layout of two sums per row, from each block of a cluster.
     pairs: Any
     #: Layout and shape of tiles of partial sums.
     sums: Any
     sums_shape: tuple[int, int]
 
 
-#: Bytes from the first element of a buffer to the last, whose offsets are of 32 bits.
+#: Range of the 32-bit offsets of a buffer access, in bytes.
 MOST_BUFFER_OFFSET = 1 << 31
 
-#: Columns of partial sums that a block adds up at a time, and how many elements of these a lane has: enough loads in
-#: flight for the L2's latency.
+#: Smallest and largest number of columns of partial sums that a block adds up at once, and elements per lane. There
+#: must be enough loads in flight to hide the latency of the L2.
 _SUM_COLUMNS = (16, 256)
 _SUM_ELEMENTS = 16
 _SUM_VECTOR = 4
 
 
 def dealt_columns(num_ctas: int, rank: int) -> list[list[int]]:
-    """`cga_layout` of tiles of which each block has a part of the second dimension."""
+    """`cga_layout` of tiles whose second dimension is divided among the blocks of a cluster."""
     return [[0, 1 << bit, *[0] * (rank - 2)] for bit in range(num_ctas.bit_length() - 1)]
 
 
 def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
-    """The tile's layout, with columns taken apart."""
+    """The tile's layout, with the column index split into blocks, boxes, and columns of a box."""
     part = plan.block // plan.num_ctas
     width = box_columns(plan.problem.columns // plan.num_ctas)
 
     def base(column: int) -> list[int]:
         return [0, column // part, column % part // width, column % width]
 
-    # From the least column on: those of an access, of lanes, of warps, of further accesses, of blocks.
+    # Column bits from the lowest on: those of an access, of lanes, of warps, of further accesses, of blocks.
     columns = [base(1 << bit) for bit in range(plan.block.bit_length() - 1)]
     access = plan.vector.bit_length() - 1
     lanes = access + plan.machine.lanes.bit_length() - 1
@@ -223,7 +226,7 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
 def config_of(
     plan: Plan, stores_statistics: bool = True, stride: int | None = None, weight_offset: float = 0.0
 ) -> NormConfig:
-    """The compile-time side of a plan. `stride`: the largest distance of a row to the next, if they are apart."""
+    """The compile-time parameters of a plan. `stride`: the largest row stride, if rows are not contiguous."""
     problem, lanes = plan.problem, plan.machine.lanes
     lanes_per_row = max(plan.block * plan.pieces // plan.num_ctas // plan.elements, 1)
     if plan.schedule == STREAMING:

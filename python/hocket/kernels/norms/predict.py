@@ -1,16 +1,18 @@
-"""How long a plan takes, by a small model with constants per architecture.
+"""Performance model of plans, with constants per architecture.
 
-    seconds = start + |memory, arithmetic| x uneven rounds + what adding up partial sums takes
+    seconds = start + |memory, arithmetic| x imbalance + final sums
 
-    |a, b|        the root of the sum of squares: what is slower hides most of the other, not all; their sum, of blocks
-                  that are alone on their multiprocessor and load nothing ahead
-    memory        bytes / rate x |1, what the latency asks for / in flight|: Little's law, softened in the same way
-    in flight     bytes of rows that a multiprocessor has asked for while it computes
-    arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue; or, if
-                  that is slower, tiles one after the other, each with its barriers and shuffles
-    uneven        the rounds of tiles that blocks take, over what they would take if tiles could be divided
+    |a, b|        sqrt(a^2 + b^2): the shorter time overlaps with the longer one, but not completely. If a block is
+    alone
+                  on its SM and prefetches nothing, it is a + b
+    memory        bytes / bandwidth x |1, required / actual bytes in flight| (Little's law)
+    in flight     bytes of rows that an SM has requested while it computes
+    arithmetic    elements (including padding) x instructions per element / issue rate of the SMs; or, if that is
+    longer,
+                  the latency of tiles one after another, with their barriers and shuffles
+    imbalance     number of waves of tiles, relative to tiles that could be divided evenly
 
-The constants come from datasheets and published latencies, or from `benchmarks/norms.py --fit`: `SOURCES` says which.
+The constants come from data sheets and published latencies, or from `benchmarks/norms.py --fit`: see `SOURCES`.
 """
 
 from __future__ import annotations
@@ -23,39 +25,39 @@ from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
 
 @dataclass(frozen=True)
 class Constants:
-    """Of an architecture."""
+    """Model constants of an architecture."""
 
-    #: Share of the datasheet's rate that a copy reaches.
+    #: Fraction of the data sheet's bandwidth that a copy reaches.
     reach: float
     #: Seconds from a load to its data, under load.
     latency: float
-    #: Instructions of one lane per second and multiprocessor: lanes x clock.
+    #: Instructions of one lane per second and SM: lanes x clock.
     issue: float
-    #: Of a launch until all blocks run.
+    #: Seconds from a launch until all blocks run.
     start: float
-    #: Of the barrier of the grid, and of one round of partial sums.
+    #: Seconds of the grid barrier, and of one pass over partial sums.
     barrier: float
     #: Bytes per second of the L2.
     l2: float
-    #: Share of a tile's loads that are in flight while a block that stays, but does not load ahead, computes.
+    #: Fraction of a tile's loads in flight while a persistent block computes, without prefetching.
     not_ahead: float = 0.4
-    #: Seconds of a tile in which its warps wait: for barriers, shuffles, loads from shared memory.
+    #: Seconds per tile in which its warps wait: for barriers, shuffles, loads from shared memory.
     turn: float = 400e-9
-    #: Instructions per element that are more where rows are read twice.
+    #: Additional instructions per element if rows are read twice.
     reread_instructions: float = 6.0
     #: Instructions per element: forward, and backward with one and with two gradients.
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
-    #: More of `start` where warps are specialised: mbarriers, and warps that meet.
+    #: Addition to `start` for warp specialization: initialization of mbarriers, and rendezvous of warps.
     specialised_start: float = 1.5e-6
-    #: Seconds in which the blocks of a cluster exchange sums.
+    #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
-    #: Seconds of a warp for each time that it reads an access of its row from shared memory again.
+    #: Seconds per repeated access of a row in shared memory, per warp.
     piece: float = 100e-9
-    #: Forward, seconds until a block that does not stay has begun; and how much longer memory takes where blocks stay,
-    #: whose loads and stores are in step.
+    #: Forward: seconds until a block has begun, if blocks are not persistent; and a factor of the memory time if they
+    #: are, because their loads and stores then run in phase.
     begin: float = 0.0
     in_step: float = 1.0
-    #: Instructions that an access of less than 16 bytes a lane takes as long as.
+    #: Number of instructions that take as long as an access of less than 16 bytes per lane.
     narrow: float = 0.0
 
 
@@ -82,17 +84,17 @@ CONSTANTS = {
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
 }
 
-#: Where constants come from.
+#: Origin of the constants.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
 SOURCES["sm_90a"] = "fitted to 1366 measurements of 166 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
-#: Forward, rows that are read again cost so much of what they do backward: blocks read them soon after.
+#: Cost of reading rows again in the forward pass, relative to the backward pass: blocks read them again soon.
 FORWARD_AGAIN = 0.6
 
 
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
-    """Per multiprocessor, of inputs."""
+    """Bytes of inputs in flight per SM."""
     problem = plan.problem
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
@@ -105,12 +107,13 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
         return tile * resident * (plan.stages - 0.5)
     if plan.schedule == STAGED and plan.prefetches:
         return tile * resident * (plan.stages - 0.5)
-    # Blocks that do not stay start at different times.
+    # Blocks that are not persistent start at different times.
     return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)
 
 
 def _exchanges(plan: Plan) -> float:
-    """The time of an exchange, over that of 8 warps in each of 4 blocks: each warp waits for its own stores first."""
+    """Time of an exchange of sums, relative to that of 8 warps in each of 4 blocks: each warp first waits for its
+    own stores."""
     if plan.num_ctas == 1:
         return 0.0
     return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
@@ -120,20 +123,20 @@ def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     """Seconds in which the warps of a tile wait."""
     turn = constants.turn + constants.exchange * _exchanges(plan)
     if plan.schedule == STREAMING and plan.problem.is_backward:
-        # For each piece, twice.
+        # For each part of a row, twice.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.turn + constants.latency)
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
-        # Of the rows, then of weight and bias.
+        # Latency of the rows, then of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centred)
         return turn + again + constants.turn * plan.problem.is_centred + waits
-    # The pieces that each lane reads first, one after the other.
+    # Accesses of the first pass, one after another.
     return turn * (1 + plan.elements / 64) if plan.rereads else turn
 
 
 def matrices_read_again(plan: Plan) -> float:
-    """From the L2, sums over rows that are kept there among them."""
+    """Number of matrices that are read from L2 again, including sums over rows that are kept there."""
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
         again = problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
@@ -142,7 +145,7 @@ def matrices_read_again(plan: Plan) -> float:
 
 
 def _accesses(plan: Plan) -> int:
-    """Of each element: of matrices, and of weight and bias if they are not kept from row to row."""
+    """Number of accesses per element: matrices, and weight and bias if they are not kept from row to row."""
     problem = plan.problem
     vectors = problem.has_weight + (problem.is_centred and problem.has_bias)
     is_late = not problem.is_backward and not plan.prefetches
@@ -150,10 +153,10 @@ def _accesses(plan: Plan) -> int:
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:
-    """Seconds of a launch with cold caches, with the constants of the plan's machine, or others."""
+    """Predicted seconds of a launch with cold caches. `constants` default to those of the plan's machine."""
     problem, machine = plan.problem, plan.machine
     constants = constants or CONSTANTS[machine.target]
-    # A small grid does not fill the machine.
+    # A small grid does not fill the GPU.
     used = min(plan.blocks * plan.num_ctas, machine.multiprocessors)
     rate = machine.bytes_per_second * constants.reach
     in_flight = bytes_in_flight(plan, constants) * used
@@ -188,9 +191,9 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
 
 
 def describe(plan: Plan) -> str:
-    """The numbers that matter, in a sentence."""
-    prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "not loading ahead, "
+    """The numbers that matter, in one sentence."""
+    prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "without prefetching, "
     return (
-        f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight on a multiprocessor, "
+        f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per SM, "
         f"{predict(plan) * 1e6:.1f} us predicted ({plan.problem.bytes_moved / predict(plan) / 1e12:.2f} TB/s)"
     )

@@ -1,4 +1,4 @@
-"""What is to be computed, and the machine it is computed on."""
+"""The problem of a normalization (operation, sizes, dtype), and the properties of the GPU that solves it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...errors import LaunchError
 from ..hashed_once import hashed_once
 
-#: (normalises around the mean, is a gradient) by name.
+#: By name: (subtracts the mean, computes gradients).
 OPERATIONS = {
     "rms_norm": (False, False),
     "layer_norm": (True, False),
@@ -20,14 +20,14 @@ ELEMENT_BITS = {"float32": 32, "float16": 16, "bfloat16": 16}
 
 MOST_COLUMNS = 1 << 16
 
-#: TMA: the most elements of a box along one dimension.
+#: Largest number of elements of a TMA box along one dimension.
 BOX = 256
 
 
 @hashed_once
 @dataclass(frozen=True)
 class Machine:
-    """Facts of a GPU. Per multiprocessor (compute unit): registers of 32 bits, shared memory, threads."""
+    """Properties of a GPU. Registers (32 bits), shared memory and threads are those of one SM or compute unit."""
 
     target: str
     multiprocessors: int
@@ -36,17 +36,17 @@ class Machine:
     registers_per_lane: int
     shared_bytes: int
     threads: int
-    #: Of the memory, by datasheet.
+    #: Memory bandwidth of the data sheet.
     bytes_per_second: float
-    #: Warps that copy by TMA, and registers that move between warps.
+    #: True if the GPU has TMA, and warps can reallocate registers (`setmaxnreg`).
     specialises: bool = False
-    #: Asynchronous copies into shared memory that pass no register, 16 bytes of each lane.
+    #: True if asynchronous copies into shared memory bypass registers, with 16 bytes per lane.
     copies_by_16_bytes: bool = True
-    #: Warps of all blocks of a cluster, at most: the emulator has a limit.
+    #: Largest number of warps of all blocks of a cluster. The emulator has a lower limit.
     cluster_warps: int = 16 * 64
 
 
-#: A100, H200, MI300X, MI355X. Shared memory is what one block can have.
+#: A100, H200, MI300X, MI355X. Shared memory is the maximum of one block.
 MACHINES = {
     machine.target: machine
     for machine in (
@@ -58,18 +58,18 @@ MACHINES = {
 }
 
 
-#: Warps of a cluster that the emulator runs.
+#: Largest number of warps of a cluster in the emulator.
 _EMULATED_CLUSTER_WARPS = 32
 
 
 @functools.cache
 def emulated(machine: Machine) -> Machine:
-    """The machine as the emulator has it."""
+    """The machine with the limits of the emulator."""
     return replace(machine, cluster_warps=_EMULATED_CLUSTER_WARPS)
 
 
 def machine_of(target: str, multiprocessors: int | None = None) -> Machine:
-    """The machine of a target, with as many multiprocessors as the GPU at hand has."""
+    """The machine of a target, with the number of SMs of the GPU at hand."""
     machine = MACHINES[target]
     if multiprocessors is None or multiprocessors == machine.multiprocessors:
         return machine
@@ -84,7 +84,7 @@ def _resized(machine: Machine, multiprocessors: int) -> Machine:
 @hashed_once
 @dataclass(frozen=True)
 class Problem:
-    """A normalisation of rows, forward or backward. Equal problems get equal plans."""
+    """A normalization of rows, forward or backward. Equal problems get equal plans."""
 
     operation: str
     rows: int
@@ -92,19 +92,19 @@ class Problem:
     dtype: str
     has_weight: bool = True
     has_bias: bool = True
-    #: Forward: another matrix is added to x first. Backward: to dx at the end.
+    #: Forward: a second matrix is added to x before the normalization. Backward: a matrix is added to dx.
     has_residual: bool = False
-    #: Whether rows of all matrices are at multiples of 16 bytes, so that accesses can be that wide, and TMA used.
+    #: True if rows of all matrices begin at multiples of 16 bytes, as wide accesses and TMA require.
     is_aligned: bool = True
 
     @property
     def is_centred(self) -> bool:
-        """Whether the mean is subtracted: LayerNorm, not RMSNorm."""
+        """True if the mean is subtracted (LayerNorm), False for RMSNorm."""
         return OPERATIONS[self.operation][0]
 
     @property
     def is_backward(self) -> bool:
-        """Whether gradients are computed."""
+        """True if gradients are computed."""
         return OPERATIONS[self.operation][1]
 
     @property
@@ -114,27 +114,27 @@ class Problem:
 
     @property
     def gradients(self) -> int:
-        """Sums over all rows: of the weight, and of the bias."""
+        """Number of gradients that are sums over all rows: weight and bias."""
         return (self.has_weight + (self.is_centred and self.has_bias)) if self.is_backward else 0
 
     @property
     def matrices_read(self) -> int:
-        """How many matrices of the rows' shape are read."""
+        """Number of matrices of the rows' shape that are read."""
         return 1 + self.is_backward + self.has_residual
 
     @property
     def matrices_written(self) -> int:
-        """How many matrices of the rows' shape are written."""
+        """Number of matrices of the rows' shape that are written."""
         return 1 + (self.has_residual and not self.is_backward)
 
     @property
     def bytes_moved(self) -> int:
-        """Each matrix once."""
+        """Bytes of all matrices that are read or written, each counted once."""
         return (self.matrices_read + self.matrices_written) * self.rows * self.columns * self.element_bits // 8
 
 
 def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts: bool) -> Problem:
-    """Raises a LaunchError for what there are no kernels for."""
+    """The problem. Raises a LaunchError if there are no kernels for it."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"norms: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:
@@ -153,5 +153,5 @@ def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts
 
 
 def box_columns(columns: int) -> int:
-    """Columns of a box's innermost dimension: the largest power of two that divides the columns, up to TMA's limit."""
+    """Columns of a TMA box: the largest power of two that divides the number of columns, up to TMA's limit."""
     return min(columns & -columns, BOX)

@@ -1,6 +1,7 @@
-"""Sums along rows that registers cannot hold beside the sums over rows: first by pieces, then rows are read again.
+"""Sums along rows that registers cannot hold in addition to the sums over rows: rows are read twice.
 
-The pieces come from where the second reading finds them: the slot of a ring in shared memory, or the L1.
+A first pass reads a row in parts and computes its sums; a second pass computes dx. Rows come from a ring buffer in
+shared memory, or from global memory, where the second pass hits the L1.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from .rows import add_pairs, load_rows, load_vector, normal_and_gradient, rows_f
 
 @jit
 def columns_of_piece(first, cfg: gl.constexpr):
+    """Column indices of a part of a row that begins at column `first`."""
     return first + gl.arange(0, cfg.piece, layout=gl.SliceLayout(0, cfg.tile))
 
 
 @jit
 def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexpr):
-    """`sums` of g n and of g, for each element of a piece, with what some columns add to them."""
+    """The element-wise sums of g n and of g, including some columns."""
     weights = 0.0
     if cfg.has_weight:
         weights = load_vector(weight, column, columns, cfg)
@@ -27,13 +29,14 @@ def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexp
 
 @jit
 def no_piece(cfg: gl.constexpr):
+    """Initial element-wise sums: zeros."""
     zeros = gl.zeros([cfg.rows_per_tile, cfg.piece], gl.float32, cfg.tile)
     return zeros, zeros
 
 
 @jit
 def reduce_piece(sums, cfg: gl.constexpr):
-    """Along rows. RMSNorm needs the first sum only."""
+    """Reduces element-wise sums along rows. RMSNorm needs only the first."""
     along = 0.0
     shift = 0.0
     if cfg.is_centred:
@@ -45,7 +48,7 @@ def reduce_piece(sums, cfg: gl.constexpr):
 
 @jit
 def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr):
-    """sum(g n) and sum(g) of the row in a slot."""
+    """sum(g n) and sum(g) of the row in a buffer."""
     sums = no_piece(cfg)
     pieces: gl.constexpr = cfg.block // cfg.piece
     dy_row = dy_slot.reshape([1, cfg.block])
@@ -60,7 +63,8 @@ def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr
 
 @jit
 def sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, columns, cfg: gl.constexpr):
-    """sum(g n) and sum(g) of rows in global memory. A loop at run time: or the two readings would become one."""
+    """sum(g n) and sum(g) of rows in global memory. The loop is a run-time loop, so the compiler does not merge both
+    passes."""
     row = rows_from(first, cfg)
     products, gradients = no_piece(cfg)
     for first_column in gl.range(0, columns, cfg.piece, loop_unroll_factor=2):

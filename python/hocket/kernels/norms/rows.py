@@ -1,7 +1,8 @@
-"""What the kernels have in common: rows of a matrix in registers, and the arithmetic of a row, in float32.
+"""Functions that all kernels share: loads and stores of rows, and the arithmetic of a row, in float32.
 
-A tile is [rows, block], where `block` is a power of two: all columns of a row, or a piece of them. `column` holds the
-columns of a tile, in the layout of its second dimension, `row` its rows. Columns and rows beyond the matrix are 0.
+A tile is [rows, block], where `block` is a power of two: all columns of a row, or some of them. `column` holds the
+column indices of a tile in the layout of its second dimension, `row` its row indices. Elements outside the matrix are
+0.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from ...runtime.jit import jit
 
 @jit
 def columns_from(first, cfg: gl.constexpr):
+    """Column indices of a tile that begins at column `first`."""
     column = first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
     if cfg.num_ctas > 1:
-        # Blocks have equal shares of a row, which need not fill their parts of the tile.
+        # The blocks of a cluster have equal parts of a row, which may be smaller than their parts of the tile.
         column -= cluster.cta_rank() * (cfg.block // cfg.num_ctas - cfg.share)
     return column
 
 
 @jit
 def is_column(column, columns, cfg: gl.constexpr):
-    """Which columns of a tile there are; in a cluster, which of them are this block's."""
+    """Mask of the tile's columns that exist or, in a cluster, that belong to this block."""
     end = columns
     if cfg.num_ctas > 1:
         end = (cluster.cta_rank() + 1) * cfg.share
@@ -32,12 +34,13 @@ def is_column(column, columns, cfg: gl.constexpr):
 
 @jit
 def rows_from(first, cfg: gl.constexpr):
+    """Row indices of a tile that begins at row `first`."""
     return first + gl.arange(0, cfg.rows_per_tile, layout=gl.SliceLayout(1, cfg.tile))
 
 
 @jit
 def is_inside(row, column, rows, columns, cfg: gl.constexpr):
-    """Which elements of a tile there are."""
+    """Mask of the tile's elements inside the matrix."""
     inside = (row < rows)[:, None]
     if not cfg.is_whole:
         inside = inside & is_column(column, columns, cfg)[None, :]
@@ -46,35 +49,37 @@ def is_inside(row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
+    """Loads a tile of a matrix; 0 outside the matrix."""
     inside = is_inside(row, column, rows, columns, cfg)
     if cfg.buffers:
         return amd.cdna3.buffer_load(matrix, (row * stride)[:, None] + column[None, :], mask=inside)
-    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
-    return gl.load(place, mask=inside, other=0.0, eviction_policy=cfg.eviction)
+    pointers = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
+    return gl.load(pointers, mask=inside, other=0.0, eviction_policy=cfg.eviction)
 
 
 @jit
 def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.constexpr):
+    """Stores a tile of a matrix."""
     inside = is_inside(row, column, rows, columns, cfg)
     stored = values.to(matrix.dtype.element_ty)
     if cfg.buffers:
         amd.cdna3.buffer_store(stored, matrix, (row * stride)[:, None] + column[None, :], mask=inside)
     else:
-        place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
-        gl.store(place, stored, mask=inside, eviction_policy=cfg.eviction)
+        pointers = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
+        gl.store(pointers, stored, mask=inside, eviction_policy=cfg.eviction)
 
 
 @jit
 def keep_loads_in_flight(first, cfg: gl.constexpr):
-    """Before and after the work on a tile while the next one is loaded. LLVM would begin to load when half of the work
-    is done, or copy what arrives, and so wait for it, before any of it."""
+    """Orders the loads of the next tile before and after the work on this tile. Otherwise LLVM sinks these loads
+    into the middle of the work, or copies their results, and so waits for them, before the work."""
     if cfg.buffers:
         gl.sched_barrier(computed=[first])
 
 
 @jit
 def load_vector(vector, column, columns, cfg: gl.constexpr):
-    """A weight or bias: one element per column."""
+    """Loads a weight or bias: one element per column."""
     if cfg.is_whole:
         return gl.load(vector + column)
     return gl.load(vector + column, mask=is_column(column, columns, cfg), other=0.0)
@@ -82,7 +87,7 @@ def load_vector(vector, column, columns, cfg: gl.constexpr):
 
 @jit
 def scale_by(values, weight, cfg: gl.constexpr):
-    """values (weight + cfg.weight_offset): the sum is one of float32, not of the weight's type."""
+    """values * (weight + cfg.weight_offset). The sum is in float32, not in the weight's dtype."""
     scale = weight.to(gl.float32)
     if cfg.weight_offset != 0.0:
         scale += cfg.weight_offset
@@ -91,7 +96,7 @@ def scale_by(values, weight, cfg: gl.constexpr):
 
 @jit
 def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
-    """A mean or a reciprocal deviation: one float32 per row."""
+    """Loads a mean or rstd: one float32 per row."""
     if cfg.buffers:
         return amd.cdna3.buffer_load(vector, row * stride, mask=row < rows)
     return gl.load(vector + row.to(gl.int64) * stride, mask=row < rows, other=0.0)
@@ -99,12 +104,13 @@ def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
 
 @jit
 def add_pairs(a, b, c, d):
+    """Adds two pairs, for reductions of two values at once."""
     return a + c, b + d
 
 
 @jit
 def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
-    """n = (x - mean) rstd and g = dy weight. RMSNorm has no mean."""
+    """n = (x - mean) * rstd and g = dy * weight. RMSNorm has no mean."""
     x = x.to(gl.float32)
     gradient = dy.to(gl.float32)
     if cfg.has_weight:
@@ -126,7 +132,7 @@ def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.conste
 
 @jit
 def sums_of_rows(normal, gradient, cfg: gl.constexpr):
-    """sum(g n), and sum(g) where it is needed, by one reduction."""
+    """sum(g n), and sum(g) if needed, by one reduction."""
     along = 0.0
     shift = 0.0
     if cfg.is_centred:

@@ -1,11 +1,12 @@
-"""Gradients of x, weight and bias on Hopper, with warps of two kinds (warp-specialised).
+"""Backward kernel of the warp-specialized schedule, on Hopper.
 
-    one warp copies    tiles of dy and x by TMA, as far ahead as there are free slots: a ring for each group
-    groups compute     each on tiles of its own, and wait for nobody but the copies; each adds up its gradients of
-                       weight and bias in registers, and gives its slot back as soon as it has read it
+    producer warp      copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead while stages are
+    free
+    consumer groups    each computes separate tiles, and waits only for its copies. A group accumulates the gradients of
+                       weight and bias in registers, and releases a stage as soon as it has read it
 
-All bytes in flight are in shared memory, so they cost no registers, and a group's reduction stops no load. The sums of
-all groups of all blocks are added up at the end, as in `backward`.
+Loads in flight are in shared memory, so they take no registers, and the reductions of a group do not delay them. The
+sums of all groups of all blocks are added up at the end, as in `backward`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from .rows import columns_from, rows_from
 
 @jit
 def copy_rows(descriptors, memory, barriers, rows, cfg: gl.constexpr):
-    """The warp that copies."""
+    """Producer warp."""
     dy_desc, x_desc = descriptors
     dy_ring, x_ring = memory
     ready, free = barriers
@@ -49,6 +50,7 @@ def copy_rows(descriptors, memory, barriers, rows, cfg: gl.constexpr):
 
 @jit
 def read_slot(ring, slot, cfg: gl.constexpr):
+    """A tile of a ring buffer, in registers."""
     return ring.index(slot).reshape([cfg.rows_per_tile, cfg.block]).load(cfg.tile)
 
 
@@ -57,7 +59,7 @@ def compute(
     memory, barriers, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
-    """A group."""
+    """Consumer group."""
     dy_ring, x_ring = memory
     ready, free = barriers
     column = columns_from(0, cfg)
@@ -74,7 +76,7 @@ def compute(
         mbarrier.wait(ready.index(slot), count // cfg.stages & 1)
         shared = 0.0, 0.0
         if cfg.rereads:
-            # A long row stays in its slot until dx is computed.
+            # A long row stays in its buffer until dx is computed.
             shared = sums_of_slot(dy_ring.index(slot), x_ring.index(slot), weight, (mean, rstd), columns, cfg)
         loaded = read_slot(dy_ring, slot, cfg), read_slot(x_ring, slot, cfg), mean, rstd
         weights = weight_of(kept, weight, column, columns, cfg)
@@ -96,7 +98,7 @@ def backward_specialised(
     dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """One block per multiprocessor. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
+    """Kernel of one block per SM. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
     slots: gl.constexpr = cfg.groups * cfg.stages
     dy_ring = gl.allocate_shared_memory(dy_desc.dtype, [slots, *dy_desc.block_shape], dy_desc.layout)
     x_ring = gl.allocate_shared_memory(x_desc.dtype, [slots, *x_desc.block_shape], x_desc.layout)

@@ -1,10 +1,11 @@
-"""Rows by way of shared memory: on their way there, copied past the registers, they take none (multi-wave, staged).
+"""Kernels of the staged schedule: rows are copied into shared memory asynchronously, so loads in flight take no
+registers.
 
-    a tile at a time    of many blocks of few warps, each copies the pieces of a tile, waits, and computes: others copy
-                        meanwhile, as there is room for many. Long rows are read from shared memory for each use of them
-    two slots           blocks stay, and the next tile is copied while they compute on one
+    one buffer      one tile per block, and many small blocks per SM: each copies a tile, waits, and computes while the
+                    other blocks copy. Long rows are read from shared memory for each use
+    two buffers     persistent blocks: the next tile is copied while one is computed
 
-By cp.async on NVIDIA, on CDNA4 by buffer loads straight into LDS.
+Copies are cp.async on NVIDIA, and buffer loads straight into LDS on CDNA4.
 """
 
 from __future__ import annotations
@@ -20,35 +21,35 @@ from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, stor
 
 @jit
 def allocate_slots(dtype, matrices: gl.constexpr, cfg: gl.constexpr):
-    """For each slot the pieces of a tile of the first matrix, then those of the second."""
+    """Allocates the buffers: for each, the tiles of a row of the first matrix, then those of the second."""
     layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     return gl.allocate_shared_memory(dtype, [cfg.stages * matrices * cfg.pieces, cfg.rows_per_tile, cfg.block], layout)
 
 
 @jit
-def copy_piece(place, matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
-    """Begins to copy a piece of a tile; where there is none, zeros."""
+def copy_piece(destination, matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
+    """Starts copying a tile; elements outside the matrix become 0."""
     inside = is_inside(row, column, rows, columns, cfg)
     if cfg.buffers:
         offsets = (row * stride)[:, None] + column[None, :]
-        amd.cdna4.async_copy.buffer_load_to_shared(place, matrix, offsets, mask=inside)
+        amd.cdna4.async_copy.buffer_load_to_shared(destination, matrix, offsets, mask=inside)
     else:
         pointers = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
         if gl.num_lanes() == 64:
-            amd.cdna4.async_copy.global_load_to_shared(place, pointers, mask=inside)
+            amd.cdna4.async_copy.global_load_to_shared(destination, pointers, mask=inside)
         else:
-            ampere.async_copy.async_load(place, pointers, mask=inside)
+            ampere.async_copy.async_load(destination, pointers, mask=inside)
 
 
 @jit
 def copy_tile(slots, slot, inputs, strides, matrices: gl.constexpr, first, rows, columns, cfg: gl.constexpr):
-    """Begins to copy a tile of the first `matrices` inputs: a group of copies."""
+    """Starts copying all tiles of some rows of the first `matrices` inputs, as one commit group."""
     row = rows_from(first, cfg)
     for matrix in gl.static_range(matrices):
         for piece in gl.static_range(cfg.pieces):
-            place = slots.index((slot * matrices + matrix) * cfg.pieces + piece)
+            destination = slots.index((slot * matrices + matrix) * cfg.pieces + piece)
             column = columns_from(piece * cfg.block, cfg)
-            copy_piece(place, inputs[matrix], row, column, strides[matrix], rows, columns, cfg)
+            copy_piece(destination, inputs[matrix], row, column, strides[matrix], rows, columns, cfg)
     if gl.num_lanes() == 64:
         amd.cdna4.async_copy.commit_group()
     else:
@@ -57,7 +58,7 @@ def copy_tile(slots, slot, inputs, strides, matrices: gl.constexpr, first, rows,
 
 @jit
 def wait_for_tiles(in_flight: gl.constexpr):
-    """All but the newest tiles have arrived."""
+    """Waits until at most `in_flight` commit groups are pending."""
     if gl.num_lanes() == 64:
         amd.cdna4.async_copy.wait_group(in_flight)
     else:
@@ -66,7 +67,7 @@ def wait_for_tiles(in_flight: gl.constexpr):
 
 @jit
 def read_piece(slots, slot, piece, matrices: gl.constexpr, cfg: gl.constexpr):
-    """Of the first matrix and of the second; of the first twice if there is one."""
+    """A tile of the first matrix, and of the second matrix if there is one."""
     x = slots.index(slot * matrices * cfg.pieces + piece).load(cfg.tile)
     other = x
     if matrices == 2:
@@ -76,6 +77,7 @@ def read_piece(slots, slot, piece, matrices: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def read_pieces(slots, slot, matrices: gl.constexpr, cfg: gl.constexpr):
+    """All tiles of some rows."""
     pieces = (read_piece(slots, slot, 0, matrices, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         pieces += (read_piece(slots, slot, piece, matrices, cfg),)
@@ -84,7 +86,7 @@ def read_pieces(slots, slot, matrices: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def read_values(slots, slot, piece, outputs, cfg: gl.constexpr):
-    """What is normalised, in float32: with a residual, the sum as it is stored."""
+    """The values to normalize, in float32: with a residual, the rounded sum."""
     loaded = read_piece(slots, slot, piece, 1 + cfg.has_residual, cfg)
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
@@ -94,7 +96,7 @@ def read_values(slots, slot, piece, outputs, cfg: gl.constexpr):
 
 @jit
 def first_sums(slots, slot, row, outputs, strides, rows, columns, cfg: gl.constexpr):
-    """Of values, or of their squares where there is no mean. With a residual, stores what was added up."""
+    """Sums along rows of the values, or of their squares for RMSNorm. With a residual, also stores x + residual."""
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
     for piece in gl.static_range(cfg.pieces):
         values = read_values(slots, slot, piece, outputs, cfg)
@@ -107,6 +109,7 @@ def first_sums(slots, slot, row, outputs, strides, rows, columns, cfg: gl.conste
 
 @jit
 def centred_values(slots, slot, piece, mean, outputs, columns, cfg: gl.constexpr):
+    """The values minus their mean (LayerNorm)."""
     values = read_values(slots, slot, piece, outputs, cfg)
     if cfg.is_centred:
         values = centre(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
@@ -117,14 +120,14 @@ def centred_values(slots, slot, piece, mean, outputs, columns, cfg: gl.constexpr
 def finish_slot(
     slots, slot, first, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
 ):  # fmt: skip
-    """`finish_tile` of long rows, which stay in their slot: no register holds them from one use to the next."""
+    """`finish_tile` for long rows: they stay in shared memory, and are read again for each use."""
     row = rows_from(first, cfg)
     share = 1.0 / columns
     mean = first_sums(slots, slot, row, outputs, strides, rows, columns, cfg) * share
     variance = mean
     if cfg.is_centred:
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-        # A loop at run time: or values would wait in registers from one reading to the next.
+        # A run-time loop. If it were unrolled, the compiler would keep values in registers between the passes.
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
             values = centred_values(slots, slot, piece, mean, outputs, columns, cfg)
             squares += values * values
@@ -140,7 +143,7 @@ def finish_slot(
 
 @jit
 def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """As `forward_resident`; cfg.stages slots."""
+    """Like `forward_resident`, with cfg.stages buffers."""
     matrices: gl.constexpr = 1 + cfg.has_residual
     slots = allocate_slots(inputs[0].dtype.element_ty, matrices, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
@@ -168,7 +171,7 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
 def backward_staged(
     inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """As `backward_resident`; two slots."""
+    """Like `backward_resident`, with two buffers."""
     slots = allocate_slots(inputs[0].dtype.element_ty, 2, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
@@ -179,7 +182,7 @@ def backward_staged(
     mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
     count = 0
     for first in range(start, rows, step):
-        # First: on CDNA a load is waited for with all copies before it.
+        # Before the copies, because on CDNA, waiting for a load also waits for all earlier copies.
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
         copy_tile(slots, (count + 1) % cfg.stages, inputs, strides, 2, first + step, rows, columns, cfg)
         keep_loads_in_flight(first, cfg)

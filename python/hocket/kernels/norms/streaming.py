@@ -1,8 +1,8 @@
-"""Rows that are too long for the registers of a block: read in pieces, once for the sums and again for the result.
+"""Kernels of the streaming schedule, for rows that are too long for registers: each pass reads them again, in parts.
 
-The second reading comes from the L2, as far as the rows of all blocks fit there. The gradients of weight and bias are
-kept in shared memory where they fit, a slot for each piece; else in global memory, a row for each block, and read and
-written once for each tile of rows.
+The second pass hits the L2, if the rows of all blocks fit. The gradients of weight and bias are accumulated in shared
+memory if they fit. Otherwise each block accumulates them in a row of a global workspace, which it reads and writes once
+per tile of rows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .rows import (
 
 @jit
 def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg: gl.constexpr):
-    """dy, normalised x, and dy weight of some columns of a tile."""
+    """Loads some columns of a tile; returns dy, normalized x, and dy weight."""
     dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
     x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
     weights = 0.0
@@ -36,21 +36,21 @@ def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, 
 
 @jit
 def within_lanes(values, cfg: gl.constexpr):
-    """Sums of the elements that a lane has side by side: so few that registers are left for several rows."""
+    """Sums of adjacent elements of each lane. The result is small enough that registers are left for several rows."""
     return gl.sum(values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector]), axis=2)
 
 
 @jit
-def add_to(place, values, is_first, column, columns):
-    """Adds the sum of a tile's rows to what the block has at `place`, where it has anything."""
+def add_to(pointers, values, is_first, column, columns):
+    """Adds the sum over a tile's rows to the block's sums at `pointers`, or initializes them."""
     inside = column < columns
-    kept = gl.load(place, mask=inside & (not is_first), other=0.0)
-    gl.store(place, kept + gl.sum(values, axis=0), mask=inside)
+    kept = gl.load(pointers, mask=inside & (not is_first), other=0.0)
+    gl.store(pointers, kept + gl.sum(values, axis=0), mask=inside)
 
 
 @jit
 def allocate_sums(cfg: gl.constexpr):
-    """Zeros in shared memory: a slot for each piece, those of the weight first."""
+    """Allocates zeroed sums in shared memory: one buffer per tile of a row, those of the weight first."""
     layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
     slots = gl.allocate_shared_memory(gl.float32, [cfg.gradients * cfg.kept_pieces, cfg.block], layout)
     for slot in gl.static_range(cfg.gradients * cfg.kept_pieces):
@@ -60,12 +60,13 @@ def allocate_sums(cfg: gl.constexpr):
 
 @jit
 def add_to_slot(slot, values, cfg: gl.constexpr):
+    """Adds the sum over a tile's rows to a buffer in shared memory."""
     slot.store(slot.load(gl.SliceLayout(0, cfg.tile)) + gl.sum(values, axis=0))
 
 
 @jit
 def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
-    """What a block has summed up, as its row of the workspace."""
+    """Stores the block's sums as its row of the workspace."""
     for piece in gl.static_range(cfg.kept_pieces):
         column = columns_from(piece * cfg.block, cfg)
         for gradient in gl.static_range(cfg.gradients):
@@ -77,7 +78,7 @@ def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
 def backward_streaming(
     inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """As `backward_resident`."""
+    """Like `backward_resident`."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     mine = partials
@@ -122,7 +123,7 @@ def backward_streaming(
 
 @jit
 def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """What is normalised, read again: x, or the sum that has been stored."""
+    """Loads the values to normalize again: x, or the stored sum x + residual."""
     if cfg.has_residual:
         return load_rows(outputs[1], row, column, strides[3], rows, columns, cfg).to(gl.float32)
     return load_rows(inputs[0], row, column, strides[0], rows, columns, cfg).to(gl.float32)
@@ -130,7 +131,7 @@ def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constex
 
 @jit
 def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """As `forward_resident`."""
+    """Like `forward_resident`."""
     share = 1.0 / columns
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
