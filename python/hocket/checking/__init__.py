@@ -1,15 +1,15 @@
-"""Runs kernels under many schedules of blocks and warps, on the emulator, and reports what goes wrong in any of them.
+"""Runs kernels on the emulator under many schedules of blocks and warps, and reports all errors.
 
     report = hocket.check(example, target="gfx950", schedules=200)
     assert report.ok, report
 
 or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which blocks and warps
-run where the hardware is free to choose, and the time at which asynchronous copies arrive; see
-hocket.emulator.schedule. The first schedule, seed 0, is the natural order; every fourth, from seed 3, is adversarial:
-some warps run far ahead of the others, and the last block starts first; the rest are random.
+run, where the hardware is free to choose, and the time at which asynchronous copies arrive; see
+hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth one, from seed 3 on, is
+adversarial: some warps run far ahead of the others, and the last block starts first. The others are random.
 
-What is found, and what counts as wrong: see `check`. What no number of schedules shows: races that need other inputs,
-another grid, or a branch that was not taken; and results that depend on the order of blocks more than 32 apart.
+`check` lists what counts as an error. No number of schedules finds races that need other inputs, another grid, or a
+branch that was not taken, or results that depend on the order of blocks more than 32 apart.
 """
 
 from .exploration import check

@@ -1,4 +1,4 @@
-"""Runs a function under one schedule after another and collects what goes wrong."""
+"""Runs a function under one schedule after another, and collects the errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _KINDS: dict[type[EmulatorError], str] = {
     DeviceAssertError: "failed assertion",
 }
 
-#: What distinguishes findings: kind, and place or name.
+#: Key of a finding: its kind, and a source location or a name.
 _Key = tuple
 
 
@@ -59,33 +59,35 @@ def check(
     progress: bool = False,
     name: str | None = None,
 ) -> Report:
-    """Runs `function` under many schedules on the emulator and reports what goes wrong in any of them.
+    """Runs `function` under many schedules on the emulator, and reports all errors.
 
-    `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays and returns the arrays that they
-    write (or numbers, or tuples, lists, dicts of these). It must do the same each time: random numbers need a seed.
+    `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays, and returns the arrays that they
+    write (or numbers, or tuples, lists, dicts of these). It must do the same in each call: random numbers need a seed.
 
-    Each of these is a finding, whether one schedule shows it or all do:
-        what the emulator raises: races, reads of copies in flight, deadlocks, accesses out of bounds, ...
+    Each of these is a finding, whether it occurs under one schedule or under all:
+        errors of the emulator: races, reads of copies in flight, deadlocks, accesses out of bounds, ...
         an AssertionError of `function`
-        a NaN that it returns, as poison shows, unless `allow_nan`
-        divergence: an element that differs, in any bit, from what the first schedule returned
+        a NaN in its results (undefined values read as NaN), unless `allow_nan`
+        divergence: a result that differs, in any bit, from the first schedule's
 
-    Sums of floats by atomics depend on their order and so diverge. If that is meant, give a `tolerance`.
+    Sums of floats by atomics depend on the order of the atomics, and so diverge. If this is intended, pass a
+    `tolerance`.
 
     Args:
         target: the emulated GPU; default: hocket.emulator.current_target().
-        schedules: how many. Seed 0, the natural order, comes first.
-        completions: when asynchronous copies arrive, in turn; see hocket.emulator.schedule.
-        first_seed: the seed to begin with, such as that of a finding.
-        tolerance: how far an element may differ, relative to the largest value of the first schedule's array.
-        allow_nan: whether NaN in a result is allowed.
-        fail_fast: stop after the first schedule that shows a finding.
-        threads: host threads that run blocks. With more than one, what blocks do to each other depends on the host too.
+        schedules: number of schedules. Seed 0, the natural order, comes first.
+        completions: completion times of asynchronous copies, used round-robin; see hocket.emulator.schedule.
+        first_seed: the first seed, such as that of a finding.
+        tolerance: largest difference of an element, relative to the largest value of the first schedule's array.
+        allow_nan: whether results may contain NaN.
+        fail_fast: stop after the first schedule with a finding.
+        threads: number of host threads that run blocks. With more than one, interactions of blocks also depend on the
+        host.
         progress: show progress on stderr, if it is a terminal.
-        name: what the report calls `function`.
+        name: name of `function` in the report.
 
     Raises LaunchError for arguments, or a function, that cannot be checked. Errors that are not findings, such as a
-    CompileError, pass through.
+    CompileError, propagate.
 
     Example:
         def example():
@@ -113,7 +115,7 @@ def check(
         for schedule in planned:
             try:
                 exploration.run(schedule)
-            except KeyboardInterrupt:  # a kernel may spin for something that never comes
+            except KeyboardInterrupt:  # a kernel may spin forever
                 raise KeyboardInterrupt(f"interrupted under {schedule}") from None
             shown.show(len(exploration.schedules), len(exploration.findings))
             if fail_fast and exploration.findings:
@@ -180,7 +182,7 @@ def _needed_arguments(function: Callable) -> list[str]:
 
 
 class _Exploration:
-    """What the schedules so far have shown."""
+    """The schedules that have run, and their findings."""
 
     def __init__(self, function: Callable[[], Any], name: str, target: str, tolerance: float, allow_nan: bool):
         self.function = function
@@ -231,7 +233,7 @@ class _Exploration:
         )
 
     def _returned_under(self, schedule: Schedule) -> Any:
-        """What the function returns, arrays among it."""
+        """The function's result under a schedule."""
         context = emulator.target(
             self.target,
             seed=schedule.seed,
@@ -276,17 +278,18 @@ class _Exploration:
         self._add(("divergence", name), self._finding_of_launches("divergence", text, schedule))
 
     def _finding_of_launches(self, kind: str, text: str, schedule: Schedule) -> Finding:
-        """Of a result: whichever of the kernels made it."""
+        """A finding about a result, which any of the launched kernels may have caused."""
         (launch, *others) = self.launches
         place = (None, None) if others else (launch.filename, launch.lineno)
         where = "\n".join(f"  in {launch}" for launch in self.launches)
         return Finding(kind, f"{text}\n{where}", *place, schedule)
 
     def _check_repeatable(self) -> None:
-        """The schedule is to blame only if the same one gives the same result."""
+        """Raises a LaunchError if the function's result differs under the same schedule: then the schedule is not
+        the cause."""
         assert self.first is not None
         schedule, arrays = self.first
-        if schedule.threads > 1:  # the host's order shows too
+        if schedule.threads > 1:  # the result also depends on the host
             return
         again = results.named_arrays(self._returned_under(schedule))
         if results.digest(again) != results.digest(arrays):

@@ -1,4 +1,4 @@
-"""A line on a terminal that shows how far long work has come."""
+"""A progress line on a terminal for long work."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from types import TracebackType
 
 from .report import counted
 
-#: Work that finishes sooner shows nothing.
+#: Delay before the first output, and interval of updates.
 _DELAY_SECONDS = 1.0
 _INTERVAL_SECONDS = 0.2
 _CELLS = 24
 
 
 class Progress:
-    """On stderr, if that is a terminal and `wanted`. The line is gone when the work is done."""
+    """Shows progress on stderr, if that is a terminal and `wanted`. The line is removed at the end."""
 
     def __init__(self, total: int, wanted: bool):
         self._total = total

@@ -1,4 +1,4 @@
-"""What `hocket.check` has found, and what it has explored."""
+"""Results of `hocket.check`: findings, and the schedules that ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import shown_path
 if TYPE_CHECKING:
     from ..runtime.jit import JITFunction
 
-#: Kinds of findings: one of them, and several.
+#: Names of the kinds of findings, singular and plural.
 KINDS = {
     "race": ("race", "races"),
     "deadlock": ("deadlock", "deadlocks"),
@@ -32,7 +32,7 @@ KINDS = {
 
 
 class Schedule(NamedTuple):
-    """One order of blocks and warps; as text, the context under which a launch repeats it."""
+    """An order of blocks and warps. As text, it is the context manager under which a launch repeats the order."""
 
     seed: int
     completion: str
@@ -40,7 +40,7 @@ class Schedule(NamedTuple):
 
     @property
     def order(self) -> str:
-        """Who runs next: "natural", "random", or "adversarial", where some run far ahead of others."""
+        """The kind of order: "natural", "random", or "adversarial", in which some warps run far ahead of others."""
         if self.seed == 0:
             return "natural"
         return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/BlockSequence.h
@@ -51,7 +51,7 @@ class Schedule(NamedTuple):
 
 
 class Launch(NamedTuple):
-    """A kernel that ran, where it is defined, and how."""
+    """A launched kernel: its definition, target and grid."""
 
     name: str
     filename: str
@@ -62,9 +62,9 @@ class Launch(NamedTuple):
 
     @classmethod
     def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> Launch:
-        """The launch of `kernel`, at the line of its `def`."""
+        """The launch of `kernel`, with the line of its `def`."""
         code = kernel.fn.__code__
-        line = code.co_firstlineno  # of the first decorator
+        line = code.co_firstlineno  # the line of the first decorator
         while linecache.getline(code.co_filename, line).lstrip().startswith("@"):
             line += 1
         return cls(kernel.__name__, code.co_filename, line, target, grid, num_warps)
@@ -77,15 +77,15 @@ class Launch(NamedTuple):
 
 @dataclass
 class Finding:
-    """Something that went wrong, in one schedule or in many.
+    """An error under one schedule or several.
 
     Attributes:
         kind: "race", "deadlock", "divergence", "poison" (NaN in a result), "wrong result" (an assertion of the function
-            failed), "out-of-bounds access" and so on: the keys of `KINDS`.
-        text: what the first schedule said, with the source line.
-        filename, lineno: the kernel line; None where there is none.
-        first: the first schedule that showed it.
-        count: how many schedules did.
+            failed), "out-of-bounds access", and so on: the keys of `KINDS`.
+        text: the message under the first schedule, with the source line.
+        filename, lineno: the kernel's line, or None.
+        first: the first schedule with this error.
+        count: number of schedules with this error.
         error: the exception of the first schedule, or None.
     """
 
@@ -100,17 +100,17 @@ class Finding:
 
 @dataclass
 class Report:
-    """The outcome of `hocket.check`; print it.
+    """The result of `hocket.check`; `print` shows it.
 
     Attributes:
-        name: what was checked.
-        findings: all that went wrong, each once, in the order in which they were found.
-        schedules: those that have run; fewer than were asked for if `fail_fast` has stopped.
+        name: name of the checked function.
+        findings: all errors, each once, in the order in which they were found.
+        schedules: the schedules that ran; with `fail_fast`, possibly fewer than requested.
         launches: the kernels that ran.
-        arrays: how many arrays and numbers were compared.
-        results: how many different results, compared bit by bit, the completed schedules gave.
-        outcomes: the same, with the different ways to fail.
-        tolerance: how far numbers may differ before that is a divergence.
+        arrays: number of arrays and numbers that were compared.
+        results: number of bitwise different results of the completed schedules.
+        outcomes: number of different results, plus number of different failures.
+        tolerance: largest difference of numbers that is not a divergence.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
+        """True if there are no findings."""
         return not self.findings
 
     def of_kind(self, kind: str) -> list[Finding]:
@@ -132,7 +132,7 @@ class Report:
         return [finding for finding in self.findings if finding.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as numbers, texts, lists and dicts, for JSON."""
+        """The report as nested dicts and lists, for JSON."""
         findings = [
             {
                 "kind": finding.kind,
@@ -176,7 +176,7 @@ class Report:
         spread = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
         orders = collections.Counter(schedule.order for schedule in self.schedules)
         times = collections.Counter(schedule.completion for schedule in self.schedules)
-        blocks_and_warps, copies = _shares(orders), _shares(times)
+        blocks_and_warps, copies = _counts(orders), _counts(times)
         lines = [f"launched:   {launch}" for launch in self.launches]
         lines.append(
             f"schedules:  {spread}; order of blocks and warps: {blocks_and_warps}; completion of copies: {copies}"
@@ -195,7 +195,7 @@ class Report:
         return ", ".join(parts)
 
 
-def _shares(counts: collections.Counter[str]) -> str:
+def _counts(counts: collections.Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 

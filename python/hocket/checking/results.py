@@ -1,4 +1,4 @@
-"""What a checked function returns: its arrays by name, and how those of two schedules differ."""
+"""Results of a checked function: its arrays by name, and the differences between two schedules."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _ROUNDING_HINT = (
 def named_arrays(value: Any, name: str = "result") -> Arrays:
     """Copies of the arrays and numbers in `value`, a nest of tuples, lists and dicts: `{"result[0]": ...}`.
 
-    Raises LaunchError for what is neither.
+    Raises LaunchError for values of other types.
     """
     return {name: np.array(array, order="C", copy=True) for name, array in _walk(value, name)}
 
 
 def unwritten(value: Any, name: str = "result") -> dict[str, str]:
-    """Words for the elements of the same arrays that neither kernels nor the host have written, where that is known."""
+    """Messages about unwritten elements of these arrays, as far as writes were tracked (`hocket.emulator.empty`)."""
     found = {name: _unwritten_elements(array) for name, array in _walk(value, name)}
     return {
         name: f"nothing has written {len(places)} of the {size} elements of `{name}`, the first at {_index(places[0])}"
@@ -38,7 +38,7 @@ def unwritten(value: Any, name: str = "result") -> dict[str, str]:
 
 
 def _unwritten_elements(array: np.ndarray) -> tuple[np.ndarray, int]:
-    """Their indices, and how many elements there are in all."""
+    """Indices of the unwritten elements, and the number of all elements."""
     memory = _core.UnwrittenMemory.find(array.ctypes.data) if array.size else None
     if memory is None:
         return np.empty((0, array.ndim), int), array.size
@@ -67,7 +67,7 @@ def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def digest(arrays: Arrays) -> bytes:
-    """Equal for the same bits in arrays of the same names, shapes and types."""
+    """A hash of the names, shapes, dtypes and bits of the arrays."""
     state = hashlib.sha256()
     for name, array in arrays.items():
         state.update(f"{name} {array.shape} {array.dtype}".encode())
@@ -76,7 +76,7 @@ def digest(arrays: Arrays) -> bytes:
 
 
 def nans(name: str, array: np.ndarray) -> str | None:
-    """Words for the NaNs in a result, or None."""
+    """A message about the NaNs in a result, or None."""
     if not _is_float(array.dtype):
         return None
     places = np.argwhere(np.isnan(array.astype(np.float64)))
@@ -90,9 +90,10 @@ def nans(name: str, array: np.ndarray) -> str | None:
 
 
 def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float) -> str | None:
-    """Words for how `array` differs from that of the `first` schedule; None if it does not, or within `tolerance`.
+    """A message about the differences of `array` from that of the `first` schedule; None if there are none outside
+    `tolerance`.
 
-    `tolerance` is relative to the largest finite value of `first`, and for floats only.
+    `tolerance` is relative to the largest finite value of `first`, and only applies to floats.
     """
     if array.shape != first.shape or array.dtype != first.dtype:
         return (
@@ -126,17 +127,17 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
 
 
 def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bool:
-    """Is `distance` as small, beside the largest of `values`, as what sums in another order differ by?"""
+    """True if `distance`, relative to the largest of `values`, is as small as the effect of another summation order."""
     return distance <= (1e-4 if dtype.itemsize >= 4 else 1e-2) * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
 def _is_float(dtype: np.dtype) -> bool:
-    """NumPy's floats and those of ml_dtypes, of which some call themselves void."""
+    """True for NumPy's floats and those of ml_dtypes, some of which have the kind of void."""
     return dtype.kind == "f" or (dtype.kind == "V" and dtype.fields is None)
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:
-    """One more dimension: the bytes of each element."""
+    """The bytes of each element, as an additional dimension."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(*array.shape, array.itemsize)
 
 

@@ -1,7 +1,7 @@
-"""Arguments for a kernel that is checked without a program around it, from a signature with sizes:
+"""Makes arguments for `hocket check` of a kernel, from a signature with sizes:
 
-*f16[64x320]   an array of that shape, of normally distributed numbers; integers from 0 to 9; booleans
-i32=64         a number; the type is that of the text, not of the argument
+*f16[64x320]   an array of that shape: normally distributed numbers, integers from 0 to 9, or booleans
+i32=64         a number; the type determines how the text is parsed, not how the number is passed
 f32=0.5
 i1=1           a bool
 None
@@ -17,7 +17,7 @@ import numpy as np
 
 from .kernel_files import UsageError
 
-#: Types of elements by their names in signatures: NumPy's, then those of ml_dtypes.
+#: Element types by their names in signatures, of NumPy and of ml_dtypes.
 _NUMPY = {
     "i1": "bool",
     **{f"{kind}{bits}": f"{name}{bits}" for kind, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)},
@@ -30,7 +30,8 @@ _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 
 
 def arguments_of(names: list[str], signature: str, example: str) -> Callable[[], dict[str, Any]]:
-    """Makes fresh arguments `names`, always the same. `example` is a signature that would do."""
+    """A function that makes new arguments `names`, always with equal values. `example`: a valid signature for error
+    messages."""
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     if len(entries) != len(names):
         raise UsageError(
@@ -90,7 +91,7 @@ def _number(type_: str, text: str, entry: str) -> bool | int | float:
 
 
 def grid_of(text: str) -> tuple[int, ...]:
-    """The grid of `4`, `4,2` or `4,2,1`."""
+    """Parses a grid: `4`, `4,2` or `4,2,1`."""
     try:
         grid = tuple(int(part) for part in text.split(","))
     except ValueError:

@@ -3,20 +3,21 @@
     with hocket.emulator.target("gfx950"):          # default: "sm_90a"
         kernel[grid](x, out, n, BLOCK=1024)
 
-Each lane runs the kernel by itself; warps synchronize at shuffles and barriers as on the hardware. Every access is
-checked against the arrays that were passed, and an error is an exception that names kernel line, block, warp, lane and
-array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
+Each lane runs the kernel separately; warps synchronize at shuffles and barriers as on the hardware. Every access is
+checked against the arrays that were passed. An error is an exception that names the kernel's line, block, warp, lane
+and array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
 
-A pointer to an array with gaps, such as big[::2], points to its first element; what lies between its elements is out of
-bounds. Kernels take the strides of such views as integers, and a launch that passes none of them warns.
+A pointer to an array with gaps, such as big[::2], points to its first element; memory between its elements is out of
+bounds. Kernels take the strides of such views as integers; a launch without any of them warns.
 
-Accesses to the same memory that nothing orders are a RaceError, even if they happened in the intended order: whether a
-missing barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic
-accesses, are no race. `schedule(races=False)` switches the check off for launches that must be fast, the environment
-variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrives as late as the kernel's
-waits allow; `schedule(completion=...)` makes it arrive earlier.
+Unordered accesses to the same memory raise a RaceError, even if they happened in the intended order: whether a missing
+barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic accesses,
+are not races. `schedule(races=False)` disables the check for launches that must be fast, and the environment variable
+HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrives as late as the kernel's waits
+allow; `schedule(completion=...)` makes it arrive earlier.
 
-Asserts in kernels are checked. `print` and `device_print` in kernels show their lines after the launch, block by block.
+Assertions in kernels are checked. `print` and `device_print` in kernels show their lines after the launch, block by
+block.
 
 A correct kernel gives the same result for every seed:
 
@@ -24,13 +25,13 @@ A correct kernel gives the same result for every seed:
         with hocket.emulator.schedule(seed=seed):
             kernel[grid](x, out, n, BLOCK=1024)
 
-Where lanes wait for each other in shared memory:
+Count bank conflicts of shared memory:
 
     with hocket.emulator.count_bank_conflicts() as counts:
         kernel[grid](x, out, n, BLOCK=1024)
     print(counts)
 
-What warps do when, on a virtual clock (a model, never the speed of hardware):
+Record the activities of warps on a virtual clock (a model, never the speed of hardware):
 
     with hocket.emulator.record_timeline() as recorded:
         kernel[grid](x, out, n, BLOCK=1024)
@@ -81,17 +82,17 @@ _MOST_THREADS = 1024
 
 
 def empty(shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
-    """A NumPy array that remembers which of its elements nothing has written, as `numpy.empty` does not.
+    """Returns a NumPy array that records which of its elements have been written, as `numpy.empty` does not.
 
-    Where undefined values are looked for (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an element
-    which no kernel has stored to and the host has not assigned raises UndefinedValueError. Until then elements hold
-    what no program expects, the same in each run. Assignments of the host are noticed in units of 8 bytes: what shares
-    them with an assigned element counts as written. Copies of the array, and what torch.from_numpy does not share with
-    it, remember nothing.
+    With checks for undefined values (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an element
+    raises UndefinedValueError, unless a kernel has stored to it or the host has assigned it. Until then elements have
+    unlikely values, the same in each run. Assignments of the host are tracked in units of 8 bytes: elements in the same
+    unit as an assigned one count as written. Copies of the array do not track writes, and neither do tensors that
+    torch.from_numpy copies.
 
         out = hocket.emulator.empty((rows, columns), "float16")
 
-    Memory of `numpy.empty` and `torch.empty` is taken for written: the host may have filled it.
+    Memory of `numpy.empty` and `torch.empty` counts as written, since the host may have filled it.
     """
     import numpy as np
 
@@ -120,13 +121,13 @@ def target(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Inside, kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
+    """Context manager: kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
-    That holds for launches by other threads too, those of pools included, as long as the block lasts: a thread that
-    has chosen no target itself follows those that have. The other arguments are those of `schedule`.
+    While the context lasts, it also applies to launches of other threads, including those of pools: a thread that has
+    not chosen a target follows the threads that have. The other arguments are those of `schedule`.
 
-    Raises LaunchError for a target that hocket does not know, and at the next launch if the result was not entered
-    (`hocket.emulator.target("gfx950")` without `with`), or if several other threads have chosen different targets.
+    Raises LaunchError for an unknown target; at the next launch, if the context manager was not entered
+    (`hocket.emulator.target("gfx950")` without `with`); or if several other threads have chosen different targets.
     """
     places.check_target(name)
     change = _schedule_change(seed, threads, races, completion, undefined)
@@ -156,25 +157,26 @@ def schedule(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Inside, launches run in another order, in threads too, as with `target`. Arguments that are None change nothing.
+    """Context manager: launches run in another order, also in other threads, as with `target`. None leaves a setting as
+    it is.
 
     Args:
         seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
-            number up to 2**64 - 1 some other order; with more than one thread, the order of blocks depends on the host
-            too. Blocks are only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 may wait
-            for each other in loops.
-        threads: host threads that run blocks, at most 1024; 0 for one per core.
-        races: whether accesses to the same memory that nothing orders raise RaceError. True unless the environment
+            number up to 2**64 - 1 a different one. With more than one thread, the order of blocks also depends on the
+            host. Blocks are only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 blocks
+            may wait for each other in loops.
+        threads: number of host threads that run blocks, at most 1024; 0 for one per core.
+        races: whether unordered accesses to the same memory raise RaceError. True by default, unless the environment
             variable HOCKET_EMULATOR_RACES is 0.
-        completion: when the data of asynchronous copies arrives: "late", not before a wait asks for it (the default);
-            "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
+        completion: time at which the data of asynchronous copies arrives: "late", at the wait for it (the default);
+            "random", between the copy and the wait, depending on the seed; "now", immediately.
         undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
-            False unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it. Undefined is
-            what was read from shared memory that nothing has written, from elements of an array of `empty` that nothing
-            has written, and by a masked-off load without `other`; to use
-            it is to store it in global memory, to branch on it, or to access memory by it.
+            False by default, unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it.
+            Undefined values are those read from unwritten shared memory, from unwritten elements of an array of
+            `empty`, and by a masked-off load without `other`. They are used by a store to global memory, a branch, or
+            an access whose address depends on them.
 
-    Raises LaunchError for a value that is none of these.
+    Raises LaunchError for invalid values.
     """
     change = _schedule_change(seed, threads, races, completion, undefined)
     return Scope("hocket.emulator.schedule(...)", lambda: _scheduled(change))
@@ -183,7 +185,7 @@ def schedule(
 def _schedule_change(
     seed: int | None, threads: int | None, races: bool | None, completion: str | None, undefined: bool | None
 ) -> dict:
-    """Those of the arguments of `schedule` that are given."""
+    """The arguments of `schedule` that are not None, checked."""
     seed = _check_number("seed", seed, _LARGEST_SEED)
     threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):
@@ -215,10 +217,10 @@ def _check_number(name: str, value: Any, largest: int) -> int | None:
 
 @contextlib.contextmanager
 def count_bank_conflicts() -> Iterator[BankCounts]:
-    """Inside, launches count the wavefronts that their accesses to shared memory take; see `BankCounts`.
+    """Context manager: launches count the wavefronts that their accesses to shared memory take; see `BankCounts`.
 
-    All addresses that lanes use are counted: those of `convert_layout`, reductions and atomics too. Asynchronous copies
-    write side by side and are left out, as is a launch that fails. Launches are slower.
+    All accesses of lanes are counted, including those of `convert_layout`, reductions and atomics. Asynchronous copies
+    write contiguous addresses and are not counted, and neither are launches that fail. Launches are slower.
 
     Example:
         with hocket.emulator.count_bank_conflicts() as counts:
@@ -232,28 +234,28 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
 
 @contextlib.contextmanager
 def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
-    """Inside, `watcher(kernel, target, grid, num_warps)` is called before each launch."""
+    """Context manager: `watcher(kernel, target, grid, num_warps)` is called before each launch."""
     with _chosen(emulated.watcher, watcher):
         yield
 
 
 @contextlib.contextmanager
 def _prints(shown: bool) -> Iterator[None]:
-    """Inside, what kernels print is shown, or dropped."""
+    """Context manager: output of `print` in kernels is shown, or dropped."""
     with _chosen(emulated.printer, emulated.printer.get_if_agreed() if shown else None):
         yield
 
 
 @contextlib.contextmanager
 def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
-    """Inside, launches record what their warps do when, on a virtual clock; see `Timeline`.
+    """Context manager: launches record the activities of their warps on a virtual clock; see `Timeline`.
 
-    The clock is a model: it shows who waits for whom, not how fast any hardware is. Warps run in its order, whatever
-    the seed of `schedule`, so a recording is the same each time. Kernels are compiled again for it, and launches are
-    slower. A launch that fails records nothing.
+    The clock is a model: it shows which warps wait for each other, not how fast any hardware is. Warps run in its
+    order, regardless of the seed of `schedule`, so a recording is reproducible. Kernels are compiled separately for it,
+    and launches are slower. A launch that fails records nothing.
 
     Args:
-        blocks: how many blocks of each launch are recorded, from block 0 on. Each has a compute unit to itself.
+        blocks: number of blocks of each launch that are recorded, from block 0 on. Each has a compute unit to itself.
 
     Raises LaunchError if `blocks` is not a positive integer.
 
@@ -270,5 +272,5 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
 
 
 def current_target() -> str:
-    """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
+    """The target of a launch on NumPy arrays: the choice of `target`, or "sm_90a"."""
     return places.chosen_target() or places.DEFAULT_EMULATED_TARGET

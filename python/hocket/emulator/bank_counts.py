@@ -1,8 +1,8 @@
-"""How the emulator counts bank conflicts: wavefronts of shared memory by line of the kernel.
+"""Counts of bank conflicts: wavefronts of shared memory, by line of the kernel.
 
-A wavefront takes one word of 4 bytes from each bank, for all lanes of a phase that want it. An access without conflicts
-takes the *ideal* number; lanes that want different words of one bank take more. Which lanes make up a phase, and how
-many banks there are, depends on the target and on the width of an access (csrc/target/SharedPhases.cpp).
+A wavefront reads or writes one 4-byte word of each bank, for all lanes of a phase that access it. An access without
+conflicts takes the *ideal* number of wavefronts. Lanes that access different words of one bank take more. The lanes of
+a phase and the number of banks depend on the target and on the width of the access (csrc/target/SharedPhases.cpp).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from ..errors import shown_path
 
 
 class BankCount(NamedTuple):
-    """The accesses that one line of a kernel makes with one instruction width, by all warps of all blocks.
+    """The accesses of one line of a kernel with one instruction width, by all warps of all blocks.
 
     Attributes:
-        filename, line: where they are in the source.
+        filename, line: source location.
         access: "load" or "store".
-        bytes: the width, of one lane.
-        instructions: how often a warp executed one.
-        wavefronts: what these took.
-        ideal: what they would take without conflicts.
+        bytes: bytes per lane.
+        instructions: number of executed instructions, counted per warp.
+        wavefronts: number of wavefronts that these took.
+        ideal: number of wavefronts without conflicts.
     """
 
     filename: str
@@ -34,7 +34,7 @@ class BankCount(NamedTuple):
 
     @property
     def extra(self) -> int:
-        """Wavefronts that conflicts cost."""
+        """Additional wavefronts because of conflicts."""
         return self.wavefronts - self.ideal
 
 
@@ -45,7 +45,7 @@ class BankCounts:
         self._counts: dict[tuple, BankCount] = {}
 
     def _add(self, counts: list[tuple]) -> None:
-        """What one launch returns."""
+        """Adds the counts of a launch."""
         for count in map(BankCount._make, counts):
             key, numbers = count[:4], count[4:]
             if before := self._counts.get(key):
@@ -54,17 +54,17 @@ class BankCounts:
 
     @property
     def entries(self) -> list[BankCount]:
-        """By file, line, access and width."""
+        """The counts, sorted by file, line, access and width."""
         return sorted(self._counts.values())
 
     @property
     def total(self) -> int:
-        """Extra wavefronts of all accesses: 0 if there were no conflicts."""
+        """Additional wavefronts of all accesses: 0 if there were no conflicts."""
         return sum(count.extra for count in self._counts.values())
 
     @property
     def by_line(self) -> dict[int, int]:
-        """Extra wavefronts by line number, 0 for a line whose accesses had no conflicts."""
+        """Additional wavefronts by line number, 0 for a line without conflicts."""
         lines: dict[int, int] = {}
         for count in self.entries:
             lines[count.line] = lines.get(count.line, 0) + count.extra

@@ -1,4 +1,4 @@
-"""What `with hocket.emulator.target(...)` enters."""
+"""Context managers of the emulator, such as `with hocket.emulator.target(...)`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ..runtime import places
 
 
 class Scope(contextlib.ContextDecorator):
-    """A context manager that must be entered: the next launch after one was dropped unused is an error."""
+    """A context manager that must be entered. If one is dropped without having been entered, the next launch raises
+    an error."""
 
     def __init__(self, call: str, enter: Callable[[], contextlib.AbstractContextManager[None]], depth: int = 2):
         self._used = False
@@ -19,7 +20,7 @@ class Scope(contextlib.ContextDecorator):
         caller = sys._getframe(depth)
         self._place = (caller.f_code.co_filename, caller.f_lineno)
 
-    def _recreate_cm(self) -> Scope:  # of a decorated function, for each call
+    def _recreate_cm(self) -> Scope:  # called for each call of a decorated function
         self._used = True
         return Scope(self._call, self._enter)
 

@@ -1,4 +1,4 @@
-"""What a timeline is made of."""
+"""The slices of a timeline."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import NamedTuple
 
 
 class Slice(NamedTuple):
-    """A piece of one warp's time.
+    """An interval of one warp's time.
 
     Attributes:
-        launch: which of the recorded launches, from 0 on.
+        launch: index of the launch among the recorded ones.
         block: number of the block: x first, then y, then z.
-        warp: in the block.
-        kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), in which the others lie; "arithmetic", "matrix",
-            "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
-            "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens; "product" of a
-            warpgroup (wgmma), while the warp's matrix core works on it, beside what the warp does. Of a profile
-            (`hocket.profiler`): "stage", also of a scope that lies in no other, "scope", and "wait" of a scope whose
-            name begins so.
-        label: of a stage; of others the kind, with the number of operations if there are several in a row.
-        filename, line: where it is in the source; a stage's line is that of its `with`.
-        begin, end: clocks since the block began; of a profile, since its first record.
+        warp: number of the warp in the block.
+        kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), which contains slices of other kinds;
+            "arithmetic", "matrix", "shared load", "shared store", "global load", "global store", "atomic", "copy"
+            (asynchronous), "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens;
+            "product" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a profile
+            (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a scope whose name begins
+            with "wait".
+        label: name of a stage; for other kinds the kind, with the number of consecutive operations if there are
+            several.
+        filename, line: source location; the line of a stage is that of its `with`.
+        begin, end: clocks since the block began; in a profile, since its first record.
     """
 
     launch: int
@@ -35,5 +36,5 @@ class Slice(NamedTuple):
 
     @property
     def clocks(self) -> int:
-        """How long it takes."""
+        """Duration in clocks."""
         return self.end - self.begin

@@ -1,4 +1,4 @@
-"""How a block spends its time, from its timeline: by stage, and how well the two groups of a warp pipeline overlap."""
+"""Summary of a block's timeline: time per stage, and overlap of the two groups of a warp pipeline."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 from .slices import Slice
 
-#: Units of a multiprocessor that issue instructions; warps share them by their numbers. The same on all targets.
+#: Warp schedulers of an SM or compute unit. A warp's number determines its scheduler. Equal on all targets.
 SCHEDULERS = 4
 
 
 class StageTimes(NamedTuple):
-    """How long one stage takes, in clocks of the model; means over turns and warps.
+    """Time of one stage in clocks of the model, averaged over iterations and warps.
 
     Attributes:
-        label: of the stage.
-        turns: how often a warp is in it.
-        clocks: of one turn.
-        wait: of these, spent waiting for results or copies.
-        barrier: of these, spent waiting for other warps.
+        label: name of the stage.
+        turns: number of times that a warp executes the stage.
+        clocks: clocks of one execution.
+        wait: part of these clocks that is spent waiting for results or copies.
+        barrier: part of these clocks that is spent waiting for other warps.
     """
 
     label: str
@@ -31,22 +31,22 @@ class StageTimes(NamedTuple):
 
     @property
     def busy(self) -> float:
-        """The rest: clocks spent working."""
+        """Clocks spent working."""
         return self.clocks - self.wait - self.barrier
 
 
 class Summary(NamedTuple):
-    """Of one block; printed as a table.
+    """Summary of one block; `print` shows it as a table.
 
     Attributes:
-        kernel: its name.
+        kernel: name of the kernel.
         block: number of the block.
-        warps: how many it has.
-        clocks: from the first stage of a warp pipeline to the last one; of the whole block if it has no stages.
-        stages: in the order of the program.
-        matrix: share of `clocks`, 0 to 1, in which a matrix core is busy, on average over the four.
-        apart: share of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages, on
-            average; 0 without stages.
+        warps: number of warps.
+        clocks: clocks from the first to the last stage of a warp pipeline; of the whole block if it has no stages.
+        stages: in program order.
+        matrix: fraction of `clocks`, 0 to 1, for which a matrix core is busy, averaged over the four.
+        apart: fraction of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages,
+            averaged; 0 without stages.
     """
 
     kernel: str
@@ -84,7 +84,7 @@ class _Stages:
 
 
 def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
-    """Of the slices of one block, at least one."""
+    """Summarizes the slices of one block; there must be at least one."""
     warps = sorted({s.warp for s in slices})
     stages = [s for s in slices if s.kind == "stage"]
     of_warp = [_Stages([s for s in stages if s.warp == warp]) for warp in warps]
@@ -107,34 +107,34 @@ def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
     return Summary(kernel, block, len(warps), clocks, times, share(matrix), share(apart))
 
 
-def _place(stage: Slice) -> tuple[str, int, str]:
+def _location(stage: Slice) -> tuple[str, int, str]:
     return stage.filename, stage.line, stage.label
 
 
 def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[StageTimes, ...]:
-    """One for each place in the source, in the order in which warps reach them."""
+    """Times by source location, in the order in which warps reach the stages."""
     turns: dict[tuple, list[Slice]] = {}
     spent: dict[tuple, dict[str, int]] = {}
     for s in slices:
         if s.kind == "stage":
-            turns.setdefault(_place(s), []).append(s)
+            turns.setdefault(_location(s), []).append(s)
         elif s.kind in ("wait", "barrier") and (stage := of_warp[s.warp].at(s.begin)):
-            kinds = spent.setdefault(_place(stage), {"wait": 0, "barrier": 0})
+            kinds = spent.setdefault(_location(stage), {"wait": 0, "barrier": 0})
             kinds[s.kind] += s.clocks
     return tuple(
         StageTimes(
-            label=of_place[0].label,
-            turns=len(of_place) / len(of_warp),
-            clocks=sum(turn.clocks for turn in of_place) / len(of_place),
-            wait=spent.get(place, {}).get("wait", 0) / len(of_place),
-            barrier=spent.get(place, {}).get("barrier", 0) / len(of_place),
+            label=at_location[0].label,
+            turns=len(at_location) / len(of_warp),
+            clocks=sum(turn.clocks for turn in at_location) / len(at_location),
+            wait=spent.get(location, {}).get("wait", 0) / len(at_location),
+            barrier=spent.get(location, {}).get("barrier", 0) / len(at_location),
         )
-        for place, of_place in turns.items()
+        for location, at_location in turns.items()
     )
 
 
 def _covered(slices: list[Slice], begin: int, end: int) -> int:
-    """Clocks of [begin, end) in which at least one of `slices` runs."""
+    """Clocks of [begin, end) in which at least one of `slices` is active."""
     covered, reached = 0, begin
     for s in sorted(slices, key=lambda s: s.begin):
         covered += max(0, min(s.end, end) - max(s.begin, reached))
@@ -143,12 +143,12 @@ def _covered(slices: list[Slice], begin: int, end: int) -> int:
 
 
 def _apart(low: _Stages, high: _Stages) -> int:
-    """Clocks in which both are in stages, and not in the same one."""
+    """Clocks in which both warps are in stages, and in different ones."""
     times = sorted({time for s in (*low.slices, *high.slices) for time in (s.begin, s.end)})
     clocks = 0
     for time, following in pairwise(times):
         a, b = low.at(time), high.at(time)
-        clocks += following - time if a and b and _place(a) != _place(b) else 0
+        clocks += following - time if a and b and _location(a) != _location(b) else 0
     return clocks
 
 

@@ -1,13 +1,14 @@
-"""What the warps of a launch do when, on the emulator's virtual clock.
+"""Timelines of the warps of a launch, on the emulator's virtual clock.
 
-Each warp has a clock, in clocks of a GPU's compute unit. An operation takes what a table of the target says
-(csrc/target/CostTable.cpp): a matrix instruction its passes, an access to shared memory a clock for each phase, a load
-from global memory some hundred clocks until its result can be used. Warps that want the same unit wait for each other,
-and a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
+Each warp has a clock, in clocks of a GPU's compute unit. The target's cost table has the time of each operation
+(csrc/target/CostTable.cpp): a matrix instruction takes its passes, an access to shared memory a clock for each phase, a
+load from global memory some hundred clocks until its result is available. Warps that need the same unit wait for each
+other, and a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
 
-**This is a model. It shows who waits for whom and what overlaps; its clocks are not the speed of any hardware and must
-not be quoted as such.** It knows nothing about bank conflicts (`count_bank_conflicts` does), caches, blocks that share
-a compute unit, the scheduling that a back end does, or anything that lanes other than the first of a warp do alone.
+**This is a model. It shows which warps wait for each other and what overlaps; its clocks are not the speed of any
+hardware and must not be quoted as such.** It does not model bank conflicts (`count_bank_conflicts` counts them),
+caches, blocks that share a compute unit, the instruction scheduling of a back end, or work that only lanes other than
+the first of a warp do.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
 
 
-#: Products of warpgroups have tracks of their own: they run beside what warps do. From this number on.
+#: wgmmas run concurrently with their warp, so they have separate tracks, numbered from this value on.
 _PRODUCTS = 1000
 
 
@@ -36,10 +37,10 @@ class Timeline:
     """The slices of all launches within one `record_timeline`; shown as a picture at the end of a Jupyter cell.
 
     Attributes:
-        about: what its clocks are, in a sentence.
-        slices: by launch, block, warp and begin; a stage comes before what lies in it.
+        about: a sentence about the meaning of its clocks.
+        slices: sorted by launch, block, warp and begin; a stage precedes the slices that it contains.
         kernels: the name of each launch's kernel.
-        workers: of each launch, by warp: the worker of `gl.warp_specialize` that it is, or "".
+        workers: for each launch, by warp: the name of its partition of `gl.warp_specialize`, or "".
     """
 
     def __init__(self, about: str = _ABOUT_CLOCKS) -> None:
@@ -49,7 +50,7 @@ class Timeline:
         self.workers: list[list[str]] = []
 
     def _add(self, kernel: str, slices: list[tuple], workers: list[str]) -> None:
-        """What one launch returns."""
+        """Adds the records of a launch."""
         launch = len(self.kernels)
         self.kernels.append(kernel)
         self.workers.append(workers)
@@ -58,26 +59,26 @@ class Timeline:
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
 
     def name_of(self, launch: int, warp: int) -> str:
-        """ "warp 4"; in a kernel with workers "warp 4 (load)" for one of the worker `load`, "warp 0 (default)" for one
-        of the default partition."""
+        """ "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker `load`, or "warp 0
+        (default)"."""
         workers = self.workers[launch]
         worker = (workers[warp] if warp < len(workers) else "") or ("default" if any(workers) else "")
         return f"warp {warp} ({worker})" if worker else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the timeline in the format of Chrome's traces, for https://ui.perfetto.dev or chrome://tracing.
+        """Writes the timeline in Chrome's trace format, for https://ui.perfetto.dev or chrome://tracing.
 
-        Each block is a process, each warp a thread of it; a microsecond there is a clock here. Barriers are marked
-        where they open.
+        Each block is a process and each warp a thread of it; one microsecond stands for one clock. Markers show when
+        barriers open.
         """
         write_trace(self.trace(), pathlib.Path(path))
 
     def summary(self, *, launch: int = -1, block: int = 0) -> Summary:
-        """How one block spends its time: each stage's work, waits and barriers, and how busy the matrix cores are.
+        """Summarizes the time of one block: each stage's work, waits and barriers, and the use of the matrix cores.
 
         Args:
-            launch: which launch; the last by default.
-            block: which block.
+            launch: index of the launch; the last one by default.
+            block: number of the block.
 
         Errors: ValueError if nothing of that block was recorded.
         """
@@ -95,7 +96,7 @@ class Timeline:
         return found
 
     def trace(self) -> dict[str, Any]:
-        """What `save` writes: {"traceEvents": [...], ...}."""
+        """The data that `save` writes: {"traceEvents": [...], ...}."""
         events = TraceEvents()
         processes = {}
         has_products = any(s.kind == "product" for s in self.slices)
@@ -134,13 +135,13 @@ class Timeline:
 def timeline(
     recorded: Timeline, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None
 ) -> Picture:
-    """A picture of one block's timeline: a row for each warp, colored by stage; below a stage what the warp does.
+    """Draws one block's timeline: a row for each warp, colored by stage, and its operations below a stage.
 
     Args:
-        recorded: what `record_timeline` gave.
-        launch: which launch; the last by default.
-        block: which block.
-        begin, end: the clocks to draw; None for the first and the last of the block.
+        recorded: the result of `record_timeline`.
+        launch: index of the launch; the last one by default.
+        block: number of the block.
+        begin, end: range of clocks to draw; None for the first and the last clock of the block.
 
     Errors: ValueError if nothing of that block was recorded.
 

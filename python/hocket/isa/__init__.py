@@ -1,9 +1,9 @@
-"""Reads machine code: AMD's assembly text, and NVIDIA's PTX as far as it tells.
+"""Analysis of machine code: AMD assembly, PTX and SASS.
 
-loops     text -> instructions, blocks, loops
-units     instruction -> the unit that it keeps busy
-waits     instructions of a loop -> what its waits wait for
-counts    a loop -> instructions per stage
-work      an instruction -> what it asks of a compute unit (AMD)
-schedule  a loop -> clocks per trip, by a model
+loops     text -> instructions, basic blocks, loops
+units     instruction -> the functional unit that executes it
+waits     instructions of a loop -> the operations that each wait waits for
+counts    loop -> instructions per stage
+work      instruction -> the resources of a compute unit that it occupies (AMD)
+schedule  loop -> clocks per iteration, by a performance model
 """

@@ -1,4 +1,4 @@
-"""A loop of machine code in numbers: per trip, and per stage between two barriers."""
+"""Instruction counts of a loop: per iteration, and per stage between two barriers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .work import work_of
 
 
 class BankUse(NamedTuple):
-    """Wavefronts that a warp's accesses of shared memory take, and would take without conflicts."""
+    """Wavefronts that a warp's accesses of shared memory take, and would take without bank conflicts."""
 
     actual: int = 0
     ideal: int = 0
@@ -30,14 +30,15 @@ class Stage:
     """The instructions between two barriers.
 
     Attributes:
-        name: its label in the kernel; its number where there is none.
-        units: instructions by unit, see `units.UNITS`.
-        matrix_clocks: for which they keep a matrix core busy in every trip; 0 where that is not known (NVIDIA).
-        reads, writes: of shared memory, counted from layouts; None where the machine code's loop is not known to be a
-            loop of the kernel.
-        line_use: by unit ("loads", "stores", "copies"), bytes of the cache lines that its accesses of global memory
-            touch, over those that they want: 2 where rows have half a line. Without an entry where that is not known.
-        optional: those of `units` that some trips do without.
+        name: the stage's label in the kernel, or its number if there is none.
+        units: number of instructions by unit, see `units.UNITS`.
+        matrix_clocks: clocks per iteration for which these instructions occupy a matrix core; 0 if that is not known
+            (NVIDIA). Instructions that some iterations skip are not included.
+        reads, writes: bank use of shared memory, computed from layouts; None if the loop of machine code could not be
+            matched to a loop of the kernel.
+        line_use: by unit ("loads", "stores", "copies"), the bytes of the cache lines that its accesses of global memory
+            touch, divided by the bytes that they request: 2 if rows fill half a line. Units without data have no entry.
+        optional: number of instructions, by unit, that some iterations skip.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Stage:
 
     @property
     def instructions(self) -> int:
+        """Number of instructions of the stage."""
         return sum(self.units.values())
 
 
@@ -58,12 +60,12 @@ class LoopCounts:
     """An innermost loop.
 
     Attributes:
-        depth: loops around it, and itself.
-        stages: in the order in which they run; a loop without barriers is one stage.
-        waits: what each waits for (AMD).
-        moves: instructions that only move registers.
-        steps: the instructions that no trip does without, for the model of the schedule (AMD).
-        is_pipeline: whether two groups of warps take turns at its stages.
+        depth: nesting depth, 1 for an outermost loop.
+        stages: in program order; a loop without barriers is one stage.
+        waits: the loop's waits, and the operations that they wait for (AMD).
+        moves: number of instructions that only move registers.
+        steps: the instructions that every iteration executes, for the performance model (AMD).
+        is_pipeline: True if the loop is a warp pipeline, in which two groups of warps alternate.
     """
 
     depth: int
@@ -74,40 +76,48 @@ class LoopCounts:
     is_pipeline: bool = False
 
     def schedule(self, target: str, warps: int, blocks: int = 1) -> Schedule | None:
-        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA, and if some trips do not multiply.
+        """Estimates the clocks of an iteration (`hocket.isa.schedule`). None on NVIDIA, and if some iterations skip the
+        MFMAs.
 
         Args:
-            warps: of a block.
-            blocks: that a compute unit holds.
+            warps: number of warps of a block.
+            blocks: number of blocks per compute unit.
         """
         multiplies = any(step.work.kind == "matrix" for step in self.steps)
         if not self.steps or ((self.matrix_clocks or self.total("matrix")) and not multiplies):
-            return None  # some trips leave the products out
-        # Barriers that only some trips pass are not among the steps: groups that wait there would wait for ever.
-        takes_turns = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
-        residence = Residence(-(-warps // 4), max(1, blocks), int(takes_turns))
+            return None  # some iterations skip the MFMAs
+        # Barriers that only some iterations execute are not among the steps. Groups that wait at them would wait
+        # forever.
+        is_pipeline = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
+        residence = Residence(-(-warps // 4), max(1, blocks), int(is_pipeline))
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
 
     def total(self, unit: str) -> int:
+        """Number of instructions of a unit, in all stages."""
         return sum(stage.units[unit] for stage in self.stages)
 
     def optional(self, *units: str) -> int:
-        """How many of these units' instructions some trips do without; of all units by default."""
+        """Number of instructions of these units that some iterations skip; of all units by default."""
         return sum(stage.optional[unit] for stage in self.stages for unit in units or UNITS)
 
     @property
     def instructions(self) -> int:
+        """Number of instructions of the loop."""
         return sum(stage.instructions for stage in self.stages)
 
     @property
     def matrix_clocks(self) -> int:
+        """Clocks per iteration for which the loop occupies a matrix core."""
         return sum(stage.matrix_clocks for stage in self.stages)
 
     @property
     def heat(self) -> tuple:
-        """The hottest loop has the largest: most work for matrix cores, deepest; in stages, since what fills a pipeline
-        or drains it has none; then that with least besides, since what a loop leaves out, such as masks, a second one
-        does for the last trips."""
+        """Sort key for hot loops, the largest first.
+
+        Loops with more matrix work come first, then deeper ones, then loops with several stages, since a pipeline's
+        prologue and epilogue have none. Then loops with fewer instructions: a kernel may have a second loop for the
+        last iterations, with masks that the first one does not need.
+        """
         work = self.matrix_clocks or self.total("matrix")
         return work, self.depth, len(self.stages) > 1, -self.instructions if work else self.instructions
 
@@ -124,8 +134,8 @@ def count_loops(text: str, kernel: str, target: str, language: str, hk: str = ""
     """The innermost loops of a kernel, the hottest first.
 
     Args:
-        text: AMD's assembly text, PTX, or what nvdisasm says.
-        language: of the text: "amd", "ptx" or "sass".
+        text: AMD assembly, PTX, or the output of nvdisasm.
+        language: language of the text: "amd", "ptx" or "sass".
         hk: the kernel's tile IR, for names of stages and bank conflicts; "" if there is none.
     """
     loops = [loop for loop in loops_of(_READERS[language](text, kernel)) if loop.is_innermost]
@@ -139,8 +149,11 @@ def _barriers(loop: Loop, language: str) -> list[int]:
 
 
 def _facts_of_loops(loops: list[Loop], known: list[tuple], language: str) -> list[tuple | None]:
-    """For each loop what the compiler knows of it, or None. Both are in the order of the program; those with stages are
-    told by their barriers, the others are only taken for each other if there are as many."""
+    """For each loop the compiler's facts about it, or None.
+
+    Both are in program order. Loops with stages are matched by their number of barriers. The others are only matched if
+    their number is equal on both sides.
+    """
     result: list[tuple | None] = []
     of_pipelines = [fact for fact in known if len(fact[1]) > 1]
     others = [fact for fact in known if len(fact[1]) <= 1]
@@ -162,42 +175,42 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     clocks_of = matrix_clocks_of(target) if language == "amd" else lambda instruction: 0
     units = [unit_of(line, language) for line in loop.instructions]
     barriers = _barriers(loop, language)
-    places = _stages_of(len(units), barriers)
+    numbers = _stages_of(len(units), barriers)
     labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
-    # What comes after the last barrier goes on after the loop's first instruction: it runs first.
+    # Instructions after the last barrier belong to the stage that the loop begins with, which runs first.
     count = max(1, len(barriers))
     names = [labels[stage - 1] for stage in range(count)] if labels else [str(stage + 1) for stage in range(count)]
     stages = [Stage(name) for name in names]
-    for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
-        stages[place].units[unit] += 1
-        stages[place].matrix_clocks += clocks_of(line) if unit == "matrix" and not optional else 0
+    for line, unit, number, optional in zip(loop.instructions, units, numbers, loop.is_optional, strict=True):
+        stages[number].units[unit] += 1
+        stages[number].matrix_clocks += clocks_of(line) if unit == "matrix" and not optional else 0
         if optional:
-            stages[place].optional[unit] += 1
+            stages[number].optional[unit] += 1
     if fact:
         _add_banks(stages, fact[2], len(labels))
         _add_lines(stages, fact[3], len(labels))
     moves = sum(bool(_MOVE.match(line)) for line in loop.instructions)
     if language != "amd":
         return LoopCounts(loop.depth, stages, [], moves)
-    waits = waits_of(loop.instructions, units, places)
-    steps = _steps(loop, units, places, stages, target)
+    waits = waits_of(loop.instructions, units, numbers)
+    steps = _steps(loop, units, numbers, stages, target)
     return LoopCounts(loop.depth, stages, waits, moves, steps, len(labels) > 1)
 
 
-def _steps(loop: Loop, units: list[str], places: list[int], stages: list[Stage], target: str) -> list[Step]:
+def _steps(loop: Loop, units: list[str], numbers: list[int], stages: list[Stage], target: str) -> list[Step]:
     steps = []
-    for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
+    for line, unit, number, optional in zip(loop.instructions, units, numbers, loop.is_optional, strict=True):
         if optional:
             continue
-        stage = stages[place]
+        stage = stages[number]
         use = {"shared_reads": stage.reads, "shared_writes": stage.writes}.get(unit)
         conflicts = use.actual / use.ideal if use and use.ideal else 1.0
-        steps.append(Step(work_of(line, target, conflicts, stage.line_use.get(unit, 1.0)), place))
+        steps.append(Step(work_of(line, target, conflicts, stage.line_use.get(unit, 1.0)), number))
     return steps
 
 
 def _stages_of(length: int, barriers: list[int]) -> list[int]:
-    """The stage of each instruction. A barrier ends a stage; after the last one comes, around the loop, the first."""
+    """The stage of each instruction. A barrier ends a stage; after the last barrier, the first stage begins again."""
     count = max(1, len(barriers))
     stage, result = 0, []
     for i in range(length):
@@ -210,7 +223,7 @@ def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
     for stage in stages:
         stage.reads = stage.writes = BankUse()
     for is_store, index, actual, ideal in accesses:
-        # The compiler counts from the first barrier on, this table from the beginning of the loop.
+        # The compiler counts stages from the first barrier on, this table from the beginning of the loop.
         stage = stages[(index + 1) % labels if labels else 0]
         if is_store:
             stage.writes = (stage.writes or BankUse()) + (actual, ideal)
@@ -222,11 +235,11 @@ def _add_lines(stages: list[Stage], accesses: list[tuple[str, int, int, int]], l
     touched: Counter[tuple[int, str]] = Counter()
     wanted: Counter[tuple[int, str]] = Counter()
     for unit, index, line_bytes, tile_bytes in accesses:
-        place = (index + 1) % labels if labels else 0
-        touched[place, unit] += line_bytes
-        wanted[place, unit] += tile_bytes
-    for (place, unit), bytes_wanted in wanted.items():
-        stages[place].line_use[unit] = touched[place, unit] / bytes_wanted
+        number = (index + 1) % labels if labels else 0
+        touched[number, unit] += line_bytes
+        wanted[number, unit] += tile_bytes
+    for (number, unit), bytes_wanted in wanted.items():
+        stages[number].line_use[unit] = touched[number, unit] / bytes_wanted
 
 
 __all__ = ["UNITS", "BankUse", "LoopCounts", "Stage", "Wait", "count_loops"]

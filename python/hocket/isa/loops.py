@@ -1,8 +1,8 @@
-"""Assembly text as instructions, and the loops among them.
+"""Parses assembly text into instructions, basic blocks and loops.
 
-.LBB0_4:                     a block begins at a label and after a branch
-        v_add_u32 ..
-        s_cbranch_scc1 .LBB0_4      an edge back to a block that leads here: a loop
+.LBB0_4:                     a block begins at a label, and after a branch
+        v_add_u32 ...
+        s_cbranch_scc1 .LBB0_4      a back edge: the blocks from its target to here are a loop
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _LABEL = re.compile(r"^([.$\w]+):")
-#: Of a wave or thread: no instruction comes after.
+#: Instructions that end a wave or thread: the next instruction is not a successor.
 _ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx|EXIT|RET\b|BRX")
 _JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?|BRA(?:\.U)?)\s+([.$\w]+)$")
-#: In SASS predicates stand in front of a branch, or are operands of it.
+#: In SASS, predicates precede a branch, or are operands of it.
 _BRANCH = re.compile(
     r"(?:s_cbranch_\w+|@!?%\w+\s+bra(?:\.uni)?|@!?U?P\w+\s+BRA\S*(?:\s+!?U?P\w+,)?|BRA\S*\s+[!~]?U?[PR]\w+,)"
     r"\s+([.$\w]+)$"
 )
 
-#: Asks whether an mbarrier has completed; what else is in a loop that does nothing else.
+#: Tests of an mbarrier, and other instructions in loops that only poll an mbarrier.
 _POLL = re.compile(r"(?:@!?U?P\w+\s+)?(?:mbarrier\.(?:try|test)_wait|SYNCS\S*TRYWAIT)")
 _BESIDE_POLLS = re.compile(r"not\.pred|nanosleep|NANOSLEEP")
 
 
 @dataclass
 class Block:
-    """Instructions that run one after the other."""
+    """A basic block: instructions that run one after another."""
 
     labels: list[str]
     instructions: list[str] = field(default_factory=list)
@@ -39,12 +39,12 @@ class Loop(NamedTuple):
     """A loop of the kernel.
 
     Attributes:
-        blocks: numbers of its blocks, in the order in which they run: from its first one on. Blocks that stand before
-            that in the text come last.
-        depth: loops around it, and itself.
-        is_innermost: whether no other loop is in it.
-        instructions: of all its blocks, also of those that not every trip runs.
-        is_optional: for each instruction, whether there is a way through the loop without it.
+        blocks: indices of its blocks in the order in which they run, from the header on. Blocks that precede the header
+            in the text come last.
+        depth: nesting depth, 1 for an outermost loop.
+        is_innermost: True if the loop contains no other loop.
+        instructions: instructions of all blocks, including those that some iterations skip.
+        is_optional: for each instruction, True if there is a path through the loop without it.
     """
 
     blocks: tuple[int, ...]
@@ -55,7 +55,7 @@ class Loop(NamedTuple):
 
 
 def instructions_of_amd(text: str, kernel: str) -> list[str]:
-    """Labels, which end in a colon, and instructions of `kernel`, without comments and directives."""
+    """Labels (with their colon) and instructions of `kernel` in AMD assembly, without comments and directives."""
     begin = re.search(rf"^{re.escape(kernel)}:", text, re.MULTILINE)
     if begin is None:
         return []
@@ -64,7 +64,7 @@ def instructions_of_amd(text: str, kernel: str) -> list[str]:
 
 
 def instructions_of_ptx(text: str, kernel: str) -> list[str]:
-    """The same of PTX. An instruction of several lines is one."""
+    """Labels (with their colon) and instructions of `kernel` in PTX. An instruction on several lines becomes one."""
     begin = re.search(rf"\.entry\s+{re.escape(kernel)}\b", text)
     if begin is None:
         return []
@@ -77,17 +77,18 @@ def instructions_of_ptx(text: str, kernel: str) -> list[str]:
             found.append(line)
             continue
         *ended, pending = f"{pending} {line}".split(";")
-        # Braces also enclose several instructions; those of operands never come first.
+        # A brace may open a block of instructions. Braces of operand lists are never first.
         found += [instruction.lstrip("{} ") for instruction in ended]
     return [line for line in found if line and not line.startswith(".")]
 
 
-#: What nvdisasm writes around an instruction: its address in front, a semicolon and maybe its encoding behind.
+#: An instruction in the output of nvdisasm: after its address, and before a semicolon and possibly its encoding.
 _SASS = re.compile(r"/\*[0-9a-f]+\*/\s+(.*?)\s*;")
 
 
 def instructions_of_sass(text: str, kernel: str) -> list[str]:
-    """The same of what nvdisasm says of a cubin; labels without the marks that it puts around them in branches."""
+    """Labels (with their colon) and instructions of `kernel` in the output of nvdisasm, without the quotes around
+    labels."""
     begin = re.search(rf"^\.text\.{re.escape(kernel)}:", text, re.MULTILINE)
     if begin is None:
         return []
@@ -113,7 +114,7 @@ def _cleaned(
 
 
 def blocks_of(lines: list[str]) -> list[Block]:
-    """The blocks of a kernel, from its labels and instructions."""
+    """The basic blocks of a kernel, from its labels and instructions."""
     blocks = [Block([])]
     for line in lines:
         if label := _LABEL.fullmatch(line):
@@ -144,7 +145,7 @@ def _successors(blocks: list[Block]) -> list[list[int]]:
 
 
 def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
-    """(from, to) of the edges that a walk from the first block finds to lead to a block that it is in the midst of."""
+    """(from, to) of the back edges: in a depth-first search, they lead to a block on the current path."""
     edges = []
     done: set[int] = set()
     path: dict[int, None] = {}
@@ -166,14 +167,15 @@ def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _is_polling(body: set[int], blocks: list[Block]) -> bool:
+    """True if a loop does nothing but poll an mbarrier."""
     instructions = [line for block in body for line in blocks[block].instructions]
     patterns = (_POLL, _BESIDE_POLLS, _BRANCH, _JUMP)
     return any(map(_POLL.match, instructions)) and all(any(p.match(line) for p in patterns) for line in instructions)
 
 
 def loops_of(lines: list[str]) -> list[Loop]:
-    """The loops of a kernel, in the order in which they begin. One that only asks for an mbarrier, again and again, is
-    none: it is a wait of the loop that it is in."""
+    """The loops of a kernel in program order. A loop that only polls an mbarrier counts as a wait of the enclosing
+    loop."""
     blocks = blocks_of(lines)
     successors = _successors(blocks)
     predecessors: list[list[int]] = [[] for _ in blocks]
@@ -209,7 +211,7 @@ def loops_of(lines: list[str]) -> list[Loop]:
 
 
 def _can_avoid(block: int, header: int, latches: list[int], body: set[int], successors: list[list[int]]) -> bool:
-    """Whether a trip can go from `header` to the end of the loop without `block`."""
+    """True if an iteration can go from `header` to the end of the loop without `block`."""
     if block == header:
         return False
     seen = {header, block}

@@ -1,28 +1,28 @@
-"""A model of how the waves of a SIMD unit run a loop: clocks per trip, without a GPU.
+"""Performance model of a loop on a CDNA compute unit: clocks per iteration, without a GPU.
 
-One of a compute unit's SIMD units is followed clock by clock, with the waves that live on it; the others do the same.
-Each wave issues its instructions in order. Of all waves that can issue, the one that can first does, at equal times the
-one of the highest priority (s_setprio).
+The model simulates one SIMD of a compute unit, and assumes that the others do the same. Each wave issues its
+instructions in order. Of all waves, the one that can issue first does; among equals, the one with the highest priority
+(s_setprio).
 
-    unit            serves                            a wave is held up
-    matrix core     one MFMA, for its passes          until the one before, of any wave, is through; scales are fetched
-                                                      beside that
-    vector unit     one instruction, 4 clocks;        while an MFMA reads its operands, too; packed float32 until no
-                    exponentials longer               MFMA is in progress
-    scalar unit     one instruction, 4 clocks
-    way to memory   one access of LDS or global       while an MFMA reads its operands or scales; while 4 accesses of
-                    memory, 4 clocks                  LDS wait to be served, or more loads than the vector cache and
-                                                      its queue hold are under way
-    LDS             all four SIMD units in turn; bank conflicts take longer
-    global memory   lines of 128 bytes, at the width of L2, each for the latency of a loaded memory; stores go
-                    through the vector cache without room in it (assumed)
+    unit            throughput                        a wave stalls
+    matrix core     one MFMA for its passes           until the previous MFMA, of any wave, is done; scales are fetched
+                                                      meanwhile
+    VALU            one instruction per 4 clocks,     while an MFMA reads its operands; packed float32 also while any
+                    exponentials take longer          MFMA is in progress
+    SALU            one instruction per 4 clocks
+    memory issue    one access of LDS or global       while an MFMA reads its operands or scales; while 4 accesses of
+                    memory per 4 clocks               LDS are queued, or more loads are in flight than the vector cache
+                                                      and its queue hold
+    LDS             shared by all four SIMDs; bank conflicts take longer
+    global memory   cache lines of 128 bytes at the bandwidth of L2, each with the latency of a loaded memory; stores
+                    pass through the vector cache without occupying it (assumed)
 
-Two SIMD units, taken to do the same, share the way to LDS, so an access leaves the next place on it to the other one's;
-an MFMA that could begin at the same time as an access of LDS goes first. Waits (s_waitcnt), barriers and the lag of a
-warp pipeline are as in the code. Not modelled: which register an instruction needs (LLVM writes waits where that
-matters), writes of copies into LDS, instruction fetches, the clock, which sinks when much is multiplied, and other
-compute units. So times are lower bounds; docs/isa.md says how far from published ones. Every number is in
-csrc/target/CostTable.cpp, with its source.
+Two SIMDs share the path to LDS and are assumed to do the same, so an access is followed by one of the other SIMD. An
+MFMA has priority over an access of LDS that could issue at the same time. Waits (s_waitcnt), barriers and the stage
+offset of a warp pipeline are simulated as in the code. Not modeled: register dependences (LLVM inserts waits for those
+that matter), the writes of copies into LDS, instruction fetch, clock throttling, and other compute units. Times are
+therefore lower bounds; docs/isa.md compares them with published ones. Every constant is in csrc/target/CostTable.cpp,
+with its source.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ from typing import NamedTuple
 
 from .work import Work, costs_of
 
-#: Trips before the loop is taken to have settled, and after that, those that are averaged: of loops up to so many
-#: instructions, and of longer ones.
+#: Number of iterations until the loop is assumed to be in its steady state, and number of iterations after that, which
+#: are averaged. Loops with more than _LONG instructions have fewer of both.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
-#: A wave that has waited for so many clocks goes before those of higher priorities, which may never wait (assumed).
+#: A wave that has waited for this many clocks issues before waves of higher priority, which may never wait (assumed).
 _STARVING = 4000
-#: Below this share of the time without work for it, the matrix core is what bounds a loop.
+#: If the matrix core is idle for less than this fraction of the time, it is the bottleneck.
 _IDLE = 0.03
 
 
 class Step(NamedTuple):
-    """An instruction of a loop: what it asks for, and the stage that it is in."""
+    """An instruction of a loop: the resources that it occupies, and its stage."""
 
     work: Work
     stage: int
 
 
 class Interval(NamedTuple):
-    """What a wave does, or waits for.
+    """An activity of a wave, or a time in which it waits.
 
     Attributes:
         begin, end: clocks.
-        activity: as in pictures of timelines: "matrix", "arithmetic", "shared load", .., "wait", "barrier".
-        cause: in words, as in `Schedule.idle`.
+        activity: as in pictures of timelines: "matrix", "arithmetic", "shared load", ..., "wait", "barrier".
+        cause: description, as in `Schedule.idle`.
         stage: index of the stage.
-        released_by: the wave that came last to the barrier; -1 elsewhere.
+        released_by: the wave that arrived last at the barrier; -1 for other activities.
     """
 
     begin: int
@@ -71,7 +71,7 @@ class Interval(NamedTuple):
 
 
 class StageTime(NamedTuple):
-    """Clocks per trip that a wave spends in a stage: with its instructions, and at the barrier after them."""
+    """Clocks per iteration that a wave spends in a stage: on its instructions, and at the barrier after them."""
 
     name: str
     work: float
@@ -80,18 +80,19 @@ class StageTime(NamedTuple):
 
 @dataclass
 class Schedule:
-    """How long a trip takes, by the model; nothing in it has been timed on hardware.
+    """Result of the model. It has not been compared with hardware.
 
     Attributes:
-        clocks: of a trip, which all waves of the SIMD unit make in that time.
-        waves: on the SIMD unit.
-        matrix_share: of the time, the matrix core is busy; 0 if the loop does not multiply.
-        bound: what bounds the loop.
-        idle: clocks of a trip for which the matrix core has nothing to do, by what the wave does that it waits for.
-        stages: as in `LoopCounts.stages`, on average over waves.
-        shares: of the time, units are busy: "vector", "shared memory", "global memory".
-        timeline: per wave, what it did during two trips.
-        products: meanwhile, when the matrix core worked for whom: (begin, end, wave).
+        clocks: clocks per iteration, in which every wave of the SIMD completes one iteration.
+        waves: number of waves on the SIMD.
+        matrix_share: fraction of the time for which the matrix core is busy; 0 if the loop has no MFMAs.
+        bound: the bottleneck of the loop.
+        idle: clocks per iteration for which the matrix core is idle, by the activity of the wave whose MFMA it waits
+            for.
+        stages: times of `LoopCounts.stages`, averaged over waves.
+        shares: fraction of the time for which a unit is busy: "vector", "shared memory", "global memory".
+        timeline: per wave, its intervals in two iterations.
+        products: MFMAs in these iterations: (begin, end, wave).
     """
 
     clocks: float
@@ -105,16 +106,16 @@ class Schedule:
     products: list[tuple[int, int, int]]
 
     def sentence(self) -> str:
-        """One line."""
+        """The result in one line."""
         multiplied = f", {100 * self.matrix_share:.1f} % of the matrix cores' time" if self.matrix_share else ""
         return f"model: {self.clocks:.0f} clocks per trip{multiplied}, bound by {self.bound}"
 
 
 class Residence(NamedTuple):
-    """Waves of a block on each SIMD unit, and blocks of a compute unit.
+    """Waves per SIMD of a block, and blocks per compute unit.
 
     Attributes:
-        lag: stages by which the second half of a block's waves follows the first: 1 or 2 in a warp pipeline.
+        lag: number of stages by which the second half of a block's waves is behind: 1 or 2 in a warp pipeline.
     """
 
     waves: int = 2
@@ -123,12 +124,12 @@ class Residence(NamedTuple):
 
 
 def simulate(steps: list[Step], names: list[str], target: str, residence: Residence = Residence()) -> Schedule:  # noqa: B008
-    """Runs a loop.
+    """Simulates a loop.
 
     Args:
-        steps: the instructions of one trip, in order; the last is the branch back.
-        names: of the stages.
-        residence: who shares a SIMD unit.
+        steps: the instructions of one iteration in order; the last one is the branch back.
+        names: names of the stages.
+        residence: the waves that share a SIMD.
 
     Example:
         >>> from hocket.isa.schedule import Step, simulate
@@ -146,7 +147,7 @@ def simulate(steps: list[Step], names: list[str], target: str, residence: Reside
     return _result(simd, names, settling)
 
 
-#: With which the second group of a warp pipeline begins.
+#: The barrier with which the second group of a warp pipeline begins.
 _EXTRA_BARRIER = Work("barrier")
 
 
@@ -156,8 +157,8 @@ class _Wave:
         self.ready = begin
         self.done = 0  # steps
         self.priority = 0
-        #: When what it has under way will be finished, by kind, oldest first.
-        self.under_way: dict[str, list[int]] = {"shared": [], "memory": []}
+        #: Completion times of pending operations by kind, oldest first.
+        self.pending: dict[str, list[int]] = {"shared": [], "memory": []}
         self.matrix_end = 0
         self.arrived: int | None = None
         self.intervals: list[Interval] = []
@@ -165,12 +166,12 @@ class _Wave:
 
 
 class _Simd:
-    """A SIMD unit with its waves, and its share of what the compute unit has once."""
+    """A SIMD with its waves, and its fraction of the resources that the compute unit's SIMDs share."""
 
     def __init__(self, steps: list[Step], target: str, residence: Residence):
         self.steps, self.costs = steps, costs_of(target)
         waves, blocks, lag = residence
-        # Blocks begin one after the other.
+        # Blocks begin one after another.
         apart = self.costs["memory_latency"] // 2
         self.waves = [
             _Wave(block * waves + i, block, lag if i >= (waves + 1) // 2 else 0, block * apart)
@@ -180,27 +181,29 @@ class _Simd:
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_issued = 0
         self.shared_begins: list[int] = []
-        #: When the last MFMAs read operands and scales.
+        #: Times in which the last MFMAs read operands and scales.
         self.operand_reads: list[tuple[int, int]] = []
-        #: Of loads and stores: when they enter the cache, when they leave it, lines of it that they hold.
+        #: Loads and stores: time of entry into the cache, time of completion, and number of cache lines that they
+        #: occupy.
         self.loads: list[tuple[int, int, int]] = []
         self.matrix_times: list[tuple[int, int, int]] = []
         self.busy: Counter[str] = Counter()
 
     def run(self, trips: int) -> None:
-        """Until the wave that is behind has made so many trips."""
+        """Simulates until the slowest wave has completed `trips` iterations."""
         while any(len(wave.trips) <= trips for wave in self.waves):
             waiting = [wave for wave in self.waves if wave.arrived is None]
             self._issue(*self._choose([(*self._earliest(wave), wave) for wave in waiting]))
 
     def _choose(self, choices: list[tuple[int, str, _Wave]]) -> tuple[_Wave, int, str]:
-        """Of waves, when each can issue, and what it waits for until then: the one that goes first."""
+        """Chooses the wave that issues next. `choices`: per wave, the time at which it can issue, and the reason for
+        the delay."""
         first = min(time for time, _, _ in choices)
-        rivals = [(wave, cause) for time, cause, wave in choices if time == first]
-        starving = [rival for rival in rivals if first - rival[0].ready > _STARVING]
-        wave, cause = min(starving or rivals, key=lambda rival: (-rival[0].priority, rival[0].ready))
+        candidates = [(wave, cause) for time, cause, wave in choices if time == first]
+        starving = [candidate for candidate in candidates if first - candidate[0].ready > _STARVING]
+        wave, cause = min(starving or candidates, key=lambda candidate: (-candidate[0].priority, candidate[0].ready))
         if not starving and self._next(wave).kind == "shared":
-            products = [rival for rival in rivals if self._next(rival[0]).kind == "matrix"]
+            products = [candidate for candidate in candidates if self._next(candidate[0]).kind == "matrix"]
             wave, cause = products[0] if products else (wave, cause)
         return wave, first, cause
 
@@ -208,7 +211,7 @@ class _Simd:
         return _EXTRA_BARRIER if wave.extra_barriers else self.steps[wave.done % len(self.steps)].work
 
     def _earliest(self, wave: _Wave) -> tuple[int, str]:
-        """When the wave's next instruction can issue, and what it waits for until then."""
+        """The time at which the wave's next instruction can issue, and the reason for the delay."""
         limits = [(wave.ready, ""), *self._limits(wave, self._next(wave))]
         return max(limits, key=lambda limit: limit[0])
 
@@ -229,28 +232,28 @@ class _Simd:
         if work.kind == "memory":
             queue = self.costs["memory_queue"] // self.costs["simds"]
             entered = self.loads[-queue][0] if len(self.loads) >= queue else 0
-            return [(self._slot(self.port_free), "accesses of LDS"), (entered, "room for loads under way")]
+            return [(self._slot(self.port_free), "accesses of LDS"), (entered, "room for loads in flight")]
         if work.kind == "wait":
             return [(self._finished(wave, kind, left), _WAITS[kind]) for kind, left in work.left.items()]
         return []
 
     def _slot(self, time: int) -> int:
-        """When an access can issue, from `time` on: not while an MFMA reads its operands."""
+        """The first time from `time` on at which an access can issue: not while an MFMA reads its operands."""
         for begin, end in self.operand_reads:
             if begin < time + self.costs["issue"] and time < end:
                 time = end
         return time
 
     def _pair_free(self) -> int:
-        """When the way to LDS is free: after an access of this SIMD unit, one of the other has used it."""
+        """The time at which the path to LDS is free. Each access of this SIMD is followed by one of the other."""
         if not self.shared_begins:
             return self.port_free
         return max(self.port_free, self._slot(self.shared_issued + self.costs["issue"]) + self.costs["issue"])
 
     @staticmethod
     def _finished(wave: _Wave, kind: str, left: int) -> int:
-        under_way = wave.under_way[kind]
-        return under_way[len(under_way) - left - 1] if len(under_way) > left else 0
+        pending = wave.pending[kind]
+        return pending[len(pending) - left - 1] if len(pending) > left else 0
 
     def _issue(self, wave: _Wave, time: int, cause: str) -> None:
         if wave.extra_barriers:
@@ -271,7 +274,7 @@ class _Simd:
         return None
 
     def _take(self, wave: _Wave, work: Work, time: int, is_last: bool) -> int:
-        """Gives `work` to its unit, and says how long the wave is held up by issuing it."""
+        """Executes `work` on its unit. Returns the number of clocks for which issuing it blocks the wave."""
         issue = self.costs["issue"]
         if work.kind == "matrix":
             begin = time + work.ahead
@@ -294,8 +297,8 @@ class _Simd:
             self._access_memory(wave, work, time)
         elif work.kind == "wait":
             for kind, left in work.left.items():
-                under_way = wave.under_way[kind]
-                del under_way[: max(0, len(under_way) - left)]
+                pending = wave.pending[kind]
+                del pending[: max(0, len(pending) - left)]
         elif work.kind == "nop":
             return work.clocks
         elif work.kind == "branch" and is_last:
@@ -307,7 +310,7 @@ class _Simd:
         self.shared_free = begin + work.clocks
         self.busy["shared memory"] += work.clocks
         self.shared_begins.append(begin)
-        wave.under_way["shared"].append(self.shared_free + self.costs["shared_latency"])
+        wave.pending["shared"].append(self.shared_free + self.costs["shared_latency"])
 
     def _access_memory(self, wave: _Wave, work: Work, time: int) -> None:
         room, latency = self.costs["lines_in_flight"] // self.costs["simds"], self.costs["memory_latency"]
@@ -317,14 +320,14 @@ class _Simd:
         entered = self._when_there_is_room(entered, room - held)
         clocks = work.lines * self.costs["line_bytes"] * self.costs["simds"] // self.costs["memory_bytes"]
         self.memory_free = max(self.memory_free, time + latency - clocks) + clocks
-        if is_store:  # keeps those after it waiting until L2 takes it
+        if is_store:  # later accesses wait until L2 accepts it
             entered = max(entered, self.memory_free - latency)
         self.busy["global memory"] += clocks
         self.loads.append((entered, self.memory_free, held))
-        wave.under_way["memory"].append(self.memory_free)
+        wave.pending["memory"].append(self.memory_free)
 
     def _when_there_is_room(self, time: int, room: int) -> int:
-        """When the loads under way leave room for more lines than `room` lacks: they leave in order."""
+        """The time at which the pending loads occupy at most `room` cache lines. They complete in order."""
         held = [(left, lines) for _, left, lines in self.loads[-self.costs["lines_in_flight"] :] if left > time]
         used = sum(lines for _, lines in held)
         for left, lines in held:
@@ -334,7 +337,7 @@ class _Simd:
         return time
 
     def _arrive(self, wave: _Wave, time: int) -> None:
-        """At the barrier of its block, which opens when all have."""
+        """Arrives at the barrier of the wave's block, which opens at the last arrival."""
         wave.arrived = time
         block = [other for other in self.waves if other.block == wave.block]
         if any(other.arrived is None for other in block):
@@ -401,7 +404,7 @@ def _bound(matrix_share: float, idle: dict[str, float], shares: dict[str, float]
 
 
 def _idle(simd: _Simd, begin: int, end: int, trips: int) -> dict[str, float]:
-    """Clocks of a trip for which the matrix core stands still, by what the wave does that it waits for."""
+    """Clocks per iteration for which the matrix core is idle, by the activity of the wave whose MFMA it waits for."""
     starts = [[one.begin for one in wave.intervals] for wave in simd.waves]
     causes: Counter[str] = Counter()
     for (_, free, _), (busy, _, wave) in zip(simd.matrix_times, simd.matrix_times[1:], strict=False):
@@ -411,7 +414,8 @@ def _idle(simd: _Simd, begin: int, end: int, trips: int) -> dict[str, float]:
 
 
 def _blame(simd: _Simd, starts: list[list[int]], wave: int, begin: int, end: int, causes: Counter[str]) -> None:
-    """What `wave` did from `begin` to `end`; at a barrier, what the wave did that came last."""
+    """Adds the activities of `wave` from `begin` to `end` to `causes`. At a barrier, those of the wave that arrived
+    last count."""
     intervals = simd.waves[wave].intervals
     place = bisect_right(starts[wave], begin) - 1
     for one in intervals[max(0, place) :]:

@@ -1,7 +1,7 @@
-"""Which unit an instruction keeps busy, by its mnemonic.
+"""Classifies instructions by the functional unit that executes them, from their mnemonics.
 
-AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. PTX says what is asked for; SASS is what the GPU runs: "CUDA Binary
-Utilities", instruction set reference.
+AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. NVIDIA: PTX is virtual, and SASS is what the GPU runs; "CUDA Binary
+Utilities" has the instruction sets.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from .. import _core
 
-#: What is counted, in the order of tables.
+#: The units, in the order of tables.
 UNITS = (
     "matrix",
     "vector",
@@ -29,7 +29,7 @@ UNITS = (
     "other",
 )
 
-# The first that matches counts.
+# The first pattern that matches decides.
 _AMD = (
     ("matrix", r"v_s?mfma"),
     ("transcendental", r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_"),
@@ -88,14 +88,15 @@ _MFMA = re.compile(r"v_(?:s?mfma(?:_scale)?)_\w+?_(\d+)x(\d+)x\d+(?:_(\d+)b)?_?(
 
 
 def unit_of(instruction: str, language: str) -> str:
-    """One of UNITS. `language`: "amd", "ptx" or "sass"."""
+    """The unit of an instruction, one of UNITS. `language`: "amd", "ptx" or "sass"."""
     if language != "amd":
         instruction = re.sub(r"^@!?%?\w+\s+", "", instruction)
     return next((unit for unit, pattern in _COMPILED[language] if pattern.match(instruction)), "other")
 
 
 def matrix_clocks_of(target: str) -> Callable[[str], int]:
-    """A function from an MFMA to the clocks that it keeps a matrix core busy; 0 for what is not known."""
+    """Returns a function that maps an MFMA to the clocks for which it occupies a matrix core; 0 for unknown
+    instructions."""
     known: dict[tuple, int] = {}
 
     def clocks(instruction: str) -> int:
@@ -113,7 +114,7 @@ def matrix_clocks_of(target: str) -> Callable[[str], int]:
 
 def _rate_of(element: str, instruction: str) -> str:
     if "f8f6f4" in element:
-        # What the operands are: 0 and 1 have 8 bits. Nothing is written for 0.
+        # The formats of the operands: 0 and 1 are 8-bit formats. 0 is the default, and is not printed.
         kinds = [int((re.search(rf"{name}:(\d)", instruction) or "00")[1]) for name in ("cbsz", "blgp")]
         return "scaled8" if min(kinds) < 2 else "scaled"
     return {"f64": "f64", "f32": "f32"}.get(element.split("_")[-1], "narrow")

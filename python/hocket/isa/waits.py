@@ -1,8 +1,8 @@
-"""What the waits of a loop on AMD GPUs wait for, once it has run a few trips.
+"""Determines which operations the waits of a loop on AMD GPUs wait for, in the steady state.
 
-A wave counts what it has under way: vmcnt accesses of global memory, lgkmcnt those of LDS and of the scalar cache. A
-wait lets the newest N stay. So the loop is walked through three times with a queue for each counter, and the last time
-says what each wait finds in front of the newest N.
+A wave counts its pending operations: vmcnt counts accesses of global memory, lgkmcnt those of LDS and of the scalar
+cache. A wait returns when at most the newest N are pending. The loop is simulated for three iterations with a queue for
+each counter; in the last iteration, each wait completes the operations before the newest N.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ COUNTED = {
     "vmcnt": ("loads", "stores", "copies", "scratch"),
     "lgkmcnt": ("shared_reads", "shared_writes", "exchanges"),
 }
-#: Scalar loads come back in any order, and count with LDS.
+#: Scalar loads return in any order. They share a counter with LDS.
 _SCALAR_LOAD = re.compile(r"s_(buffer_)?load")
 _COUNT = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _TRIPS = 3
@@ -27,12 +27,12 @@ class Wait(NamedTuple):
 
     Attributes:
         text: the instruction.
-        place: its number among the loop's instructions.
-        stage: the stage that it is in.
-        finishes: what it waits for: (unit, stage, trips ago) -> how many. Empty where all has arrived already, on this
-            way of counting.
-        leaves: what stays under way, by counter.
-        is_amid_products: whether its stage has products before it and after it.
+        place: its index among the loop's instructions.
+        stage: index of its stage.
+        finishes: number of operations that it waits for, by (unit, stage, number of iterations ago). Empty if all of
+            them have completed before.
+        leaves: number of operations that may stay pending, by counter.
+        is_amid_products: True if its stage has MFMAs before and after it.
     """
 
     text: str
@@ -43,14 +43,14 @@ class Wait(NamedTuple):
     is_amid_products: bool
 
     def describe(self, names: list[str]) -> str:
-        """In words, with the stages' names."""
+        """Describes the wait, with the names of stages."""
         words = []
         for (unit, stage, ago), count in self.finishes.items():
-            trips = "" if ago == 0 else ", the trip before" if ago == 1 else f", {ago} trips before"
-            where = f" ({names[stage]}{trips})" if stage != self.stage or ago else ""
+            when = "" if ago == 0 else ", previous iteration" if ago == 1 else f", {ago} iterations before"
+            where = f" ({names[stage]}{when})" if stage != self.stage or ago else ""
             words.append(f"{count} {_NAMES[unit][count != 1]}{where}")
-        left = [f"{count} {_LEFT[counter]}" for counter, count in self.leaves.items() if count]
-        return (", ".join(words) or "nothing that is under way") + (f"; leaves {', '.join(left)}" if left else "")
+        left = [f"{count} {_LEFT[counter][count != 1]}" for counter, count in self.leaves.items() if count]
+        return (", ".join(words) or "nothing that is pending") + (f"; leaves {', '.join(left)} pending" if left else "")
 
 
 _NAMES = {
@@ -62,7 +62,10 @@ _NAMES = {
     "shared_writes": ("write of LDS", "writes of LDS"),
     "exchanges": ("exchange between lanes", "exchanges between lanes"),
 }
-_LEFT = {"vmcnt": "of global memory under way", "lgkmcnt": "of LDS under way"}
+_LEFT = {
+    "vmcnt": ("access of global memory", "accesses of global memory"),
+    "lgkmcnt": ("access of LDS", "accesses of LDS"),
+}
 
 
 def waits_of(instructions: list[str], units: list[str], stages: list[int]) -> list[Wait]:

@@ -1,11 +1,11 @@
-"""What an instruction of AMD's asks of a compute unit, as far as its time depends on it.
+"""The resources of a compute unit that an AMD instruction occupies, for the performance model.
 
-    v_mfma_f32_32x32x16_f16 ..     matrix core for 32 clocks
-    v_exp_f32 ..                   vector unit for 8 or 16
-    ds_read_b128 ..                shared memory for 4 clocks of it, 8 where banks conflict twofold
-    buffer_load_dwordx4 .. lds     8 lines of global memory, 16 if a row has half a line
+    v_mfma_f32_32x32x16_f16 ...    matrix core for 32 clocks
+    v_exp_f32 ...                  VALU for 8 or 16 clocks
+    ds_read_b128 ...               LDS for 4 clocks, 8 with 2-way bank conflicts
+    buffer_load_dwordx4 ... lds    8 cache lines of global memory, 16 if rows fill half a line
 
-How long each takes is the target's table of costs (csrc/target/CostTable.cpp).
+The costs are in the target's cost table (csrc/target/CostTable.cpp).
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from functools import lru_cache
 from .. import _core
 from .units import matrix_clocks_of, unit_of
 
-#: Fields of the table of costs.
+#: Fields of the cost table.
 Costs = dict[str, int]
 
 
 @dataclass(frozen=True)
 class Work:
-    """An instruction in the model of a schedule.
+    """An instruction in the performance model.
 
     Attributes:
-        kind: "matrix", "vector", "packed" (float32 in pairs), "scalar", "shared", "memory", "wait", "barrier",
+        kind: "matrix", "vector", "packed" (pairs of float32), "scalar", "shared", "memory", "wait", "barrier",
             "priority", "nop" or "branch".
-        clocks: for which its unit is busy; of a branch, until the next instruction; of shared memory, what the four
-            SIMD units ask for at once.
-        ahead: clocks before that, for which it fetches scales (matrix).
-        lines: cache lines that it touches (memory).
-        left: of each counter, how many accesses may stay under way (wait); what counts it (shared, memory) is its kind.
-        priority: of the wave from here on.
-        activity: what a picture shows for it.
+        clocks: clocks for which its unit is busy; for a branch, until the next instruction; for shared memory, if all
+            four SIMDs request the same at once.
+        ahead: clocks before that, in which scales are fetched (matrix).
+        lines: number of cache lines that it touches (memory).
+        left: by kind of operation (shared, memory), the number of operations that may stay pending (wait).
+        priority: priority of the wave after this instruction.
+        activity: activity in pictures of timelines.
     """
 
     kind: str
@@ -64,11 +64,12 @@ _ACTIVITIES = {
 
 @lru_cache
 def costs_of(target: str) -> Costs:
+    """The cost table of a target."""
     return _core.costs(target)
 
 
 def lane_bytes(instruction: str) -> int:
-    """Bytes that a lane moves, by the mnemonic of an access."""
+    """Bytes that an access moves per lane, from its mnemonic."""
     if match := _DS.match(instruction):
         return int(match[2]) // 8 * (2 if match[1] else 1)
     match = _GLOBAL.search(instruction.split()[0])
@@ -79,11 +80,12 @@ def lane_bytes(instruction: str) -> int:
 
 
 def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: float = 1.0) -> Work:
-    """What `instruction` asks for.
+    """The resources that `instruction` occupies.
 
     Args:
-        conflicts: how many times longer than without bank conflicts an access of shared memory takes.
-        line_use: bytes of the lines that an access of global memory touches, over those that it wants.
+        conflicts: time of an access of shared memory, relative to one without bank conflicts.
+        line_use: bytes of the cache lines that an access of global memory touches, divided by the bytes that it
+            requests.
     """
     costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]
     if unit == "matrix":

@@ -125,7 +125,7 @@ def test_loads_under_way(line_use, at_once):
     """A SIMD unit's quarter of 256 lines, and of 12 instructions that wait for room among them."""
     schedule = run([LOAD] * 11 * 7 * 5, line_use=line_use)
     assert schedule.clocks == pytest.approx(1000 * 11 * 7 * 5 / at_once, rel=0.03)
-    assert schedule.bound == "room for loads under way"
+    assert schedule.bound == "room for loads in flight"
 
 
 def test_stores_need_the_way_through_the_cache_but_no_room_in_it():

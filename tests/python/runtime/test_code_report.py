@@ -215,10 +215,13 @@ def test_waits_look_back_over_trips():
     first, second, third = waits_of(lines, units, [0, 0, 1, 1, 1])
     assert first.finishes == {("copies", 0, 1): 1}
     assert first.leaves == {"vmcnt": 1, "lgkmcnt": 0}
-    assert first.describe(["a", "b"]) == "1 copy into LDS (a, the trip before); leaves 1 of global memory under way"
+    assert (
+        first.describe(["a", "b"])
+        == "1 copy into LDS (a, previous iteration); leaves 1 access of global memory pending"
+    )
     assert second.finishes == {("shared_reads", 1, 0): 1}
     assert third.finishes == {}
-    assert third.describe(["a", "b"]) == "nothing that is under way; leaves 1 of global memory under way"
+    assert third.describe(["a", "b"]) == "nothing that is pending; leaves 1 access of global memory pending"
 
 
 @hocket.jit
