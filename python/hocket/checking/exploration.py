@@ -82,7 +82,7 @@ def check(
         allow_nan: whether results may contain NaN.
         fail_fast: stop after the first schedule with a finding.
         threads: number of host threads that run blocks. With more than one, interactions of blocks also depend on the
-        host.
+            host.
         progress: show progress on stderr, if it is a terminal.
         name: name of `function` in the report.
 

@@ -52,7 +52,7 @@ def attention_varlen(
 
     Args:
         q: [queries of all sequences, heads, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or
-        128.
+            128.
         k, v: [keys of all sequences, key heads, D] of the same dtype; heads share keys as in `attention`.
         cu_seqlens_q, cu_seqlens_k: contiguous int32 of [sequences + 1]: sequence i has queries cu_seqlens_q[i] to
             cu_seqlens_q[i + 1] - 1, and keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. Sequences may be empty. The

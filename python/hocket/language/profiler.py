@@ -1,12 +1,12 @@
-"""What a kernel says about its own time: `gl.profiler`, which is also `hocket.profiler` in kernels.
+"""Records scopes and marks of a kernel's execution: `gl.profiler`, also available as `hocket.profiler` in kernels.
 
     with gl.profiler.scope("load"):
         a = gl.load(x + i)
 
 Each warp writes a record of 8 bytes where a scope begins and ends, and at marks. Only kernels that are compiled for
-profiling (`hocket.profiler.session`, or the launch option `profile`) have any of it: in others, no instruction changes.
+profiling (`hocket.profiler.session`, or the launch option `profile`) contain this code; other kernels do not change.
 
-A name says the same in pictures and traces wherever it stands. Nothing here waits for other warps.
+Equal names are shown in the same way in pictures and traces. Recording never waits for other warps.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ __all__ = ["begin", "end", "mark", "null_token", "scope"]
 
 @builtin
 def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContextManager[None]:
-    """The time between the beginning and the end of a `with` statement: `with gl.profiler.scope("load"):`.
+    """Records the time between the beginning and the end of a `with` statement: `with gl.profiler.scope("load"):`.
 
-    Names bound inside keep their values. Scopes may be nested, and may hold loops, branches and warp pipelines; in
-    a pipeline they stand inside its stages. `return` cannot leave one.
+    Variables assigned inside keep their values. Scopes may be nested, and may contain loops, branches and warp
+    pipelines. In a warp pipeline, scopes must be inside its stages. `return` cannot leave a scope.
 
     Args:
-        name: a line of text, known when the kernel is compiled.
-        payload: an integer that tells this time from others, such as the iteration: of an int32 the lowest 20 bits are
-            kept, 8 with clock=44.
-        when: a scalar condition; where it is false nothing is recorded.
+        name: a text on one line, known at compile time.
+        payload: an integer that distinguishes executions of the scope, such as the number of an iteration. The lowest
+            20 bits of an int32 are kept, or 8 with clock=44.
+        when: a scalar condition; nothing is recorded if it is false.
 
     Example:
         >>> with gl.profiler.scope("load"):
@@ -44,12 +44,12 @@ def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContex
 
 @builtin
 def mark(name: str, payload: Any = None, *, when: Any = True) -> None:
-    """A moment.
+    """Records a point in time.
 
     Args:
-        name: a line of text, known when the kernel is compiled.
+        name: a text on one line, known at compile time.
         payload: an integer, as for `scope`.
-        when: a scalar condition; where it is false nothing is recorded.
+        when: a scalar condition; nothing is recorded if it is false.
 
     Example:
         >>> gl.profiler.mark("loaded", 3)
@@ -58,17 +58,18 @@ def mark(name: str, payload: Any = None, *, when: Any = True) -> None:
 
 @builtin
 def begin(name: str, payload: Any = None, *, when: Any = True) -> Any:
-    """The beginning of a time that may end anywhere: in another iteration, another function, another partition.
+    """Records the beginning of a time span that may end anywhere: in another iteration, another function, another
+    partition.
 
-    What begins and ends at once, such as the copies of a ring's slots, is told apart by its payload.
+    Spans that overlap, such as copies into the stages of a ring buffer, are distinguished by their payloads.
 
     Args:
-        name: a line of text, known when the kernel is compiled.
+        name: a text on one line, known at compile time.
         payload: an integer, as for `scope`.
-        when: a scalar condition; where it is false nothing is recorded, and the token is a null token.
+        when: a scalar condition; if it is false, nothing is recorded, and the token is a null token.
 
     Returns:
-        A token for `end`, an int32: loops may carry it, and shared memory may take it to other warps.
+        A token for `end`, an int32. Loops may carry it, and shared memory may pass it to other warps.
 
     Example:
         >>> token = gl.profiler.begin("copy", payload=1)
@@ -79,7 +80,7 @@ def begin(name: str, payload: Any = None, *, when: Any = True) -> Any:
 
 @builtin
 def end(token: Any) -> None:
-    """The end of what `begin` returned the token of. Records nothing for a null token.
+    """Records the end of the span whose token `begin` returned. Records nothing for a null token.
 
     Args:
         token: an int32 scalar.
@@ -91,7 +92,7 @@ def end(token: Any) -> None:
 
 @builtin
 def null_token() -> Any:
-    """A token of nothing: what a loop carries before anything has begun.
+    """Returns a token without a span: the value that a loop carries before the first span begins.
 
     Returns:
         An int32.

@@ -1,28 +1,28 @@
-"""What the warps of a kernel do when, recorded by the kernel itself: on a GPU, and on the emulator.
+"""Records the activities of a kernel's warps, by code in the kernel itself: on a GPU, and on the emulator.
 
     import hocket
     from hocket import profiler
 
     with profiler.session("gemm", out="gemm.json") as profile:
         gemm[grid](a, b, c)
-    print(profile.summary())    # how long each stage takes, and its share of the warps' time
-    print(profile.explain())    # what bounds the loop, who waits for whom, what there is to gain
+    print(profile.summary())    # time of each stage, and its share of the warps' time
+    print(profile.explain())    # the bottleneck of the loop, the waits for it, the possible gain
     profile.picture()           # at the end of a Jupyter cell: a row for each warp
 
-Stages of warp pipelines, partitions of `gl.warp_specialize` and the lives of warps are recorded by themselves. For
-more, kernels say so; outside of sessions that emits nothing:
+Stages of warp pipelines, partitions of `gl.warp_specialize` and lifetimes of warps are recorded automatically. Kernels
+can record more; outside of sessions, this emits no code:
 
     with profiler.scope("load"):
         a = gl.load(x + i)
     profiler.mark("tile", k)
     token = profiler.begin("tma", payload=k)    # may end in another iteration, function or partition
-    ..
+    ...
     profiler.end(token)
 
-A scope whose name begins with "wait" is time in which a warp waits, for `explain`.
+A scope whose name begins with "wait" counts as waiting time in `explain`.
 
 gemm.json is a trace for https://ui.perfetto.dev: a process for each block, a track for each warp with its scopes, one
-for each of its stages below, tokens as asynchronous slices. docs/profiling.md has the whole story.
+for each of its stages below it, and tokens as asynchronous slices. docs/profiling.md explains everything.
 """
 
 from __future__ import annotations

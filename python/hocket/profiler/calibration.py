@@ -1,4 +1,4 @@
-"""What a record costs on this machine: measured by a kernel that does nothing but record."""
+"""Measures the cost of a record on this machine, by a kernel that does nothing but record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .correction import cost_from_gaps
 from .launches import Launch
 from .sink import LaunchSink, Recorded
 
-#: Launches: the first ones find cold instructions.
+#: Number of launches. The first ones have a cold instruction cache.
 _ROUNDS = 4
 
 
@@ -24,7 +24,7 @@ def _marks(x):
 
 
 class _OnGpu:
-    """Memory of a GPU with PyTorch's methods, which a launch asks where to run."""
+    """An array on a GPU with the methods of PyTorch tensors that a launch uses."""
 
     shape = (64,)
     dtype = gl.float32
@@ -48,9 +48,9 @@ _lock = threading.Lock()
 
 
 def cycles_of_record(place: int, space: str, config: profiling.ProfileConfig) -> float:
-    """Cycles that a record in `space` ("shared", "device") takes a warp of the GPU with the ordinal `place`.
+    """Cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
 
-    Measured once in a process for each place, space and clock.
+    Measured once per process for each GPU, space and clock.
     """
     key = (place, space, config.clock)
     with _lock:

@@ -1,4 +1,4 @@
-"""Takes the time that recording takes out of the times that were recorded (csrc/profiler/Correct.h)."""
+"""Subtracts the cost of recording from recorded times (csrc/profiler/Correct.h)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .decoding import RAW_RECORD
 
 
 def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.ndarray) -> np.ndarray:
-    """`records` (RAW_RECORD), in the order of the decoder, with the cycles and nanoseconds that are shown.
+    """`records` (RAW_RECORD) in the order of the decoder, with corrected cycles and nanoseconds.
 
     Args:
-        cycles_of_record: what a record costs its warp; 0 or less: nothing is taken out.
+        cycles_of_record: cost of a record for its warp; with 0 or less, nothing is subtracted.
         cycles_per_ns: by number of the block.
     """
     if cycles_of_record <= 0:
@@ -23,7 +23,8 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
 
 
 def cost_from_gaps(records: np.ndarray) -> float:
-    """The smallest distance of two records of a warp that follow each other: no record can cost more. 0 for none."""
+    """The smallest distance between consecutive records of a warp: an upper bound on the cost of a record. 0 if
+    there are none."""
     if len(records) < 2:
         return 0.0
     same = (records["launch"][1:] == records["launch"][:-1]) & (records["cta"][1:] == records["cta"][:-1])

@@ -1,4 +1,4 @@
-"""The bytes of a profiled launch as arrays: csrc/profiler/Decode.h says what the structures are."""
+"""Decodes the memory of a profiled launch into arrays; csrc/profiler/Decode.h documents the structures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def structure(size: int, **fields: tuple[int, str]) -> np.dtype:
-    """Fields by name: offset and type."""
+    """A structured dtype with fields by name: offset and type."""
     offsets, formats = zip(*fields.values(), strict=True)
     return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
 
 
-#: One record. `cycle` is the counter as the warp read it.
+#: A record. `cycle` is the counter as the warp read it.
 RAW_RECORD = structure(
     40,
     cycle=(0, "i8"),
@@ -52,19 +52,19 @@ UNIT = structure(
 BEGIN, END, MARK = range(3)
 KINDS = ("begin", "end", "mark")
 
-#: Where the length of a cycle comes from: BLOCK["source"] counts in these.
+#: Origins of the cycle length; BLOCK["source"] is an index into them.
 FREQUENCY_SOURCES = ("measured in the block", "measured over the launch", "as the device says", "unknown")
 
 
 class Decoded(NamedTuple):
-    """What the memory of one launch holds.
+    """The decoded memory of one launch.
 
     Attributes:
-        records: by block and unit, in the order of the program (RAW_RECORD).
-        blocks: those that have come to their end (BLOCK).
-        units: of these (UNIT).
-        missing_blocks: how many have not.
-        steady_origin: the steady clock, in its ticks, at the start of the first block; `ns` counts from there.
+        records: sorted by block and unit, in program order (RAW_RECORD).
+        blocks: the blocks that have completed (BLOCK).
+        units: the recording units of these blocks (UNIT).
+        missing_blocks: number of blocks that have not completed.
+        steady_origin: the steady clock at the start of the first block, in its ticks; `ns` counts from there.
     """
 
     records: np.ndarray
@@ -83,10 +83,12 @@ def decode(
     cycles_per_ns: float = 0.0,
     steady_ns: float | None = None,
 ) -> Decoded:
-    """The records in `memory`, which a launch of `blocks` blocks has written. `cycles_per_ns` is used where a launch is
-    too short to measure it; 0 for not known. `steady_ns`: of a tick of the steady clock; None for what the facts say.
+    """Decodes the records in `memory`, which a launch of `blocks` blocks has written.
 
-    Errors: LaunchError, if that is not what a launch writes.
+    `cycles_per_ns` is used if a launch is too short to measure it; 0 if it is unknown. `steady_ns`: length of a tick of
+    the steady clock; None to take it from the facts.
+
+    Errors: LaunchError, if the memory is not that of a launch.
     """
     wanted = _core.ProfileFacts(
         blocks=blocks,

@@ -1,19 +1,20 @@
-"""What bounds the steady state of a kernel, what everybody else waits for, and what would be gained.
+"""Explains the steady state of a kernel: the bottleneck, what the other warps wait for, and the possible gain.
 
-How long a turn of the loop must take follows from how warps depend on each other, of which there are three kinds:
+A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
+kinds:
 
-* Stages with a barrier before each: groups are `lag` stages apart, and a step takes as long as the longer one of the
-  two stages that run in it. A turn has a step for each stage.
+* Stages with a barrier before each (warp pipeline): the two groups are `lag` stages apart, and a step takes as long as
+  the longer of the two stages that run in it. An iteration has a step for each stage.
 
       step      0      1      2      3
-      group 0   load   mma    load   mma          turn = max(load, mma) + max(mma, load)
+      group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)
       group 1          load   mma    load
 
-* Stages of which some are exclusive: a turn takes as long as these of both groups one after the other, or as the longer
-  group takes for all its stages.
-* Partitions and groups that hand data over in rings: a turn takes as long as the one that works longest.
+* Stages some of which are exclusive: an iteration takes as long as the exclusive stages of both groups one after
+  another, or as all stages of the slower group.
+* Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest of them.
 
-Whether the measured turn is what the model says is said too (`explained`): where it is not, neither is the gain.
+`explained` compares the prediction with the measured iteration. If they differ, bottleneck and gain are unreliable.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from .steady import UNRECORDED, Actor, SteadyState, steady_state
 if TYPE_CHECKING:
     from .launches import Launch
 
-#: Waits that are shorter than this, in cycles of a turn, are not worth a line.
+#: Waits that are shorter than this number of cycles per iteration are not reported.
 _NOTHING = 0.5
-#: Blocks that are looked at where nobody names one.
+#: Number of blocks that are examined if the caller names none.
 _BLOCKS = 9
-#: A model that is further off than this explains nothing.
+#: Largest relative error of a reliable model.
 _GOOD_MODEL = 0.15
 
 
 class Work(NamedTuple):
-    """What an actor does in a turn: cycles of one stage or scope."""
+    """Work of an actor per iteration: cycles of one stage or scope."""
 
     actor: str
     name: str
@@ -46,7 +47,8 @@ class Work(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """How long an actor waits in a turn, and for what: the name of a stage or scope, and who is in it."""
+    """Waiting time of an actor per iteration, and its cause: the name of a stage or scope, and the actor that is in
+    it."""
 
     actor: str
     waits_for: str
@@ -55,22 +57,22 @@ class Waiting(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Cycles are those of one turn of the steady state, on average.
+    """Explanation of a steady state. Cycles are those of one iteration, on average.
 
     Attributes:
-        kernel: its name.
+        kernel: name of the kernel.
         block: number of the block.
-        turn: how long a turn takes.
-        turns: how many were looked at.
-        bound: the stage or scope that bounds the turn, or "what is not recorded".
-        bound_actor: whose it is: a partition, a group of warps, or "both groups".
-        place: where the stage is in the source.
-        work: what everybody does.
-        waiting: what everybody waits for.
-        gain: share of the turn, 0 to 1, that would be saved if `bound` took no time.
-        explained: share of the turn that the model accounts for.
-        blocks: how many blocks were looked at.
-        agreeing: how many of them have the same bound; this is the one among these whose turn is the median.
+        turn: cycles of an iteration.
+        turns: number of iterations that were examined.
+        bound: the stage or scope that is the bottleneck, or "what is not recorded".
+        bound_actor: the actor of `bound`: a partition, a group of warps, or "both groups".
+        place: source location of the stage.
+        work: work of all actors.
+        waiting: waiting times of all actors.
+        gain: share of the iteration, 0 to 1, that would be saved if `bound` took no time.
+        explained: predicted time of the iteration, divided by the measured time.
+        blocks: number of blocks that were examined.
+        agreeing: number of blocks with the same bottleneck; this explanation is that of their median iteration.
     """
 
     kernel: str
@@ -89,7 +91,7 @@ class Explanation(NamedTuple):
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the model accounts for the turn that was measured."""
+        """True if the model's prediction is close to the measured iteration."""
         return abs(self.explained - 1) <= _GOOD_MODEL
 
     def __str__(self) -> str:
@@ -114,7 +116,7 @@ class Explanation(NamedTuple):
 
 
 def explain(launch: Launch, block: int | None) -> Explanation:
-    """See `Profile.explain`."""
+    """Implements `Profile.explain`."""
     known = launch.decoded.blocks["cta"]
     if block is not None:
         if block not in known:
@@ -122,7 +124,7 @@ def explain(launch: Launch, block: int | None) -> Explanation:
         return _explain_block(launch, block)
     if not len(known):
         raise LaunchError(f"no block of {launch.kernel} has run to its end")
-    # The one in the middle is always among them.
+    # The middle block is always among the chosen ones.
     count = min(len(known), _BLOCKS)
     chosen = known[len(known) // 2 + (np.arange(count) - count // 2) * max(1, (len(known) - 1) // _BLOCKS)]
     found, errors = [], []
@@ -162,11 +164,11 @@ def _explain_block(launch: Launch, cta: int) -> Explanation:
     )
 
 
-# What a turn must take ---------------------------------------------------------------------------------------------
+# Predicted time of an iteration ------------------------------------------------------------------------------------
 
 
 class _Model:
-    """A set of actors and the time that a turn takes them, with all sites or without one of them."""
+    """A set of actors, and the predicted time of their iteration with all sites, or without one of them."""
 
     def __init__(self, name: str, busy: list[dict[int, float]]):
         self.name = name
@@ -180,7 +182,7 @@ class _Model:
         return sum(busy.get(site, 0.0) for busy in self.busy)
 
     def time(self, without: int | None) -> float:
-        """As the one of the actors takes that works longest."""
+        """Time of the slowest actor."""
         return max(sum(cycles for site, cycles in busy.items() if site != without) for busy in self.busy)
 
 
@@ -205,12 +207,12 @@ class _ExclusiveModel(_Model):
         self.exclusive = exclusive
 
     def time(self, without: int | None) -> float:
-        in_turn = sum(self.cycles(site) for site in self.exclusive if site != without)
-        return max(in_turn, super().time(without))
+        serialized = sum(self.cycles(site) for site in self.exclusive if site != without)
+        return max(serialized, super().time(without))
 
 
 def _models(launch: Launch, state: SteadyState) -> list[_Model]:
-    """One for each partition."""
+    """A model for each partition."""
     models = []
     for partition in dict.fromkeys(actor.partition for actor in state.actors):
         numbers = [i for i, actor in enumerate(state.actors) if actor.partition == partition]
@@ -238,14 +240,15 @@ def _model_of_pipeline(launch: Launch, state: SteadyState, actors: list[Actor], 
 
 
 def _stages_in_order(launch: Launch, state: SteadyState, actor: Actor) -> list[int]:
-    """The stages of a turn, from the first one of the program on."""
+    """The stages of an iteration in program order."""
     in_window = [item.site for item in actor.items if state.begin <= item.begin < state.end]
     stages = [site for site in dict.fromkeys(in_window) if launch.facts.sites[site].kind == "stage"]
     return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """By how many stages the second group follows the first: its stages begin with those of the first."""
+    """Number of stages by which the second group is behind: its stages begin at the same time as those of the first
+    group."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []
     for lag in range(1, stages):
@@ -257,7 +260,7 @@ def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
     return min(found, default=(0.0, 1))[1]
 
 
-# What is said of it ------------------------------------------------------------------------------------------------
+# Description -------------------------------------------------------------------------------------------------------
 
 
 def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
@@ -272,7 +275,7 @@ def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
 
 
 def _waiting(launch: Launch, state: SteadyState) -> tuple[Waiting, ...]:
-    """By actor, the longest first."""
+    """Waiting times by actor, the longest first."""
     found = []
     for actor, waits in zip(state.actors, state.waits, strict=True):
         cycles: dict[tuple[int, int], float] = {}

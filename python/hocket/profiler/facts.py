@@ -1,4 +1,4 @@
-"""What is asked of `runtime.profiling.ProfileFacts`."""
+"""The parts of `runtime.profiling.ProfileFacts` that the profiler uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Site(Protocol):
-    """A place in a kernel that records; docs/profiling_format.md explains the kinds."""
+    """A source location that makes records; docs/profiling_format.md explains the kinds."""
 
     id: int
     name: str
@@ -21,7 +21,7 @@ class Site(Protocol):
 
 
 class Facts(Protocol):
-    """What the compiler says of the records of a kernel."""
+    """The compiler's facts about the records of a kernel."""
 
     unit_warps: list[int]
     group_of_warp: list[int]

@@ -1,4 +1,4 @@
-"""One launch, and what its warps have recorded."""
+"""A launch and the records of its warps."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .spans import spans_of
 
 
 class Launch:
-    """One launch: its bytes, and what they mean, which is found out when somebody asks.
+    """A launch: its memory of records, which is decoded on demand.
 
     Attributes:
-        number: which launch of the profile, from 0 on.
-        kernel, target: the names of both.
-        grid: blocks in each dimension.
-        facts: what the compiler says of the records.
+        number: index of the launch in the profile.
+        kernel, target: their names.
+        grid: number of blocks in each dimension.
+        facts: the compiler's facts about the records.
         memory: the bytes that the kernel wrote.
-        blocks: how many blocks they are of.
-        place: where it ran: a GPU's ordinal, or the target of an emulated one.
-        cycles_of_record: what recording costs a warp; taken out of `records` and `spans`.
+        blocks: number of blocks in the memory.
+        place: the ordinal of a GPU, or the target of an emulated one.
+        cycles_of_record: cost of a record for its warp, which is subtracted in `records` and `spans`.
     """
 
     def __init__(
@@ -46,18 +46,19 @@ class Launch:
         self.cycles_of_record = cycles_of_record
         self.is_model = is_model
         self._cycles_per_ns = cycles_per_ns
-        #: Of a tick of the steady clock. The virtual clocks are one: a nanosecond is a cycle.
+        #: Length of a tick of the steady clock. On the emulator, the virtual clock is the steady clock: a cycle is a
+        #: nanosecond.
         self.steady_ns = 1.0 if is_model else facts.steady_ns
 
     def correct(self, cycles_of_record: float) -> None:
-        """Take so much out for each record from now on."""
+        """Sets the cost of a record, which is subtracted from now on."""
         self.cycles_of_record = cycles_of_record
         self.__dict__.pop("records", None)
         self.__dict__.pop("_paired", None)
 
     @cached_property
     def decoded(self) -> Decoded:
-        """What the memory of the records says."""
+        """The decoded memory of records."""
         return decode(
             self.memory,
             self.facts,
@@ -69,7 +70,7 @@ class Launch:
 
     @cached_property
     def records(self) -> np.ndarray:
-        """With corrected cycles (RAW_RECORD)."""
+        """Records with corrected cycles (RAW_RECORD)."""
         per_ns = np.ones(self.blocks)
         per_ns[self.decoded.blocks["cta"]] = self.decoded.blocks["cycles_per_ns"]
         return corrected(self.decoded.records, self.cycles_of_record, per_ns)
@@ -80,36 +81,36 @@ class Launch:
 
     @property
     def spans(self) -> np.ndarray:
-        """By block, warp and begin (SPAN)."""
+        """Spans, sorted by block, warp and begin (SPAN)."""
         return self._paired[0]
 
     @property
     def unpaired(self) -> int:
-        """Begins without an end and ends without a begin."""
+        """Number of begins without an end, and of ends without a begin."""
         return self._paired[1]
 
     def sites_of_unpaired(self) -> list[int]:
-        """The sites that these are of."""
+        """The sites of the unpaired records."""
         count = len(self.facts.sites)
         halves = np.bincount(self.records["site"][self.records["kind"] != MARK], minlength=count)
         return np.flatnonzero(halves - 2 * np.bincount(self.spans["site"], minlength=count)).tolist()
 
     @property
     def dropped(self) -> int:
-        """Records that were lost for lack of room."""
+        """Number of records that were dropped because the buffer was full."""
         return int(self.decoded.units["dropped"].sum())
 
     @property
     def frequency_source(self) -> str:
-        """Where the length of a cycle comes from; of the emulator: "virtual clock"."""
+        """Origin of the cycle length; "virtual clock" on the emulator."""
         if self.is_model:
             return "virtual clock"
         blocks = self.decoded.blocks
         return FREQUENCY_SOURCES[int(blocks["source"].max())] if len(blocks) else FREQUENCY_SOURCES[-1]
 
     def recorded_cycles(self) -> float:
-        """How long the warps that record were at it: their lives if these were recorded, else from the first to the
-        last record of each."""
+        """Total time of the recording warps: their lifetimes if these were recorded, otherwise the time from the
+        first to the last record of each."""
         lives = [site.id for site in self.facts.sites if site.kind == "warp"]
         of_lives = np.isin(self.spans["site"], lives)
         if of_lives.any():
@@ -124,6 +125,6 @@ class Launch:
 
 
 def start_ns(launches: list[Launch], launch: Launch) -> float:
-    """When a launch began, from the first one of its target on."""
+    """Start time of a launch, relative to the first launch on its target."""
     first = next(other for other in launches if other.target == launch.target)
     return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.steady_ns

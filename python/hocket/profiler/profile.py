@@ -1,4 +1,4 @@
-"""What launches have recorded, and what can be made of it."""
+"""The profile of a session: records of its launches, summaries, pictures and traces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .traces import save_trace, trace_of
 if TYPE_CHECKING:
     from ..pictures import Picture
 
-#: What `records()` consists of: the fields of a raw record, and the cycle as it was read.
+#: Fields of `records()`: those of a raw record, and the uncorrected cycle.
 RECORD = np.dtype(
     [
         ("launch", "u4"),
@@ -38,7 +38,7 @@ RECORD = np.dtype(
 
 
 def _unpaired_places(launch: Launch) -> list[str]:
-    """Of records without their other half: what is recorded, and where."""
+    """Names and source locations of unpaired records."""
     if not launch.unpaired:
         return []
     sites = [launch.facts.sites[number] for number in launch.sites_of_unpaired()]
@@ -49,8 +49,8 @@ class Profile:
     """The launches of a session, in order.
 
     Attributes:
-        name: of the session.
-        launches: what each of them recorded.
+        name: name of the session.
+        launches: the profiled launches.
     """
 
     def __init__(self, name: str):
@@ -63,11 +63,13 @@ class Profile:
         return self._launches
 
     def records(self) -> np.ndarray:
-        """All records as a structured array: launch, cta, unit, warp, site, kind, payload, cycle, ns, raw_cycle.
+        """Returns all records as a structured array: launch, cta, unit, warp, site, kind, payload, cycle, ns,
+        raw_cycle.
 
-        `cycle` counts on the block's multiprocessor, `ns` on a clock that all blocks of all launches share, from the
-        first launch on; both without what recording costs. `raw_cycle` is what the warp read. `kind` is an index into
-        `hocket.profiler.KINDS`, `site` one into the sites of the launch's kernel (`launches[i].facts.sites`).
+        `cycle` counts on the block's SM. `ns` is a clock shared by all blocks of all launches, which starts with the
+        first launch. The cost of recording is subtracted from both. `raw_cycle` is the counter as the warp read it.
+        `kind` is an index into `hocket.profiler.KINDS`, and `site` an index into the sites of the launch's kernel
+        (`launches[i].facts.sites`).
         """
         launches = self.launches
         found = np.zeros(sum(len(launch.records) for launch in launches), RECORD)
@@ -82,11 +84,11 @@ class Profile:
         return found
 
     def raw(self, launch: int = 0) -> bytes:
-        """The bytes that a launch wrote, as docs/profiling_format.md has them. Errors: LaunchError, no such launch."""
+        """Returns the bytes that a launch wrote (docs/profiling_format.md). Errors: LaunchError, no such launch."""
         return self._launch(launch).memory.tobytes()
 
     def summary(self) -> Summary:
-        """How long each stage and scope takes: median, 95th percentile, longest, share of the warps' time."""
+        """Returns the time of each stage and scope: median, 95th percentile, maximum, share of the warps' time."""
         launches = self.launches
         by_kernel: dict[tuple, list[Launch]] = {}
         for launch in launches:
@@ -95,44 +97,46 @@ class Profile:
         return Summary(rows, self.dropped, self.notes())
 
     def explain(self, launch: int = -1, *, block: int | None = None) -> Explanation:
-        """What bounds the steady state of a launch: the stage or partition, what the others wait for and for how long,
-        and what would be gained if it took no time.
+        """Explains the steady state of a launch: the bottleneck, what the other warps wait for and for how long, and
+        the gain if the bottleneck took no time.
 
         Args:
-            launch: which launch; the last by default.
-            block: which block; None for what most of nine of those say that have run to their end.
+            launch: index of the launch; the last one by default.
+            block: number of the block; None for the majority of nine completed blocks.
 
-        Errors: LaunchError if nothing was recorded that tells.
+        Errors: LaunchError if the records do not suffice.
         """
         return explain(self._launch(launch), block)
 
     def timeline(self) -> Timeline:
-        """The spans as a timeline, as the emulator records it: for pictures."""
+        """Returns the spans as a timeline, as the emulator records it, for pictures."""
         return timeline_of(self.launches)
 
     def picture(self, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None) -> Picture:
-        """One block as a picture: a row for each warp, colored by stage. Arguments as for
-        `hocket.emulator.timeline`, in cycles since the first record of the block. Errors: LaunchError, no such launch;
-        ValueError, nothing of the block."""
+        """Draws one block: a row for each warp, colored by stage.
+
+        Arguments are those of `hocket.emulator.timeline`, in cycles since the first record of the block. Errors:
+        LaunchError, no such launch; ValueError, no records of the block.
+        """
         self._launch(launch)
         return timeline(self.timeline(), launch=launch, block=block, begin=begin, end=end)
 
     def trace(self) -> dict[str, Any]:
-        """What `save` writes: {"traceEvents": [..], ..}."""
+        """Returns the data that `save` writes: {"traceEvents": [...], ...}."""
         return trace_of(self.name, self.launches)
 
     def save(self, path: str | os.PathLike, *, progress: bool = False) -> None:
-        """Write the trace for https://ui.perfetto.dev: a track for each warp, one for each warp and stage below it,
-        tokens as asynchronous slices."""
+        """Writes the trace for https://ui.perfetto.dev: a track for each warp, one for each warp and stage below it,
+        and tokens as asynchronous slices."""
         save_trace(self.trace(), pathlib.Path(path), progress)
 
     @property
     def dropped(self) -> int:
-        """Records that were lost for lack of room, over all launches."""
+        """Number of records that were dropped because buffers were full, in all launches."""
         return sum(launch.dropped for launch in self.launches)
 
     def notes(self) -> list[str]:
-        """What a reader of the figures must know, a sentence each."""
+        """Notes for readers of the numbers, one sentence each."""
         notes = []
         for text in dict.fromkeys(launch.facts.note for launch in self.launches if launch.facts.note):
             notes.append(f"note: {text}")

@@ -1,4 +1,4 @@
-"""A bar that shows how far long work has come: rich's, where rich is installed and stderr is a terminal."""
+"""A progress bar for long work, if rich is installed and stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def progress_bar(what: str, total: int, after: float = 0.0) -> Iterator[Callable[[int], object]]:
-    """Inside, the result is told how much of `total` is done. Nothing shows in the first `after` seconds."""
+    """Context manager: yields a function that takes the amount of work done so far. Nothing is shown in the first
+    `after` seconds."""
     try:
         from rich.console import Console
         from rich.progress import Progress

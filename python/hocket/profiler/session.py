@@ -1,4 +1,4 @@
-"""A session: inside it, kernels record."""
+"""Profiling sessions: inside one, kernels record."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _POLICIES = ("circular", "keep_first")
 _UNITS = ("warp", "group", "cta")
 _LARGEST_BYTES = 1 << 20
 _MOST_WARPS = 64
-#: Blocks that have room in a static variable, unless `max_blocks` says otherwise.
+#: Default of `max_blocks`: number of blocks that have room in a static variable.
 _STATIC_BLOCKS = 256
 
 
 class ProfileWarning(UserWarning):
-    """A profile lacks something: records that were dropped, for one."""
+    """Warning about an incomplete profile, e.g. after records were dropped."""
 
     __module__ = "hocket.profiler"
 
 
 class Session(Profile):
-    """What `hocket.profiler.session` gives: a profile of the launches inside. Used with `with`, once."""
+    """The result of `hocket.profiler.session`: a profile of the launches inside. It is entered with `with`, once."""
 
     def __init__(self, name: str, config: ProfileConfig, out: pathlib.Path | None, on_overflow: str, correct: bool):
         super().__init__(name)
@@ -79,9 +79,10 @@ class Session(Profile):
 
     @property
     def launches(self) -> list[Launch]:
-        """What each launch so far has recorded. Inside the session, waits for those that are queued.
+        """The launches so far. Inside the session, waits for launches that are queued.
 
-        Errors: LaunchError if the session was never entered."""
+        Errors: LaunchError if the session was never entered.
+        """
         if self._state == "new":
             raise LaunchError(
                 f'the session "{self.name}" was not entered, so nothing is recorded\n'
@@ -127,7 +128,7 @@ class Session(Profile):
 
     def _launch_of(self, recorded: Recorded) -> Launch:
         on_emulator = isinstance(recorded.place, str)
-        # Launches whose sites are the same share them, whatever else tells their kernels apart.
+        # Launches with equal sites share the facts, even if their kernels differ otherwise.
         facts = self._facts.setdefault(recorded.kernel.metadata.profile, recorded.kernel.profile)
         assert facts is not None
         return Launch(
@@ -186,42 +187,44 @@ def session(
     correct: bool = True,
     waits: bool | None = None,
 ) -> Session:
-    """Inside, launches run variants of their kernels that record; see `hocket.profiler`.
+    """Context manager: launches inside run recording variants of their kernels; see `hocket.profiler`.
 
         with profiler.session("gemm", out="gemm.json") as profile:
             gemm[grid](a, b, c)
         print(profile.summary())
         print(profile.explain())
 
-    Variants are compiled and cached on their own. Nothing waits for the GPU until results are asked for, or the session
-    ends. Blocks record into memory that belongs to the session; results of kernels do not change.
+    Variants are compiled and cached separately. The host does not wait for the GPU until results are requested or the
+    session ends. Blocks record into memory of the session; results of kernels do not change.
 
     Args:
-        name: of the trace, and in messages.
-        out: where to write the trace when the session ends: a .json file for https://ui.perfetto.dev.
-        buffer: where a warp collects its records: "smem" (shared memory), "device", or "auto": shared memory where
-            that leaves as many blocks on a multiprocessor. What was chosen is in the notes of `summary()`. "static" is
-            device memory, too: a variable of the kernel's module instead of an argument, which all launches of the
-            kernel share, so that they run one after the other.
-        policy: what is kept where there is no room for all: "circular", the last records; "keep_first".
-        units: who records: every "warp", the first of each "group" of four, or of each "cta" (block).
-        select: numbers of warps, of those that `units` names; None for all.
-        stages: "auto" records stages of warp pipelines, partitions of `gl.warp_specialize` and the lives of warps by
-            itself; None only what the kernel says.
-        clock: bits of a record's clock: 32, for payloads up to 2**20 - 1; or 44, where up to 2**32 cycles may pass
-            without a record, for payloads up to 255.
-        bytes_per_warp: room for records, 8 bytes each: a power of two; 0 for as much as costs nothing.
-        max_blocks: how many blocks have room, the first ones of the grid, where the buffer is static: its size is known
-            when the kernel is compiled. 0 for 256.
-        on_overflow: "warn" or "raise" when records were dropped.
-        correct: take what recording costs out of all times. It is measured on the machine, by a kernel that only
-            records, when the session ends.
+        name: name of the trace, also used in messages.
+        out: path of the trace that is written when the session ends: a .json file for https://ui.perfetto.dev.
+        buffer: memory in which a warp collects its records: "smem" (shared memory), "device", or "auto": shared memory
+            if that does not reduce the number of blocks per SM. The notes of `summary()` report the choice. "static" is
+            device memory too, but a variable of the kernel's module instead of an argument. All launches of the kernel
+            share it, so they run one after another.
+        policy: the records to keep if the buffer is full: "circular" keeps the last ones, "keep_first" the first ones.
+        units: the warps that record: every "warp", the first of each "group" of four, or the first of each "cta"
+            (block).
+        select: numbers of the warps to record, among those of `units`; None for all.
+        stages: "auto" records stages of warp pipelines, partitions of `gl.warp_specialize` and lifetimes of warps
+            automatically; None records only explicit scopes, marks and tokens.
+        clock: bits of a record's clock. 32 allows payloads up to 2**20 - 1. 44 allows up to 2**32 cycles without a
+            record, and payloads up to 255.
+        bytes_per_warp: size of the buffer, 8 bytes per record: a power of two; 0 for the largest size that costs
+            nothing.
+        max_blocks: number of blocks, from the first one of the grid on, that have room in a static buffer, whose size
+            is a compile-time constant. 0 for 256.
+        on_overflow: "warn" or "raise" if records were dropped.
+        correct: subtract the cost of recording from all times. It is measured on the machine when the session ends, by
+            a kernel that only records.
         waits: record each wait for an mbarrier or a named barrier inside a partition of `gl.warp_specialize`, as the
             scope "wait". None does so if launches run on the emulator when the session is made, where recording takes
-            no time. On a GPU each wait costs two records.
+            no time. On a GPU, each wait costs two records.
 
-    Raises LaunchError for arguments that are none of these, for an `out` that cannot be written, when it is entered
-    while another session is open, and at its end if nothing was recorded.
+    Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
+    session is open, and at its end if nothing was recorded.
     """
     from ..runtime.profiling import ProfileConfig
 
@@ -278,7 +281,7 @@ def _check_choice(name: str, value: Any, choices: tuple) -> None:
 
 
 def _check_out(out: Any) -> None:
-    """Before the kernels run, not when all is over."""
+    """Checks the path before the kernels run, not at the end of the session."""
     if out is None:
         return
     try:

@@ -1,8 +1,8 @@
-"""Who takes what the launches of a session record (`runtime.profiling.Sink`).
+"""Collects the records of a session's launches (`runtime.profiling.Sink`).
 
-The launch path itself does, in C++ (csrc/runtime/RecordRing.h): on a GPU, memory that is zero goes around in a ring, a
-thread copies that of each launch when its kernel has ended, once half of the ring is in flight or somebody asks, and no
-launch waits for the GPU, unless all of the ring is in flight.
+The launch path does this in C++ (csrc/runtime/RecordRing.h). On a GPU, zeroed memory is reused in a ring. A thread
+copies the memory of each launch after its kernel has completed, once half of the ring is in flight or results are
+requested. No launch waits for the GPU unless the whole ring is in flight.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel
     from ..runtime.profiling import ProfileConfig
 
-#: All memory of a GPU that one session has, unless a single launch needs more.
+#: GPU memory of one session, unless a single launch needs more.
 RING_BYTES = 256 << 20
 
 
@@ -31,20 +31,20 @@ class Recorded(NamedTuple):
 
 
 class LaunchSink:
-    """Keeps what the launches of one session record. Any thread may launch."""
+    """Keeps the records of the launches of one session. Thread-safe."""
 
     def __init__(self, config: ProfileConfig):
         self.config = config
         self.recorder = _core.LaunchRecorder(RING_BYTES)
 
     def launches(self, begin: int = 0) -> list[Recorded]:
-        """Those from number `begin` on. Waits until their memory has been read; launches that are part of a CUDA graph
-        have what its last run has written."""
+        """The launches from number `begin` on. Waits until their memory has been read. Launches in a CUDA graph have
+        the records of its last run."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))
             for kernel, grid, place, memory in self.recorder.launches(begin)
         ]
 
     def close(self) -> None:
-        """When all has been read."""
+        """Releases the memory, after all of it has been read."""
         self.recorder.close()

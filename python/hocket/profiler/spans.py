@@ -1,4 +1,4 @@
-"""Pairs of a begin and an end, what took how long, as an array (csrc/profiler/Pair.h)."""
+"""Pairs begins and ends into spans, as an array (csrc/profiler/Pair.h)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .decoding import structure
 if TYPE_CHECKING:
     from .facts import Facts
 
-#: One span. `raw_begin` and `raw_end` are the counter as the warps read it.
+#: A span. `raw_begin` and `raw_end` are the counter as the warps read it.
 SPAN = structure(
     72,
     launch=(0, "u4"),
@@ -31,9 +31,10 @@ SPAN = structure(
 
 
 def spans_of(records: np.ndarray, raw: np.ndarray, facts: Facts) -> tuple[np.ndarray, int]:
-    """The spans of one launch by block, warp and begin, outer ones first (SPAN), and how many halves were left over.
+    """The spans of one launch, sorted by block, warp and begin, outer ones first (SPAN), and the number of unpaired
+    records.
 
-    `records` are what is shown, `raw` what was read, both in the order of the decoder (RAW_RECORD).
+    `records` are corrected, `raw` uncorrected, both in the order of the decoder (RAW_RECORD).
     """
     is_token = [site.kind == "token" for site in facts.sites]
     spans, unpaired = _core.pair_records(records.view(np.uint8), raw.view(np.uint8), is_token)

@@ -1,4 +1,4 @@
-"""How long the stages and scopes of a profiled kernel take, as a table."""
+"""A table of the times of a profiled kernel's stages and scopes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 
 class SiteTimes(NamedTuple):
-    """What one site of a kernel recorded, in cycles, over all launches, blocks and warps.
+    """Times of one site of a kernel, in cycles, over all launches, blocks and warps.
 
     Attributes:
-        kernel, name, kind: of the site: "scope", "stage", "partition", "warp", "mark" or "token".
-        filename, line: where it is in the source.
-        depth: how many sites are around it.
-        count: how often.
-        p50, p95, longest: cycles of one; 0 for marks.
-        total: cycles of all.
-        share: of the time of the warps that record, 0 to 1; of a token, how much of it is in flight (may exceed 1).
+        kernel, name, kind: the kernel, and the site's name and kind: "scope", "stage", "partition", "warp", "mark" or
+            "token".
+        filename, line: source location.
+        depth: number of enclosing sites.
+        count: number of spans or marks.
+        p50, p95, longest: cycles of a span; 0 for marks.
+        total: cycles of all spans.
+        share: share of the time of the recording warps, 0 to 1; for a token, the average number in flight (may exceed
+            1).
     """
 
     kernel: str
@@ -42,12 +44,12 @@ class SiteTimes(NamedTuple):
 
 
 class Summary(Sequence[SiteTimes]):
-    """The rows, in the order of the program; printed as a table.
+    """The rows in program order; `print` shows them as a table.
 
     Attributes:
-        rows: the same as a list.
-        dropped: records that were lost because there was no room.
-        notes: what a reader must know: losses, how the length of a cycle is known, what the compiler chose.
+        rows: the rows as a list.
+        dropped: number of records that were dropped because buffers were full.
+        notes: notes for readers: losses, origin of the cycle length, choices of the compiler.
     """
 
     def __init__(self, rows: list[SiteTimes], dropped: int, notes: list[str]):
@@ -60,7 +62,7 @@ class Summary(Sequence[SiteTimes]):
         return self.rows[index]
 
     def named(self, name: str) -> SiteTimes:
-        """The first row of that name. Errors: KeyError if there is none."""
+        """The first row with that name. Errors: KeyError if there is none."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -87,7 +89,7 @@ class Summary(Sequence[SiteTimes]):
 
 
 def site_times(launches: list[Launch]) -> list[SiteTimes]:
-    """The rows of launches of one kernel."""
+    """The rows for launches of one kernel."""
     facts = launches[0].facts
     lifetime = sum(launch.recorded_cycles() for launch in launches)
     spans = np.concatenate([launch.spans for launch in launches])

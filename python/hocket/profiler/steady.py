@@ -1,15 +1,14 @@
-"""The steady state of one block: who does what in a turn of its loop, and who waits for whom.
+"""Analyzes the steady state of one block: the work of each actor in an iteration, and its waits for other actors.
 
-An *actor* is a group of warps of one partition: they run the same code, so one warp speaks for them. Its *items* are
-the stages, and the scopes that lie in neither stage nor scope; in a partition of which only waits are recorded, the
-time from each wait to the next. A scope whose name begins with "wait" is no work;
-neither is the time between two items, if somebody else comes to the end of an item meanwhile: that is what the actor
-waited for. Before a stage of a warp pipeline there is a barrier, so it waited up to that end, and what is left is the
-barrier.
-Elsewhere the end must be close to the next item: otherwise, and where nothing ends, the time is taken for work that
-nobody recorded.
+An *actor* is a group of warps of one partition. They run the same code, so one warp represents them. Its *items* are
+the stages and the outermost scopes; if only waits of a partition are recorded, its items are the times between waits. A
+scope whose name begins with "wait" is not work.
 
-The window of the steady state leaves out the first and the last turns, where a pipeline fills and drains.
+A gap between two items is a wait if an item of another actor ends meanwhile; the actor waited for that item. A stage of
+a warp pipeline begins with a barrier, so the wait ends with that item, and the rest of the gap is the barrier.
+Otherwise, the end must be close to the next item. A gap without such an end counts as unrecorded work.
+
+The window of the steady state excludes the first and the last iterations, in which a pipeline fills and drains.
 """
 
 from __future__ import annotations
@@ -26,9 +25,10 @@ from ..errors import LaunchError
 if TYPE_CHECKING:
     from .launches import Launch
 
-#: Turns that a window needs to say anything.
+#: Fewest iterations of a window.
 FEWEST_TURNS = 3
-#: Who waits goes on some cycles after what it waited for has ended: a barrier, a poll of an mbarrier.
+#: Delay between the end of an item and the end of a wait for it (barrier, poll of an mbarrier): a fraction of the wait,
+#: or a number of cycles.
 _WAKING_SHARE = 0.25
 _WAKING_CYCLES = 64
 
@@ -42,7 +42,7 @@ class Item(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A piece of time in which an actor did nothing, and the site, of which other actor, that ended it (-1: none)."""
+    """A time in which an actor waited, and the site and the actor that ended it (-1: none)."""
 
     begin: int
     end: int
@@ -54,10 +54,10 @@ class Actor:
     """One group of warps.
 
     Attributes:
-        name: "load", "default group 1".
-        partition, group: which one it is.
-        warp: the one that speaks for it.
-        items: its work, by begin.
+        name: e.g. "load" or "default group 1".
+        partition, group: the partition and the number of the group.
+        warp: the warp that represents the group.
+        items: its work, sorted by begin.
         waits: its scopes that only wait (Item).
     """
 
@@ -67,16 +67,16 @@ class Actor:
 
 
 class SteadyState(NamedTuple):
-    """Times are in cycles of the block.
+    """The steady state of a block. Times are in cycles of the block.
 
     Attributes:
-        actors: those that have items in the window.
+        actors: actors with items in the window.
         begin, end: the window.
-        turns: how many turns of the loop it has.
-        busy: by actor and site: cycles of work in the window, waits inside taken out.
-        waits: by actor.
-        unrecorded: by actor: cycles between items that nothing explains.
-        has_stages: whether the actor's items are stages of a warp pipeline.
+        turns: number of iterations of the loop in the window.
+        busy: by actor and site, cycles of work in the window, without waits inside.
+        waits: waits by actor.
+        unrecorded: by actor, cycles of unrecorded work.
+        has_stages: by actor, True if its items are stages of a warp pipeline.
     """
 
     actors: list[Actor]
@@ -90,11 +90,12 @@ class SteadyState(NamedTuple):
 
     @property
     def turn(self) -> float:
+        """Cycles of an iteration."""
         return (self.end - self.begin) / self.turns
 
 
 def steady_state(launch: Launch, cta: int) -> SteadyState:
-    """Errors: LaunchError if what was recorded of the block tells nothing."""
+    """Analyzes a block. Errors: LaunchError if its records do not suffice."""
     spans = launch.spans[launch.spans["cta"] == cta]
     actors = _actors(launch, spans)
     if not actors:
@@ -103,7 +104,7 @@ def steady_state(launch: Launch, cta: int) -> SteadyState:
             "  hint: put `with profiler.scope(..)` around the parts of its loop"
         )
     begin, end, turns = _window(launch, actors)
-    # An actor that did nothing meanwhile has another part to play.
+    # Actors without items in the window do not take part in the loop.
     actors = [actor for actor in actors if any(begin <= item.begin < end for item in actor.items)]
     tokens = [_clipped(item, begin, end) for item in _items(launch, spans, None, {"token"})]
     busy, waits, unrecorded = [], [], []
@@ -159,9 +160,10 @@ def _actors(launch: Launch, spans: np.ndarray) -> list[Actor]:
 
 
 def _work_between(launch: Launch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]) -> list[Item]:
-    """The work of a partition of which only waits are recorded: an item of its site from each wait to the next.
+    """The work of a partition for which only waits are recorded: an item of its site from each wait to the next.
 
-    An iteration may have several waits. It is divided at those of one site alone, so that it is one item."""
+    An iteration may have several waits. It is divided only at those of one site, so that it is one item.
+    """
     sites = [site.id for site in launch.facts.sites if (site.kind, site.name) == ("partition", partition)]
     if not sites:
         return []
@@ -176,7 +178,7 @@ def _work_between(launch: Launch, spans: np.ndarray, warp: int, partition: str, 
 def _items(
     launch: Launch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
 ) -> list[Item]:
-    """Of one warp, or of all: outermost items, or all scopes that wait."""
+    """Outermost items, or all waiting scopes, of one warp or of all warps."""
     sites = launch.facts.sites
 
     def is_wanted(site) -> bool:
@@ -200,7 +202,7 @@ def _items(
 
 
 def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
-    """Begin, end and number of turns: of the actor whose loop turns most often."""
+    """Begin, end and number of iterations of the window, from the actor with the most iterations."""
     best: list[int] = []
     for actor in actors:
         counts = Counter(item.site for item in actor.items)
@@ -210,7 +212,7 @@ def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
             best = begins
     left_out = 2 if len(best) >= 4 * FEWEST_TURNS else 1
     begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_TURNS + 2 else best
-    # Turns that all actors are in.
+    # Only iterations in which all actors take part count.
     first = max(actor.items[0].begin for actor in actors)
     begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_TURNS else begins
     if len(begins) <= FEWEST_TURNS or begins[-1] <= begins[0]:
@@ -227,9 +229,10 @@ def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
 
 
 def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """When something ends that `own` may wait for, sorted, and what it is: (site, actor), -1 for what is in flight."""
+    """Sorted times at which something ends that `own` may wait for, and for each (site, actor); actor is -1 for
+    tokens."""
     others = [(number, actor) for number, actor in enumerate(actors) if number != own]
-    # Nobody waits for what takes no time.
+    # Items that take no time are no reason to wait.
     ends = [(item.end, item.site, n) for n, actor in others for item in actor.items if item.end > item.begin]
     ends += [(item.end, item.site, -1) for item in tokens]
     ends.sort()
@@ -237,8 +240,8 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
 
 
 def _running_beside(actors: list[Actor], own: int) -> Callable[[int, int], tuple[int, int]]:
-    """A function that says what else runs when a wait ends, if it also ran for most of it: (site, actor), or -1 twice.
-    Somebody may arrive at a barrier, or free a slot, in the middle of its work."""
+    """Returns a function that finds the item which runs at the end of a wait and for most of it: (site, actor), or
+    (-1, -1). An actor may arrive at a barrier, or release a buffer, in the middle of its work."""
     begins = {n: [item.begin for item in actor.items] for n, actor in enumerate(actors) if n != own}
 
     def running(first: int, last: int) -> tuple[int, int]:
@@ -262,7 +265,7 @@ def _waits_between(
     window: tuple[int, int],
     has_barriers: bool,
 ) -> tuple[list[Wait], float]:
-    """The waits of an actor, and the cycles between its items that nothing explains."""
+    """The waits of an actor, and its cycles of unrecorded work."""
     times, whose = ends
     begin, end = window
     waits, unrecorded = [], 0.0

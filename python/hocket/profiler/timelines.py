@@ -1,4 +1,4 @@
-"""A profile as the timeline that the emulator draws: one picture for both."""
+"""Converts a profile to a timeline as the emulator records it, so that one picture serves both."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def timeline_of(launches: list[Launch]) -> Timeline:
+    """The timeline of some launches."""
     models = [launch.is_model for launch in launches]
     about = "Cycles that warps have recorded, without what recording costs."
     if any(models):
@@ -28,7 +29,7 @@ def timeline_of(launches: list[Launch]) -> Timeline:
 
 
 def _has_silent_partitions(facts: Facts) -> bool:
-    """True if a kernel has partitions, and no record of when they wait."""
+    """True if a kernel has partitions, and no records of their waits."""
     has_partitions = any(site.kind == "partition" for site in facts.sites)
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 
@@ -38,7 +39,7 @@ def _slices(launch: Launch) -> list[tuple]:
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
     inner = np.array([kind in ("stage", "scope") for kind in shown] or [False])[spans["site"]]
-    # Lives of warps and partitions only where nothing tells more.
+    # Lifetimes of warps and partitions are only shown where there is nothing more specific.
     busy = set(map(tuple, np.unique(spans[inner][["cta", "warp"]]).tolist())) if inner.any() else set()
     origins: dict[int, int] = {}
     for cta, begin in zip(spans["cta"].tolist(), spans["begin"].tolist(), strict=True):
@@ -56,15 +57,15 @@ def _slices(launch: Launch) -> list[tuple]:
 
 
 def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bool:
-    """True if all that is known of a warp is the life of the warp or of a partition."""
+    """True if `site`, the lifetime of a warp or of a partition, is the most specific record of a warp."""
     name = launch.facts.partition_of_warp[warp] or "default"
     partitions = (other.name for other in launch.facts.sites if other.kind == "partition")
     return not is_busy and (site.kind == "partition" or name not in partitions)
 
 
 def _shown_kinds(facts: Facts) -> list[str]:
-    """By site: "stage" for stages and for scopes that lie in neither stage nor scope, "scope" for what lies in these,
-    "wait" for scopes that say so, "life" for partitions and warps, "" for what has no place in a row."""
+    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for scopes inside these,
+    "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
     kinds = []
     for site in facts.sites:
         parents, parent = [], site.parent

@@ -1,8 +1,8 @@
-"""A profile as a trace for Perfetto.
+"""Converts a profile to a trace for Perfetto.
 
-A block of a launch is a process. Each of its warps has a track with all its scopes, nested, and below it one for each
-stage of its warp pipelines, where a stage's turns are easy to compare. Tokens are asynchronous slices, as they overlap;
-where another warp ends one, an arrow leads there.
+Each block of a launch is a process. Each of its warps has a track with all its scopes, nested, and below it a track for
+each stage of its warp pipelines, where executions of a stage are easy to compare. Tokens are asynchronous slices,
+because they overlap. If another warp ends a token, an arrow leads there.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .decoding import FREQUENCY_SOURCES, MARK
 from .launches import Launch, start_ns
 from .progress import progress_bar
 
-#: Tracks of one warp: its own, and those of its stages.
+#: Tracks of one warp: one for its scopes, and those of its stages.
 TRACKS_OF_WARP = 64
-#: Perfetto takes microseconds; six decimals are picoseconds, so that rounding reorders nothing.
+#: Perfetto's unit is a microsecond; six decimals are picoseconds, so rounding does not change the order.
 _PICOSECONDS = 1000.0
 _PER_MICROSECOND = 1e6
 
@@ -44,7 +44,7 @@ def save_trace(trace: dict[str, Any], path: pathlib.Path, progress: bool) -> Non
 
 
 def _add_launch(events: TraceEvents, launch: Launch, start_ns: float, process: int) -> int:
-    """Returns the number of the last process."""
+    """Adds a launch. Returns the number of the last process."""
     dropped = np.zeros(launch.blocks, np.int64)
     np.add.at(dropped, launch.decoded.units["cta"], launch.decoded.units["dropped"].astype(np.int64))
     stages = [site.id for site in launch.facts.sites if site.kind == "stage"]
@@ -68,7 +68,7 @@ def _add_launch(events: TraceEvents, launch: Launch, start_ns: float, process: i
 
 
 def _between(rows: np.ndarray, cta: int) -> np.ndarray:
-    """Those of one block: both are sorted by block."""
+    """The rows of one block; rows are sorted by block."""
     begin, end = np.searchsorted(rows["cta"], (cta, cta + 1))
     return rows[begin:end]
 
@@ -100,7 +100,7 @@ def _name_tracks(
 
 
 def _stage_track(warp: int, stages: list[int], stage: int) -> int:
-    """Beyond what fits, stages share tracks: those of one warp never overlap."""
+    """Track of a stage. If there are too many stages, some share a track: stages of one warp never overlap."""
     return warp * TRACKS_OF_WARP + 1 + stages.index(stage) % (TRACKS_OF_WARP - 1)
 
 

@@ -1,1 +1,1 @@
-"""From a call to a running kernel: jit objects, specialisation, compiled kernels, the disk cache."""
+"""The path from a call to a running kernel: jit functions, specialization, compiled kernels, the disk cache."""

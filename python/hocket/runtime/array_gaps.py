@@ -1,7 +1,7 @@
-"""Views with memory between their elements, where a kernel is not told of their strides.
+"""Warns of array views with gaps between their elements, if the kernel does not get their strides.
 
-A pointer to an array says nothing of its strides: `x + 1` is the next element in memory, which may not be one of the
-view. So kernels that take views take their strides too, and who passes none is warned.
+A pointer to an array has no strides: `x + 1` is the next element in memory, which may not belong to the view. Kernels
+on views must therefore take strides as arguments; a launch without them warns.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ def _element_bytes(dtype: str) -> int:
 
 
 def _strides_of(dtype: str, dimensions: list[tuple[int, int]]) -> tuple[int, ...]:
-    """In elements."""
+    """Strides in elements."""
     return tuple(stride // _element_bytes(dtype) for _, stride in dimensions)
 
 
 def warn_of_gaps(kernel: _core.LaunchFunction, facts: _core.KernelFacts, constants: list, values: list) -> None:
-    """Warns, once per kernel and parameter, of views whose strides are not among the integers of the launch, some of
-    which may be constants.
+    """Warns, once per kernel and parameter, of views whose strides are not among the integer arguments or constants of
+    the launch.
 
-    `values` are those of the launch, with a tuple for each array whose last entry is (size, stride in bytes) of its
-    dimensions. The innermost dimension needs no stride if its elements lie side by side.
+    `values` are the arguments of the launch; an array is a tuple whose last entry is (size, stride in bytes) of each
+    dimension. The innermost dimension needs no stride if its elements are contiguous.
     """
     given = {value & 0xFFFFFFFF for value in (*values, *constants) if type(value) is int}
     for parameter, value in zip(facts.parameters, values, strict=False):

@@ -1,4 +1,4 @@
-"""The report on a kernel's machine code, from what the compiler made and what it knows."""
+"""Makes the report on a kernel's machine code."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from .disassembly import sass
 
 
 def text_of_nvidia(ptx: Callable[[], str], cubin: Callable[[], bytes]) -> tuple[str, str]:
-    """What a report reads, and in which language: SASS, which is what the GPU runs, where there are an assembler and
-    nvdisasm, else PTX."""
+    """The code for a report and its language: SASS if an assembler and nvdisasm are installed, otherwise PTX."""
     try:
         return "sass", sass(cubin())
     except HocketError:
@@ -24,10 +23,10 @@ def report_of(facts: _core.KernelFacts, language: str, text: str, hk: str, resou
     """The report on a kernel.
 
     Args:
-        language: of the text: "amd", "ptx" or "sass".
-        text: AMD's assembly text, PTX, or what nvdisasm says of a cubin.
-        hk: its tile IR.
-        resources: registers and spills, as `runtime.resources` reads them, as far as they are known.
+        language: language of the text: "amd", "ptx" or "sass".
+        text: AMD assembly, PTX, or the output of nvdisasm.
+        hk: the kernel's tile IR.
+        resources: registers and spills as `runtime.resources` reads them, as far as they are known.
     """
     warps = facts.num_warps + facts.worker_warps
     occupancy = None

@@ -1,12 +1,13 @@
-"""What a function reads that kernels call while they are compiled.
+"""Finds the objects that a constexpr function reads from outside when a kernel is compiled.
 
     @gl.constexpr_function
     def rows():
-        return int(os.environ["ROWS"]) + offset()      ("os.environ", the mapping, file, line), and what `offset` reads
+        return int(os.environ["ROWS"]) + offset()      ("os.environ", the mapping, file, line), and the reads of
+        `offset`
 
-The front end asks, and refuses what may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
-Read from bytecode: names of modules and builtins, closure variables, imports inside the function, with the attributes
-that follow as long as these are modules or classes. Functions of libraries are not looked into.
+The front end rejects objects that may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
+Reads are found in the bytecode: names of modules and builtins, closure variables, and imports inside the function, with
+the attributes that follow, as long as these are modules or classes. Functions of libraries are not analyzed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _SILENT = {"CACHE", "PRECALL", "PUSH_NULL", "EXTENDED_ARG", "NOP", "SWAP", "ROT_
 
 
 class Read(NamedTuple):
-    """An object that is read, and how the function spells it."""
+    """An object that is read, and its spelling in the function."""
 
     spelling: str
     value: Any
@@ -34,14 +35,14 @@ class Read(NamedTuple):
     line: int
 
 
-#: What was found, and the globals that it rests on: namespace, name, value.
+#: Cached results, and the globals on which they depend: namespace, name, value.
 _known: weakref.WeakKeyDictionary[Any, tuple[list[Read], list[tuple[dict, str, Any]]]] = weakref.WeakKeyDictionary()
 
 
 def reads_of(function: Any) -> list[Read]:
-    """Of `function`, a function or a constexpr function, and of the user's functions that it uses."""
+    """The reads of `function`, a function or a constexpr function, and of the user's functions that it calls."""
     function = getattr(function, "fn", function)
-    function = getattr(function, "__func__", function)  # of a method
+    function = getattr(function, "__func__", function)  # the function of a method
     if function in _known:
         found, used = _known[function]
         if all(space.get(name, vars(builtins).get(name)) is value for space, name, value in used):
@@ -61,7 +62,7 @@ def _search(function: Any) -> tuple[list[Read], list[tuple[dict, str, Any]], boo
     while waiting:
         current = waiting.pop()
         if not isinstance(current, types.FunctionType) or id(current) in seen or not functions_in(current):
-            continue  # what hocket itself brings is constant
+            continue  # functions of hocket itself are constant
         seen.add(id(current))
         has_closures |= bool(current.__closure__)
         variables = _variables_of(current)
@@ -92,8 +93,8 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
     local_imports: dict[str, tuple[str, Any]] = {}
     lines = dict(dis.findlinestarts(code))
     line = code.co_firstlineno
-    current: tuple[str, Any] | None = None  # what is on top of the stack, if it has been read by name
-    module: tuple[str, Any] | None = None  # the same of an import, which is no use yet
+    current: tuple[str, Any] | None = None  # the object on top of the stack, if it was read by name
+    module: tuple[str, Any] | None = None  # an imported module, before its first use
     constant = None
 
     def read() -> Iterator[Read]:
@@ -136,9 +137,9 @@ def _attribute(current: tuple[str, Any] | None, name: str) -> tuple[str, Any] | 
 
 
 def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
-    """`import a.b` stands for `a`; where names follow, `from a.b import ..`, for `a.b`."""
+    """The name and the module of an import: `a` for `import a.b`, or `a.b` for `from a.b import ...`."""
     name = name if names_follow else name.partition(".")[0]
     try:
         return name, importlib.import_module(name)
-    except ImportError:  # the function says so itself, if it gets there
+    except ImportError:  # the function itself raises it, if it gets there
         return None

@@ -1,4 +1,4 @@
-"""A kernel compiled for one specialisation: what a launch returns."""
+"""A kernel compiled for one specialization: the result of a launch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .profiling import ProfileFacts
 
 _BINARY = frozenset({"cubin", "hsaco"})
-#: What Triton calls the steps that come closest.
+#: Triton's names, and the closest steps of hocket.
 _TRITONS = {"source": "hk", "ttir": "hk", "ttgir": "hk", "llir": "llvm"}
 
 
@@ -22,8 +22,8 @@ class Artifacts(Mapping):
     """The kernel at each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and "cubin", or "amdgcn" and
     "hsaco".
 
-    Texts are str, machine code is bytes. What the launch did not need is made on request. Triton's names are understood
-    too: "source", "ttir", "ttgir" for "hk", "llir" for "llvm", and "sass" for what nvdisasm makes of a cubin.
+    Texts are str, machine code is bytes. Steps that the launch did not need are made on request. Triton's names work
+    too: "source", "ttir" and "ttgir" for "hk", "llir" for "llvm", and "sass" for the disassembly of a cubin.
     """
 
     def __init__(self, target: str, known: dict[str, bytes], make: Callable[[str], bytes]):
@@ -59,20 +59,20 @@ class Artifacts(Mapping):
 
 
 class CompiledKernel:
-    """A kernel compiled for one specialisation of its arguments.
+    """A kernel compiled for one specialization of its arguments.
 
     Attributes:
         asm: texts and binaries by name, see Artifacts.
-        metadata: what is known about it: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
+        metadata: facts about the kernel: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
             num_ctas, parameters, implicit_arguments, synchronization, warnings.
-        arguments: by parameter, the type that it was compiled for, in the notation of `hocket compile --signature`, or
-            "= " and the constant.
+        arguments: by parameter, the type that the kernel was compiled for, in the notation of
+            `hocket compile --signature`, or "= " and the constant.
         place: where it runs: the ordinal of a GPU, or the target of an emulated one; "compile:" and a target if it was
-            compiled only.
+            only compiled.
         name, num_warps, target: shortcuts into `metadata`.
-        n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead. Known on a GPU, and
-            for AMD of what was compiled only, from the machine code; None elsewhere.
-        n_max_threads: largest block that the registers allow. Known on a GPU, None elsewhere.
+        n_regs: registers per thread; n_spills: 32-bit words per thread that were spilled. Known on a GPU and, for AMD
+            kernels that were only compiled, from the machine code; None otherwise.
+        n_max_threads: largest block that the registers allow. Known on a GPU, None otherwise.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class CompiledKernel:
         self.asm = asm
         self.arguments = arguments
         self.place = place
-        # Read by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
+        # Used by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
         self._launcher = launcher
         self._used_globals = used_globals
 
@@ -109,17 +109,17 @@ class CompiledKernel:
 
     @property
     def n_regs(self) -> int | None:
-        """Registers per thread: as the driver says, or AMD's assembly; else None."""
+        """Registers per thread, from the driver or from AMD assembly; otherwise None."""
         return getattr(self._launcher, "registers", self._resource_of_isa("registers"))
 
     @property
     def n_spills(self) -> int | None:
-        """32-bit registers per thread that are kept in memory: as the driver says, or AMD's assembly; else None."""
+        """Number of spilled 32-bit registers per thread, from the driver or from AMD assembly; otherwise None."""
         spilled = getattr(self._launcher, "spill_bytes", None)
         return self._resource_of_isa("registers_spilled") if spilled is None else spilled // 4
 
     def _resource_of_isa(self, name: str) -> int | None:
-        """What AMD's assembly says of a kernel that was compiled only. Emulated ones have none until it is asked."""
+        """A value from the AMD assembly of a kernel that was only compiled; None for other kernels."""
         from .places import COMPILE_ONLY
 
         compiled_only = isinstance(self.place, str) and self.place.startswith(COMPILE_ONLY)
@@ -127,19 +127,20 @@ class CompiledKernel:
 
     @property
     def n_max_threads(self) -> int | None:
-        """The most threads that a block of this kernel may have; None where it is not loaded on a GPU."""
+        """Largest number of threads per block of this kernel; None if it is not loaded on a GPU."""
         return getattr(self._launcher, "max_threads", None)
 
     @property
     def profile(self) -> ProfileFacts | None:
-        """What must be known to read the kernel's records; None if it was not compiled to record, or has nothing to."""
+        """Facts for reading the kernel's records; None if it was compiled without recording, or has nothing to
+        record."""
         from .profiling import ProfileFacts
 
         return ProfileFacts.parse(self.metadata.profile)
 
     def sync_report(self) -> SyncReport:
-        """What each wait, fence and barrier of the kernel is for: which two operations it keeps in order, at which
-        lines, and why it cannot be weaker.
+        """Explains each wait, fence and barrier of the kernel: the two operations that it orders, their lines, and the
+        reason why it cannot be weaker.
 
         Returns:
             A sequence of points that prints as text, and that Jupyter shows beside the source.
@@ -147,28 +148,27 @@ class CompiledKernel:
         Example:
             >>> print(kernel.sync_report())  # doctest: +SKIP
             matmul for sm_90a: 2 waits, 0 fences, 1 barrier
-            ..
+            ...
         """
         from ..pictures.synchronization import SyncReport
 
         return SyncReport(self.name, self.target, self.metadata.synchronization)
 
     def report(self) -> CodeReport:
-        """What the hottest loops of the machine code consist of, per stage and per trip, and what bounds the warps of a
-        SIMD unit.
+        """Analyzes the hottest loops of the machine code, per stage and per iteration, and reports the bottleneck.
 
-        Of AMD's assembly text: matrix instructions and their clocks, vector, transcendental and scalar ones, accesses
-        of LDS and global memory, what each wait waits for, spills, and how long a trip takes by a model. On NVIDIA GPUs
-        of SASS, if there are an assembler and nvdisasm (`pip install nvidia-cuda-nvdisasm`), or of PTX. Bank conflicts
-        are counted from layouts, for the warp that takes longest.
+        For AMD assembly: MFMAs and their clocks, VALU, transcendental and SALU instructions, accesses of LDS and global
+        memory, the operations that each wait waits for, spills, and the estimated clocks per iteration. For NVIDIA
+        GPUs, SASS is analyzed if an assembler and nvdisasm are installed (`pip install nvidia-cuda-nvdisasm`),
+        otherwise PTX. Bank conflicts are computed from layouts, for the slowest warp.
 
         Returns:
-            A CodeReport: prints as text, Jupyter shows it as a table, `as_dict()` gives numbers.
+            A CodeReport: `print` shows it as text, Jupyter as a table, and `as_dict()` returns numbers.
 
         Example:
             >>> print(kernel.report())  # doctest: +SKIP
-            attention_pipelined_direct for gfx950: 212 registers, ..
-            ..
+            attention_pipelined_direct for gfx950: 212 registers, ...
+            ...
         """
         from .code_report import report_of, text_of_nvidia
 
@@ -179,7 +179,7 @@ class CompiledKernel:
         return report_of(self.metadata, language, text, self.asm["hk"], self._resources())
 
     def _resources(self) -> dict[str, int]:
-        """Registers and spills; nothing where there is no assembler that would know."""
+        """Registers and spills; empty without an assembler."""
         from .resources import resources_of_cubin, resources_of_isa
 
         if "amdgcn" in self.asm:
@@ -200,7 +200,7 @@ class CompiledKernel:
 
 
 def not_launchable(target: str) -> Callable[..., None]:
-    """Launcher of a kernel that was compiled for a device that is not available."""
+    """Launcher of a kernel that was compiled for a GPU that is not available."""
 
     def refuse(grid: tuple, values: list, profile: int = 0) -> None:
         raise LaunchError(f"this kernel was compiled for {target} only, not loaded on a device")

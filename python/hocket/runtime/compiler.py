@@ -1,4 +1,4 @@
-"""Compiles one specialisation, or takes it from the disk cache, and loads it where it will run."""
+"""Compiles one specialization, or reads it from the disk cache, and loads it on its GPU."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .options import Options
 
     class JITFunction(Protocol):
-        """What is asked of `runtime.jit.JITFunction`, which calls this module."""
+        """The parts of `runtime.jit.JITFunction` that this module uses. (That module imports this one.)"""
 
         fn: FunctionType
         parameters: list
@@ -61,7 +61,7 @@ def compile_specialization(
 
 
 class Request:
-    """What is compiled: a function, the specialisation of its arguments, options and target."""
+    """A compilation request: a function, the specialization of its arguments, options and target."""
 
     def __init__(self, function: JITFunction, types: list, values: list, options: Options, place: int | str):
         self.function = function
@@ -78,8 +78,7 @@ class Request:
         return next(info for info in _core.targets() if info.name == self.target)
 
     def arguments(self) -> dict[str, str]:
-        """What the kernel was compiled for, by parameter: a type as in signatures, such as "*f32:16", or "= " and a
-        constant."""
+        """The specialization by parameter: a type as in signatures, such as "*f32:16", or "= " and a constant."""
 
         def described(type: Any, value: Any) -> str:
             if isinstance(type, tuple):
@@ -101,11 +100,11 @@ class Request:
         return self.run([artifact])[1][artifact]
 
     def write_reproducer(self, problem: str) -> str | None:
-        """Writes what the front end made of the kernel to a file, for a report, and returns its path."""
+        """Writes the IR of the front end to a file for a bug report, and returns its path."""
         try:
             text = _core.emit(self.function, self.types, self.values, self.target, self.options)
         except Exception:
-            return None  # the front end itself failed; its error is the one to show
+            return None  # the front end itself failed; its error is the relevant one
         header = [
             f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {self.options}",
             *problem.splitlines(),
@@ -116,7 +115,8 @@ class Request:
         return file.name
 
     def cache_key(self, functions: list, dependencies: list) -> str | None:
-        """Equal for requests that compile alike, in this process and in others. None when that is not known."""
+        """A key that is equal for requests with equal results, in all processes. None if the request has no stable
+        key."""
         try:
             parts = [
                 build_fingerprint(),
@@ -125,7 +125,7 @@ class Request:
                 repr(self.options),
                 repr(self.types),
                 *map(stable_text, self.values),
-                # Assertions say where they are.
+                # Assertions contain their source locations.
                 fingerprint(functions, dependencies, with_places=self.options.debug),
             ]
         except NotStable:
@@ -148,35 +148,35 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-#: The part of an entry of the disk cache that is no artifact.
+#: Name of the entry's part that is not an artifact.
 _FACTS = "facts"
 
 
 def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, dict[str, bytes]] | None:
-    """Facts and artifacts as they were written. None if there are none, or if another build has written them."""
+    """Facts and artifacts from the disk cache. None if there is no entry, or if another build has written it."""
     entry = cache.read(key)
     facts = _core.KernelFacts.from_bytes(entry.pop(_FACTS, b"")) if entry else None
     return (facts, entry) if entry and facts else None
 
 
 def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-    """Facts, and artifacts among which is what the GPU's driver loads."""
+    """Facts and artifacts, including the one that the GPU's driver loads."""
     if request.target_info.vendor == "amd":
         return _run(request, ["hsaco"])
     find_assembler()  # loads in the background while the kernel is compiled
     facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
-    # Without an assembler for it, or on a GPU that is newer than our targets, the driver compiles the PTX.
+    # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the PTX.
     if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
         try:
             with timed("machine code"):
                 artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
         except InternalError:
-            # Compiled in one go, it is known where assembly of the user stands, and which launch to reproduce.
+            # A single compilation knows the source locations of inline assembly, and the launch to reproduce.
             return request.run(["ptx", "cubin"])
     return facts, artifacts
 
 
-#: Compiles a request up to some artifacts, PTX also to machine code if told so, or returns None if it cannot.
+#: Compiles a request up to some artifacts, optionally with machine code for PTX, or returns None if it cannot.
 Compiler = Callable[["Request", list[str], bool], "tuple[_core.KernelFacts, dict[str, bytes]] | None"]
 
 _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("hocket_compiler", default=None)
@@ -184,7 +184,7 @@ _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("ho
 
 @contextlib.contextmanager
 def compiling_with(compiler: Compiler | None) -> Iterator[None]:
-    """Inside, this thread asks `compiler` first for what a GPU loads."""
+    """Context manager: this thread first tries `compiler` for the code that a GPU loads."""
     token = _elsewhere.set(compiler)
     try:
         yield
@@ -210,12 +210,12 @@ def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], Non
         return make_launcher(request)
 
 
-# What the cache's keys rest on -------------------------------------------------------------------------------------
+# Parts of the cache's keys -----------------------------------------------------------------------------------------
 
 
 @functools.cache
 def build_fingerprint() -> str:
-    """Identifies the compiler: the core's build and the Python files that take part in compiling."""
+    """Identifies the compiler: the core's build, and the Python files that take part in compilation."""
     parts = [__version__, _core.build_id()]
     package = pathlib.Path(__file__).parent.parent
     for folder in ("language", "runtime"):
@@ -236,12 +236,11 @@ def disk_cache() -> _core.DiskCache | None:
 
 @functools.cache
 def _cuda_folders() -> list[str]:
-    """Where CUDA's libraries may lie, with programs in `bin` beside them; the first one that has what is looked for
-    counts."""
+    """Folders that may contain CUDA's libraries, with programs in `bin` next to them, in order of priority."""
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
-    # NVIDIA's pip packages, which PyTorch and hocket[cuda] bring: one folder per library up to CUDA 12, one for all
+    # NVIDIA's pip packages, which PyTorch and hocket[cuda] install: one folder per library up to CUDA 12, one for all
     # since.
     for root in roots:
         folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
@@ -252,7 +251,7 @@ def _cuda_folders() -> list[str]:
 
 @functools.cache
 def _toolchain_stamp() -> str:
-    """Changes where another assembler is installed: kernels are not taken from the cache then."""
+    """Identifies the installed assembler. It is part of the cache key."""
     bins = [os.path.join(os.path.dirname(folder), "bin") for folder in _cuda_folders()]
     program = shutil.which("ptxas", path=os.pathsep.join([*bins, os.environ.get("PATH", "")]))
     stamps = []
@@ -264,7 +263,7 @@ def _toolchain_stamp() -> str:
 
 @functools.cache
 def find_assembler() -> None:
-    """Tells the core where CUDA's libraries may lie, and makes it load the PTX assembler in the background.
-    `_core.cubin_assembler()` waits for it and says which one was found."""
+    """Sets the folders of CUDA's libraries, and starts loading the PTX assembler in the background.
+    `_core.cubin_assembler()` waits for it and returns its name."""
     _core.set_cuda_toolchain(_cuda_folders(), _core.cuda.driver_version // 1000)
     atexit.register(_core.finish_prefetch)

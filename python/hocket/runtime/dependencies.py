@@ -1,10 +1,10 @@
-"""What the meaning of a kernel depends on besides its arguments: source text and the globals that it reads.
+"""Finds what a kernel depends on besides its arguments: source text, and the globals that it reads.
 
-The answer comes from the compiled bytecode, so it is a superset of what a specialisation really reads, is known before
-the front end has run, and costs microseconds. It serves two ends:
+Dependences are found in the bytecode. The result is a superset of what a specialization really reads, is available
+before the front end runs, and takes microseconds. It has two uses:
 
     used_globals    compared before every launch: a changed global recompiles the kernel
-    fingerprint     part of the key in the disk cache: a hit then needs no front end at all
+    fingerprint     part of the key in the disk cache: a cache hit does not run the front end
 """
 
 import enum
@@ -24,7 +24,7 @@ UsedGlobal = tuple[Any, str, Any]
 
 _ATTRIBUTE_OPS = {opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap}
 _GLOBAL_OPS = {opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME") if name in opmap}
-# Since 3.11 and 3.12 the lowest bit of these arguments says how the value is pushed.
+# Since 3.11 and 3.12, the lowest bit of these arguments encodes how the value is pushed.
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 _ATTRIBUTE_SHIFT = 1 if sys.version_info >= (3, 12) else 0
 
@@ -62,8 +62,8 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
-    """The variables that a chain of names reads. Modules are walked through; modules themselves, Python's builtins and
-    what is read out of modules of hocket cannot change."""
+    """The variables that a chain of names reads. Attributes of modules are followed. Modules themselves, builtins,
+    and attributes of hocket's modules cannot change."""
     for depth, name in enumerate(chain):
         if name not in owner:
             return []
@@ -77,13 +77,13 @@ def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
 
 
 def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
-    """A class serves as a namespace whose attributes, and those of classes in it, may be reassigned."""
+    """Attributes of classes that serve as namespaces. They may be reassigned, also those of nested classes."""
     found: list[UsedGlobal] = []
     for name in names:
         if not isinstance(value, type) or _is_ours(value.__module__):
             break
         owner, value = value, getattr(value, name, None)
-        # Methods and the like are new at each reading, so they cannot be compared; nor can they be assigned to.
+        # Each read of a method makes a new object, so methods cannot be compared; they cannot be assigned to either.
         if value is None or getattr(owner, name) is not value:
             break
         found.append((owner, name, value))
@@ -91,13 +91,13 @@ def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
 
 
 def function_of(value: Any) -> types.FunctionType | None:
-    """The Python function inside a jit function, a constexpr function, or the function itself."""
+    """The Python function inside a jit function or a constexpr function, or the function itself."""
     inner = getattr(value, "fn", value)
     return inner if isinstance(inner, types.FunctionType) else None
 
 
 def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
-    """Globals and closure variables of `functions` and of the functions that these use, each once."""
+    """Globals and closure variables of `functions` and of the functions that they call, each once."""
     found: dict[tuple[int, str], UsedGlobal] = {}
     seen: set[int] = set()
     for function in functions:
@@ -106,8 +106,8 @@ def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
 
 
 def functions_in(value: Any) -> list[types.FunctionType]:
-    """Functions of the user inside a constexpr argument: jit functions, constexpr functions, aggregates, tuples of
-    such."""
+    """The user's functions inside a constexpr argument: jit functions, constexpr functions, aggregates, or tuples of
+    these."""
     if isinstance(value, constexpr):
         return functions_in(value.value)
     if isinstance(value, tuple | list):
@@ -139,13 +139,15 @@ def _collect(function: types.FunctionType, found: dict[tuple[int, str], UsedGlob
 
 
 class NotStable(Exception):
-    """A value has no text that is the same in every process and different for every other value."""
+    """Raised for a value without a unique text that is equal in all processes."""
 
 
 def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
-    """A text that differs for every other value and is the same in every process. Raises NotStable if there is none.
-    Of a user's function it leaves out the source, which is part of the fingerprint. `inside` are the functions whose
-    closures hold the value."""
+    """A text that is unique for the value and equal in all processes. Raises NotStable if there is none.
+
+    The text of a user's function does not include its source, which is part of the fingerprint. `inside`: functions
+    whose closures hold the value.
+    """
 
     def text(part: Any) -> str:
         return stable_text(part, inside)
@@ -175,13 +177,13 @@ def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
         kind = "constexpr_function" if isinstance(value, ConstexprFunction) else type(value).__name__
         return f"{kind}:{_function_text(inner, inside)}"
     if _is_ours(type(value).__module__):
-        return f"{_type_name(value)}:{value!r}"  # dtypes and layouts: their repr says all
+        return f"{_type_name(value)}:{value!r}"  # dtypes and layouts have a complete repr
     raise NotStable(_type_name(value))
 
 
 def _function_text(function: types.FunctionType, inside: tuple[types.FunctionType, ...]) -> str:
-    """The name of a function and what tells it from others that the same `def` has made: `libdevice.add_rz` and
-    `libdevice.add_ru` are one function that closes over "rz" or over "ru"."""
+    """The name of a function, and the values that distinguish it from others of the same `def`: `libdevice.add_rz`
+    and `libdevice.add_ru` are one function that closes over "rz" or "ru"."""
     if any(function is outer for outer in inside):
         return f"outer {inside.index(function)}"  # it calls itself
     parts = [f"{function.__module__}.{function.__qualname__}"]
@@ -193,7 +195,7 @@ def _function_text(function: types.FunctionType, inside: tuple[types.FunctionTyp
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             value = cell.cell_contents
-        except ValueError:  # nothing is assigned to it yet
+        except ValueError:  # not assigned yet
             continue
         parts.append(f"{name}={stable_text(value, inside)}")
     return f"{parts[0]}({','.join(parts[1:])})"
@@ -210,8 +212,10 @@ def _type_name(value: Any) -> str:
 def fingerprint(
     functions: Iterable[types.FunctionType], globals_read: Iterable[UsedGlobal], with_places: bool = False
 ) -> str:
-    """A hash of the source of `functions` and of all functions they use, and of the globals' values. Moving code within
-    a file does not change it, unless `with_places`. NotStable when a global has no stable text."""
+    """A hash of the source of `functions` and of all functions that they call, and of the values of globals.
+
+    Moving code within a file does not change it, unless `with_places`. Raises NotStable if a global has no stable text.
+    """
 
     def source(function: types.FunctionType) -> str:
         code = function.__code__
@@ -234,8 +238,8 @@ def _source(function: types.FunctionType) -> str:
 
 
 def _modules_of_ours(function: types.FunctionType) -> list[str]:
-    """What `function` calls hocket's modules: `gl=hocket.language`. One that it reaches through modules of the user,
-    too."""
+    """The names by which `function` accesses hocket's modules, also through modules of the user:
+    `gl=hocket.language`."""
     found = {}
     for chain in _dotted_reads(function.__code__):
         owner = function.__globals__

@@ -1,4 +1,4 @@
-"""NVIDIA's machine code as text, by nvdisasm, which CUDA's toolkit and its pip packages bring."""
+"""Disassembles NVIDIA machine code with nvdisasm, which is part of the CUDA toolkit and its pip packages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import environment
 
 
 def sass(cubin: bytes) -> str:
-    """What nvdisasm says of a cubin. Raises LaunchError where it is not installed, or refuses."""
+    """The disassembly of a cubin. Raises LaunchError if nvdisasm is not installed, or fails."""
     tool = _nvdisasm()
     if tool is None:
         raise LaunchError(

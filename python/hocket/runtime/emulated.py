@@ -1,6 +1,6 @@
-"""Kernels on the emulated GPU: the launcher, and what launches there consult.
+"""Kernels on the emulated GPU: their launcher, and the settings of launches.
 
-`hocket.emulator` sets them; launches read them.
+`hocket.emulator` changes the settings; launches read them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .options import Options
 
     class Request(Protocol):
-        """What is asked of `runtime.compiler.Request`."""
+        """The parts of `runtime.compiler.Request` that this module uses."""
 
         function: _core.LaunchFunction
         types: list
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Schedule(NamedTuple):
-    """See `hocket.emulator.schedule`."""
+    """Settings of `hocket.emulator.schedule`."""
 
     seed: int = 0
     threads: int = 0
@@ -40,14 +40,14 @@ class Schedule(NamedTuple):
 
 
 class Recorder(NamedTuple):
-    """Is given the name of a kernel, the slices of its first `blocks` blocks, and by warp the names of workers, after a
-    launch."""
+    """Receives, after a launch, the name of the kernel, the slices of its first `blocks` blocks, and by warp the
+    names of partitions."""
 
     add: Callable[[str, list[tuple], list[str]], None]
     blocks: int
 
 
-#: Called with the kernel (a JITFunction), the target, the grid and the number of warps before a launch.
+#: Called before a launch with the kernel (a JITFunction), the target, the grid and the number of warps.
 Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
 
 _NATURAL = Schedule()
@@ -60,14 +60,14 @@ def _print(text: str) -> None:
 schedule: LaunchSetting[Schedule] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
 watcher: LaunchSetting[Watcher | None] = LaunchSetting("hocket_watcher", None)
 recorder: LaunchSetting[Recorder | None] = LaunchSetting("hocket_timeline", None)
-#: Is given what kernels print; None drops it.
+#: Receives the output of `print` in kernels; None drops it.
 printer: LaunchSetting[Callable[[str], object] | None] = LaunchSetting("hocket_printer", _print)
-#: Is given what a launch counted.
+#: Receives the bank counts of a launch.
 bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts", None)
 
 
 class _Variant(NamedTuple):
-    """What the code of a kernel does beside what the program says. Each variant is compiled when it is first wanted."""
+    """Instrumentation of a kernel. Each variant is compiled at its first use."""
 
     timing: bool
     undefined: bool
@@ -76,7 +76,7 @@ class _Variant(NamedTuple):
 
     @classmethod
     def now(cls, values: list) -> _Variant:
-        """For a launch with these values."""
+        """The variant for a launch with these values and the current settings."""
         if recorder.get_if_agreed() is not None:
             return cls(timing=True, undefined=False, optimized=environment.emulator_optimize())
         undefined = schedule.get_if_agreed().undefined
@@ -86,14 +86,14 @@ class _Variant(NamedTuple):
 
 
 def _is_unwritten(value: Any) -> bool:
-    """Whether a launch value is an array in memory that remembers what was written, or a tensor map of one."""
+    """True if a launch value is an array whose memory tracks writes, or a tensor map of one."""
     if type(value) is list:
         value = value[1]
     return type(value) is tuple and _core.UnwrittenMemory.find(value[0]) is not None
 
 
 def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFacts]:
-    """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
+    """Compiles for the emulator. Returns the function that the launch path calls, and the facts about the kernel."""
     compiled = functools.cache(functools.partial(_compile, request))
     facts, _ = compiled(_Variant.now([]))
 
@@ -106,7 +106,7 @@ def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFa
         if races is None:
             races = environment.emulator_races()
         count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
-        # Whoever takes the records gets them in the time of the virtual clock.
+        # Profiled launches use the virtual clock.
         keeps_time = profile != 0
         _, chosen = compiled(_Variant(timing=True, undefined=False) if keeps_time else _Variant.now(values))
         recorded_blocks = record.blocks if record else 0

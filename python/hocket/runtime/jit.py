@@ -1,4 +1,4 @@
-"""The jit object: what `@hocket.jit` makes of a function."""
+"""`@hocket.jit` and the jit functions that it makes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAKES_VARARGS = 0x04
 
 
 class _Mode(IntEnum):
-    """What a specialisation may rely on; the same numbers as ParameterMode in C++."""
+    """What a specialization may rely on; the same numbers as ParameterMode in C++."""
 
     SPECIALIZE = 0
     NO_ALIGNMENT = 1
@@ -47,25 +47,26 @@ class JITFunction(_core.LaunchFunction):
     """A function of the kernel language. Launch it with `k[grid](*args)`; call it from other kernels by its name.
 
     `grid` is a tuple of one to three ints, or a function that gets a dict of all arguments and options and returns one.
-    Arguments are arrays, numbers, bools, None and tuples of these. A kernel is compiled once per specialisation:
+    Arguments are arrays, numbers, bools, None and tuples of these. A kernel is compiled once per specialization:
 
         array                  element type; whether its address is a multiple of 16
         int                    value 1 is a constant; 32 or 64 bits by its size; whether it is a multiple of 16
         bool, float            bool, float32
         None, `gl.constexpr`   the value is a constant
 
-    NumPy arrays run on the emulator, arrays on a GPU run there, on the current stream of their library unless `stream=`
-    says otherwise. Launch options, such as `num_warps=8`, go with the arguments: see hocket.runtime.options.Options.
+    NumPy arrays run on the emulator. Arrays on a GPU run there, on the current stream of their library unless `stream=`
+    names another one. Launch options, such as `num_warps=8`, are keyword arguments: see hocket.runtime.options.Options.
 
     `k.warmup(*args, target="gfx950", **options)` compiles without running, for any target on any machine, and returns
-    the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` is for two pointers
-    to float32 and the number 4096.
+    the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` compiles for two
+    pointers to float32 and the number 4096.
 
-    An array is passed as a pointer to its first element. Kernels know nothing of its strides: those of views are passed
-    as integers. Where there is memory between the elements, as in x[::2], and they are not, the emulator warns once.
+    An array is passed as a pointer to its first element. Kernels do not get its strides; strides of views are passed as
+    integers. If a view has gaps between its elements, as in x[::2], and its strides are not passed, the emulator warns
+    once.
     """
 
-    #: (name, default) of every option that launches take.
+    #: (name, default) of every launch option.
     _option_list: Sequence[tuple[str, Any]] = OPTION_LIST
 
     def __init__(
@@ -108,11 +109,11 @@ class JITFunction(_core.LaunchFunction):
         )
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> CompiledKernel:
-        """A launch, `self[grid](*args, **kwargs)`; with `warmup`, compiled only."""
+        """Launches the kernel, like `self[grid](*args, **kwargs)`; with `warmup`, only compiles it."""
         return self.warmup(*args, grid=grid, **kwargs) if warmup else self[grid](*args, **kwargs)
 
     def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
-        """What `warmup` of the base class calls."""
+        """Implements `warmup` of the base class."""
         args = tuple(map(_stand_in, args))
         kwargs = {name: _stand_in(value) for name, value in kwargs.items()}
         if target is None:
@@ -121,7 +122,7 @@ class JITFunction(_core.LaunchFunction):
             return self._specialize(*args, **kwargs)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
-        """Called by the launch path for a specialisation that it has not seen before."""
+        """Called by the launch path for a new specialization."""
         from .compiler import compile_specialization
 
         return compile_specialization(self, types, values, Options.given(options, self.debug), place)
@@ -130,7 +131,7 @@ class JITFunction(_core.LaunchFunction):
         raise AttributeError(_no_attribute(self.__dict__.get("__name__", "kernel"), name), name=name, obj=self)
 
     def __reduce__(self) -> str:
-        """Pickled, and copied, as functions are: by name. A kernel compiles again where it is launched."""
+        """Pickles and copies like a function: by name. A kernel is compiled again in the process that launches it."""
         return self.__qualname__
 
     def __repr__(self) -> str:
@@ -162,7 +163,7 @@ _INSTEAD = {
 
 
 def _check_is_plain(fn: Any) -> None:
-    """The compiler reads the text of `fn`, so it must be the text that the user sees below the decorator."""
+    """The compiler reads the source text of `fn`, so it must be the text below the decorator."""
     if isinstance(fn, JITFunction):
         raise TypeError(f"{fn.__name__} is decorated with hocket.jit twice")
     if isinstance(fn, staticmethod | classmethod):
@@ -209,7 +210,7 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
 
 
 def _is_constexpr(annotation: Any) -> bool:
-    """`gl.constexpr`, or its text where annotations are not evaluated (`from __future__ import annotations`)."""
+    """True for `gl.constexpr`, or its text if annotations are not evaluated (`from __future__ import annotations`)."""
     if isinstance(annotation, str):
         return annotation.partition("[")[0].strip(" \"'").rpartition(".")[2] == "constexpr"
     return annotation is constexpr
@@ -223,7 +224,7 @@ def _layout_classes() -> tuple[type, ...]:
 
 
 class MockTensor:
-    """Stands for an array of `dtype` whose address is a multiple of 16 when a kernel is compiled without data."""
+    """Stands for an array of `dtype`, aligned to 16 bytes, when a kernel is compiled without data."""
 
     shape = (0,)
 
@@ -257,12 +258,12 @@ def jit(fn: Callable) -> JITFunction: ...
 @overload
 def jit(**options: Any) -> Callable[[Callable], JITFunction]: ...
 def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[Callable], JITFunction]:
-    """Make a function of the kernel language. As `@hocket.jit`, or with options as `@hocket.jit(debug=True)`.
+    """Makes a function of the kernel language. Used as `@hocket.jit`, or with options as `@hocket.jit(debug=True)`.
 
     Options:
         version: any value; a kernel with another version is compiled again.
-        debug: check asserts in the kernel, as the emulator always does.
-        do_not_specialize: names or indices of parameters of which only the type may be relied on.
+        debug: check assertions in the kernel, as the emulator always does.
+        do_not_specialize: names or indices of parameters for which a specialization depends only on the type.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
         repr, launch_metadata, noinline: accepted as in Gluon, without effect.
     """

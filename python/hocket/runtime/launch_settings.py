@@ -1,8 +1,8 @@
-"""What `with` blocks choose for the launches inside them, whichever thread makes these.
+"""Settings that `with` blocks choose for the launches inside, including launches of other threads.
 
-A context variable alone does not reach the threads of a pool: Python gives new threads an empty context before 3.14,
-and by default there too. So a thread that has chosen nothing itself follows the other threads that have, where these
-agree. Tasks of one thread are told apart by their contexts, as ever.
+A context variable alone does not reach the threads of a pool: new threads have an empty context before Python 3.14, and
+also by default in 3.14. A thread without a choice therefore follows the other threads, if these agree. Tasks of one
+thread are distinguished by their contexts, as usual.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NOTHING: Any = object()
 
 
 class Disagreement(Exception):
-    """Other threads have chosen differently; `values` are what they chose."""
+    """Other threads have chosen different values: `values`."""
 
     def __init__(self, values: list):
         super().__init__(values)
@@ -25,7 +25,7 @@ class Disagreement(Exception):
 
 
 class LaunchSetting(Generic[T]):
-    """One such choice; used like a context variable."""
+    """One setting; used like a context variable."""
 
     def __init__(self, name: str, default: T):
         self._default = default
@@ -34,7 +34,7 @@ class LaunchSetting(Generic[T]):
         self._by_thread: dict[int, list[_Choice[T]]] = {}
 
     def set(self, value: T) -> _Choice[T]:
-        """Chooses `value` until the result is handed to `reset`."""
+        """Chooses `value` until the result is passed to `reset`."""
         choice = _Choice(value, threading.get_ident(), self._own.set(value))
         with self._lock:
             self._by_thread.setdefault(choice.thread, []).append(choice)
@@ -49,7 +49,7 @@ class LaunchSetting(Generic[T]):
         self._own.reset(choice.token)
 
     def get(self) -> T:
-        """What this thread or task chose; else what other threads did. Raises Disagreement if these differ."""
+        """The choice of this thread or task, otherwise that of other threads. Raises Disagreement if these differ."""
         if (own := self._own.get()) is not _NOTHING:
             return own
         if not self._by_thread:
@@ -64,7 +64,7 @@ class LaunchSetting(Generic[T]):
         return others[0]
 
     def get_if_agreed(self) -> T:
-        """The same; the default where other threads differ."""
+        """Like `get`, but returns the default if other threads disagree."""
         try:
             return self.get()
         except Disagreement:

@@ -1,4 +1,4 @@
-"""What a launch may say besides the kernel's own arguments: `k[grid](..., num_warps=8)`."""
+"""Launch options: `k[grid](..., num_warps=8)`."""
 
 import operator
 from dataclasses import dataclass, fields
@@ -8,7 +8,7 @@ from .. import _core
 from ..errors import LaunchError
 from . import environment
 
-#: What one thread can have on any NVIDIA GPU.
+#: Largest number of registers of a thread on any NVIDIA GPU.
 _MOST_REGISTERS = 255
 _LARGEST_INT = 2**31 - 1
 
@@ -18,27 +18,27 @@ class Options:
     """Launch options. Equal options compile alike.
 
     Attributes:
-        num_warps: warps of one block; a power of two.
-        num_ctas: blocks that form a cluster, which runs one program: 1, 2, 4, 8 or 16 (Hopper). The grid counts
+        num_warps: number of warps of a block; a power of two.
+        num_ctas: number of blocks of a cluster, which runs one program: 1, 2, 4, 8 or 16 (Hopper). The grid counts
             programs.
-        num_stages: iterations in flight of loops that copy tiles from global to shared memory, for loops that do not
-            say so themselves (gl.range); None for no preference. Results are the same.
+        num_stages: number of iterations in flight in loops that copy tiles from global to shared memory, for loops
+            without a number of their own (gl.range); None for no preference. Results do not depend on it.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
-        enable_fp_fusion: let `a * b + c` round once.
-        keep_waits: leave the waits for copies and products that a kernel writes as they are. Otherwise those that are
-            not needed go, and those that are stronger than needed are relaxed.
-        skip_passes: names of Hocket's own passes of code generation to leave out, separated by commas; "all" leaves out
-            every one (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles
-            a kernel. docs/isa.md lists the passes.
+        enable_fp_fusion: contract `a * b + c` into an fma, which rounds once.
+        keep_waits: leave the explicit waits for copies and MMAs as they are. Otherwise unnecessary waits are removed,
+            and waits that are stronger than necessary are relaxed.
+        skip_passes: names of Hocket's own code generation passes to skip, separated by commas; "all" skips every one
+            (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles a kernel.
+            docs/isa.md lists the passes.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
-        waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
-        launch_cooperative_grid: run all blocks of the grid at once, so that they may wait for each other; a grid for
-            which the GPU has no room is refused.
-        launch_pdl: let the launch begin before the one ahead of it on the stream has ended (a programmatic dependent
-            launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it touches
-            what that one reads or writes.
-        profile: what to record of the kernel's own time, `hocket.runtime.profiling.ProfileConfig(..).text()`; nothing
-            if it is empty. Sessions of the profiler set it.
+        waves_per_eu: number of waves that should fit on one SIMD, 0 for no preference (AMD; no effect elsewhere).
+        launch_cooperative_grid: run all blocks of the grid at the same time, so that they may wait for each other. A
+            grid that does not fit on the GPU is rejected.
+        launch_pdl: allow the launch to begin before the previous one on the stream has ended (a programmatic dependent
+            launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it accesses
+            data that the previous kernel reads or writes.
+        profile: what the kernel records about its execution, `hocket.runtime.profiling.ProfileConfig(...).text()`;
+            nothing if it is empty. Sessions of the profiler set it.
     """
 
     num_warps: int = 4
@@ -95,7 +95,7 @@ class Options:
             ProfileConfig.parse(self.profile)
 
     def _make_plain_int(self, name: str) -> None:
-        """NumPy's integers, of which autotuners make lists, become Python's: equal options have one text."""
+        """Converts NumPy's integers, which autotuners may use, to Python's, so that equal options have equal texts."""
         value = getattr(self, name)
         if value is None and type(self).__dataclass_fields__[name].default is None:
             return
@@ -107,7 +107,7 @@ class Options:
             raise LaunchError(f"{name} must fit in 32 bits, but is {value}")
 
     def _make_plain_bool(self, name: str) -> None:
-        """The same for NumPy's bools, and for 0 and 1."""
+        """Converts NumPy's bools, and 0 and 1, to Python's bools."""
         value = getattr(self, name)
         if value not in (False, True):
             raise LaunchError(f"{name} must be True or False, not {value!r}")
@@ -115,7 +115,7 @@ class Options:
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":
-        """Options of a launch: `values` over the defaults. `debug` is what the decorator says."""
+        """Options of a launch: `values` override the defaults. `debug` is the decorator's option."""
         return cls(**{"debug": debug or environment.debug(), **values})
 
 

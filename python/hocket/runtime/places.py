@@ -1,4 +1,4 @@
-"""Where a launch runs when its arguments do not say: no array among them is on a GPU."""
+"""Chooses where a launch runs if none of its array arguments is on a GPU."""
 
 import contextlib
 import contextvars
@@ -13,13 +13,14 @@ DEFAULT_EMULATED_TARGET = "sm_90a"
 #: Target of the emulated GPU that `with hocket.emulator.target(...)` chose, or None.
 emulated_target: LaunchSetting[str | None] = LaunchSetting("hocket_emulated_target", None)
 
-#: Calls of `hocket.emulator.target` and the like whose results nobody entered, and their places.
+#: Context managers such as `hocket.emulator.target` that were dropped without being entered, and their source
+#: locations.
 unused_scopes: list[tuple[str, tuple[str, int]]] = []
 
 #: Target that warmup compiles for without a device, or None.
 _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
 
-#: Marks a place where kernels are compiled and cannot be launched: "compile:gfx950".
+#: Prefix of a place for which kernels are compiled but cannot be launched: "compile:gfx950".
 COMPILE_ONLY = "compile:"
 
 
@@ -33,7 +34,7 @@ _GPUS = {
 
 
 def check_target(name: str) -> str:
-    """`name` if it is a target, else a LaunchError that lists them."""
+    """Returns `name` if it is a target. Otherwise raises a LaunchError that lists the targets."""
     known = [target.name for target in _core.targets()]
     if not isinstance(name, str) or name not in known:
         raise LaunchError(f"unknown target {name!r}; hocket compiles for {', '.join(known)}{hint_for_target(name)}")
@@ -49,7 +50,7 @@ def hint_for_target(name: object) -> str:
 
 @contextlib.contextmanager
 def compile_only(target: str) -> Iterator[None]:
-    """Inside, kernels without GPU arrays are compiled for `target` and not loaded anywhere."""
+    """Context manager: kernels without GPU arrays are compiled for `target`, and not loaded on any device."""
     token = _compiled_only.set(COMPILE_ONLY + check_target(target))
     try:
         yield
@@ -58,7 +59,7 @@ def compile_only(target: str) -> Iterator[None]:
 
 
 def chosen_target() -> str | None:
-    """What `with hocket.emulator.target(...)` chose. Raises LaunchError where it cannot be told."""
+    """The choice of `with hocket.emulator.target(...)`. Raises LaunchError if it is ambiguous."""
     if unused_scopes:
         call, (filename, line) = unused_scopes.pop(0)
         unused_scopes.clear()

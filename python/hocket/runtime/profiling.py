@@ -1,6 +1,6 @@
-"""Launches that are profiled: what is asked of the compiler, what a kernel records, and who gives the memory for it.
+"""Profiled launches: the request to the compiler, the facts about a kernel's records, and the memory for them.
 
-`hocket.profiler` sets `current`; launches read it. docs/profiling_format.md is the contract.
+`hocket.profiler` sets `current`; launches read it. docs/profiling_format.md specifies the format.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ _MOST_BYTES = 2**24
 
 @dataclass(frozen=True)
 class ProfileConfig:
-    """What a profiled kernel records, and where.
+    """Settings of recording.
 
     Attributes:
         space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
-            or "auto": shared memory only where that costs neither blocks nor first-level cache.
+            or "auto": shared memory unless that costs occupancy or L1 cache.
         policy: "circular" keeps the last records of a warp, "keep_first" the first ones.
-        clock: bits of a time. 32 leave 20 bits for a payload, and need a record every 2^32 cycles; 44 leave 8.
+        clock: bits of a time. 32 leaves 20 bits for a payload, and needs a record at least every 2^32 cycles; 44 leaves
+            8.
         units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
-        warps: those of them that are recorded; all if it is empty.
-        bytes: of the records of a warp, 8 each: a power of two from 16 on, or 0 for automatic.
-        stages: record stages of warp pipelines, partitions and the lives of warps, too.
-        max_ctas: blocks that have room in a static variable.
+        warps: the warps among these that are recorded; all if it is empty.
+        bytes: size of a warp's buffer, 8 bytes per record: a power of two, at least 16, or 0 for automatic.
+        stages: also record stages of warp pipelines, partitions, and lifetimes of warps.
+        max_ctas: number of blocks that have room in a static variable.
         waits: record waits for barriers inside partitions of `warp_specialize`.
     """
 
@@ -71,7 +72,8 @@ class ProfileConfig:
             )
 
     def text(self) -> str:
-        """The launch option `profile` that asks for this. The same object every time: launches compare it."""
+        """The value of the launch option `profile` for these settings. It is always the same object, because
+        launches compare it."""
         return self._text
 
     @cached_property
@@ -108,7 +110,7 @@ class ProfileConfig:
 
 @dataclass(frozen=True)
 class Site:
-    """A place of the source that makes records; see docs/profiling_format.md."""
+    """A source location that makes records; see docs/profiling_format.md."""
 
     id: int
     name: str
@@ -123,7 +125,7 @@ class Site:
 
 @dataclass(frozen=True)
 class ProfileFacts:
-    """What must be known of a kernel to read its records; the fields are those of docs/profiling_format.md."""
+    """Facts about a kernel for reading its records; docs/profiling_format.md explains the fields."""
 
     version: int
     units: int
@@ -145,7 +147,7 @@ class ProfileFacts:
 
     @classmethod
     def parse(cls, text: str) -> ProfileFacts | None:
-        """Of `metadata.profile`; None for a kernel that records nothing."""
+        """Parses `metadata.profile`; None for a kernel that records nothing."""
         if not text:
             return None
         given = json.loads(text)
@@ -153,30 +155,31 @@ class ProfileFacts:
 
 
 class Sink(Protocol):
-    """Who takes the records of launches. `kernel` is the CompiledKernel."""
+    """Receives the records of launches. `kernel` is the CompiledKernel."""
 
     config: ProfileConfig
 
     def buffer(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> int:
-        """The address of `nbytes` bytes for the launch that follows, a multiple of 256; 0: memory of its own that
-        nobody reads. `place`: a GPU's ordinal, or the target of an emulated GPU, for which the address is the host's.
-        `stream`: of the driver, where the launch will be queued; 0 in the emulator."""
+        """Returns the address of `nbytes` bytes for the next launch, a multiple of 256, or 0 if the launch should
+        use memory that is not read. `place`: a GPU's ordinal, or the target of an emulated GPU, for which the
+        address is the host's. `stream`: the driver's stream of the launch; 0 on the emulator."""
         ...
 
     def launched(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, address: int) -> None:
-        """The launch is queued (on a GPU) or over (in the emulator)."""
+        """Called when the launch is queued (on a GPU) or completed (on the emulator)."""
         ...
 
 
 class RecorderSink(Protocol):
-    """A sink that the launch path asks for nothing."""
+    """A sink whose memory the launch path manages itself."""
 
     config: ProfileConfig
     recorder: _core.LaunchRecorder
 
 
 class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
-    """Tells the launch path, which asks nobody as long as nobody profiles."""
+    """A setting that also informs the launch path whether there are any sinks, so that launches without a profiler
+    cost nothing."""
 
     def __init__(self) -> None:
         super().__init__("hocket_profiler", None)
@@ -197,9 +200,9 @@ class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
         self._add(-1)
 
 
-#: Who profiles the launches of this thread or task.
+#: The sink for launches of this thread or task.
 current = _SinkSetting()
-#: What the clocks of emulated kernels say when a block begins.
+#: Initial value of the virtual clock of emulated blocks.
 clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 
 
@@ -207,5 +210,5 @@ clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 
 
 def sink_for_launch() -> Sink | RecorderSink | None:
-    """Who takes the records of a launch."""
+    """The sink for the records of a launch."""
     return current.get_if_agreed()

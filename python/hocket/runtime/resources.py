@@ -1,4 +1,4 @@
-"""Registers and spills of a kernel, read from its machine code."""
+"""Reads the registers and spills of a kernel from its machine code."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 # Attributes of a kernel in the section .nv.info, by number: four bytes for the symbol, four for the value.
 _STACK_BYTES = 0x11
 _REGISTERS = 0x2F
-#: The format of an attribute that has its length in bytes after its number.
+#: Format of an attribute that is followed by its length in bytes.
 _SIZED = 0x04
 
 
 def resources_of_isa(isa: str) -> dict[str, int]:
-    """What AMD's assembly text says at its end."""
+    """Resources from the metadata at the end of AMD assembly."""
     names = {"vgpr_count": "registers", "agpr_count": "accumulation_registers", "sgpr_count": "scalar_registers"}
     spills = {"vgpr_spill_count": "registers_spilled", "sgpr_spill_count": "scalar_registers_spilled"}
     found = dict(re.findall(r"^\s*-?\s*\.([sva]gpr(?:_spill)?_count):\s+(\d+)$", isa, re.MULTILINE))
@@ -24,13 +24,13 @@ def resources_of_isa(isa: str) -> dict[str, int]:
 
 
 def resources_of_cubin(cubin: bytes) -> dict[str, int]:
-    """Registers, and bytes of a thread's stack in local memory: what was spilled, and arrays that are indexed."""
+    """Registers, and bytes of a thread's stack in local memory: spills, and arrays that are indexed dynamically."""
     found = {}
     info = _section(cubin, ".nv.info")
     while len(info) >= 4:
         kind, attribute, size = struct.unpack_from("<BBH", info)
         if kind != _SIZED:
-            size = 0  # the value stands in its place
+            size = 0  # the value is in the field of the size
         if size >= 8 and attribute in (_STACK_BYTES, _REGISTERS):
             name = "registers" if attribute == _REGISTERS else "stack_bytes"
             found[name] = struct.unpack_from("<II", info, 4)[1]
@@ -39,7 +39,7 @@ def resources_of_cubin(cubin: bytes) -> dict[str, int]:
 
 
 def _section(elf: bytes, name: str) -> bytes:
-    """The contents of a section, b"" where there is none."""
+    """The contents of a section, b"" if there is none."""
     if len(elf) < _ELF_HEADER.size or not elf.startswith(b"\x7fELF"):
         return b""
     header = _ELF_HEADER.unpack_from(elf)

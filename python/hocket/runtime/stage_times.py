@@ -1,4 +1,4 @@
-"""How long each stage of a compilation takes: what HOCKET_TIMING=1 and `hocket compile --timing` print."""
+"""Prints the time of each step of a compilation, for HOCKET_TIMING=1 and `hocket compile --timing`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_stages(trace: _core.CompileTrace, total: float) -> None:
-    """A line for the front end, each pass and each step after them, and one for all of it."""
+    """Prints a line for the front end, for each pass and each later step, and for the total."""
     front_end = total - sum(seconds for _, seconds in trace.seconds)
     for step, seconds in [("front end", front_end), *trace.seconds, ("total", total)]:
         _print_line(step, seconds)
@@ -27,7 +27,7 @@ def _print_line(step: str, seconds: float) -> None:
 
 @contextlib.contextmanager
 def timed(what: str, trace: _core.CompileTrace | None = None) -> Iterator[None]:
-    """With HOCKET_TIMING=1, says how long what is inside takes; with a trace of it, each of its stages."""
+    """Context manager: with HOCKET_TIMING=1, prints the time of its body; with a trace, that of each step."""
     if not environment.timing():
         yield
         return

@@ -37,7 +37,7 @@ def choose(
         device: a target, such as "sm_90a", or an array on a GPU.
         schedule: "multi-wave", "warp-specialised", "cluster", "staged" or "streaming", to override the prediction.
         policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
-        schedule.
+            schedule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
