@@ -71,7 +71,7 @@ __all__ = [
     "testing",
 ]
 
-# Loaded when first used: importing hocket must be fast, also for those who only want `hocket.cdiv`.
+# These are imported on first use, so that `import hocket` is fast.
 _MODULES = frozenset(
     {"checking", "devices", "emulator", "errors", "kernels", "language", "nvidia", "pictures", "profiler", "testing"}
 )
@@ -133,7 +133,7 @@ def __dir__() -> list[str]:
 
 
 def cdiv(a: int, b: int) -> int:
-    """The quotient rounded up: how many blocks of `b` cover `a` elements. `cdiv(1000, 256) == 4`."""
+    """The quotient rounded up: the number of blocks of `b` elements that cover `a` elements. `cdiv(1000, 256) == 4`."""
     return -(-a // b)
 
 

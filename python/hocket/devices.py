@@ -1,7 +1,7 @@
-"""Places a kernel can run: the emulated GPUs and a real one. For code that compares them, such as tests.
+"""Devices that kernels can run on: emulated GPUs and a real one, for code that compares them, such as tests.
 
-Launching through HIP has been tested against a stand-in for its library and against the real library without a device,
-but has not been run on hardware.
+Launches through HIP have been tested against a fake library, and against the real library without a device, but not on
+hardware.
 
 for device in hocket.devices.available():
     with device:
@@ -20,7 +20,7 @@ EMULATED_TARGETS = ("sm_90a", "gfx950")
 
 
 class EmulatedDevice:
-    """An emulated GPU: arrays are NumPy's, launches inside `with device:` use its target."""
+    """An emulated GPU. Arrays are NumPy's, and launches inside `with device:` use its target."""
 
     is_gpu = False
 
@@ -41,15 +41,16 @@ class EmulatedDevice:
         self._scopes.pop().__exit__(*exception)
 
     def to_device(self, array: np.ndarray) -> np.ndarray:
-        """A copy that kernels may write to."""
+        """Returns a copy that kernels may write to."""
         return array.copy()
 
     def to_host(self, array: np.ndarray) -> np.ndarray:
-        """The array itself: it is NumPy's."""
+        """Returns the array itself, which is a NumPy array."""
         return array
 
 
-#: Types that NumPy knows through ml_dtypes only, and an integer type of their width, which torch takes from NumPy.
+#: Dtypes that NumPy only knows through ml_dtypes, and integer dtypes of the same width, which torch can take from
+#: NumPy.
 _CARRIERS = {
     "bfloat16": np.int16,
     "float8_e5m2": np.int8,
@@ -60,8 +61,8 @@ _CARRIERS = {
 
 
 class TorchDevice:
-    """PyTorch's current GPU, with PyTorch's tensors as arrays. `name` is "cuda" or "hip"; tensors of both are on what
-    PyTorch calls "cuda"."""
+    """PyTorch's current GPU. Arrays are PyTorch tensors. `name` is "cuda" or "hip"; PyTorch's device is "cuda" in
+    both cases."""
 
     is_gpu = True
 
@@ -75,7 +76,7 @@ class TorchDevice:
         pass
 
     def to_device(self, array: np.ndarray) -> Any:
-        """A tensor on the GPU with the array's shape, dtype (bfloat16 and float8 included) and contents."""
+        """Returns a tensor on the GPU with the array's shape, dtype (including bfloat16 and float8) and contents."""
         import torch
 
         if (carrier := _CARRIERS.get(array.dtype.name)) is not None:
@@ -83,12 +84,12 @@ class TorchDevice:
         return torch.from_numpy(array.copy()).cuda()
 
     def to_host(self, tensor: Any) -> np.ndarray:
-        """A NumPy array with the contents of a tensor."""
+        """Returns a NumPy array with the contents of a tensor."""
         return torch_to_numpy(tensor)
 
 
 def torch_to_numpy(tensor: Any) -> np.ndarray:
-    """A NumPy array with the contents of a PyTorch tensor, wherever it lies."""
+    """Returns a NumPy array with the contents of a PyTorch tensor on any device."""
     import torch
 
     name = str(tensor.dtype).removeprefix("torch.")
@@ -101,22 +102,22 @@ def torch_to_numpy(tensor: Any) -> np.ndarray:
 
 
 def emulated() -> list[EmulatedDevice]:
-    """The emulated GPUs that results are compared on: an NVIDIA one and an AMD one."""
+    """Returns the emulated GPUs for comparisons: an NVIDIA one and an AMD one."""
     return [EmulatedDevice(target) for target in EMULATED_TARGETS]
 
 
 def cuda() -> TorchDevice | None:
-    """The CUDA GPU, or None where PyTorch is not installed, is built for another vendor, or finds none."""
+    """Returns the CUDA GPU, or None if PyTorch is not installed, is built for another vendor, or finds no GPU."""
     return _torch_device("cuda")
 
 
 def hip() -> TorchDevice | None:
-    """The HIP GPU, or None where PyTorch is not installed, is built for another vendor, or finds none."""
+    """Returns the HIP GPU, or None if PyTorch is not installed, is built for another vendor, or finds no GPU."""
     return _torch_device("hip")
 
 
 def _torch_device(platform: str) -> TorchDevice | None:
-    """PyTorch's GPU, if `torch.version.cuda` or `torch.version.hip` say that it is built for `platform`."""
+    """PyTorch's GPU, if `torch.version.cuda` or `torch.version.hip` show that PyTorch is built for `platform`."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch
@@ -126,6 +127,6 @@ def _torch_device(platform: str) -> TorchDevice | None:
 
 
 def available() -> list[EmulatedDevice | TorchDevice]:
-    """Every available device, emulated ones first."""
+    """Returns every available device, emulated ones first."""
     gpu = cuda() or hip()
     return [*emulated(), *([gpu] if gpu else [])]

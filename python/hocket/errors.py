@@ -1,26 +1,26 @@
-"""Every error that hocket raises on purpose.
+"""All exceptions that hocket raises deliberately.
 
 HocketError
-├── CompileError        a mistake in a kernel: the text names file, line and column and says what to do
-├── LaunchError         a mistake in a launch: wrong arguments, wrong grid, a GPU that refuses
-│   └── OutOfResources  the kernel needs more than the device has
-├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
+├── CompileError        a mistake in a kernel: the text names file, line and column, and suggests a fix
+├── LaunchError         a mistake in a launch: wrong arguments, wrong grid, a GPU that rejects it
+│   └── OutOfResources  the kernel exceeds the resources of the device
+├── EmulatorError       a kernel did something on the emulator that is undefined on a GPU
 │   ├── OutOfBoundsError        an access outside the arrays that were passed
 │   ├── MisalignedAccessError   an access at an address that is not a multiple of its width
 │   ├── ReadOnlyArrayError      a write to an array that is not writable
-│   ├── DivisionByZeroError     an integer was divided by zero
+│   ├── DivisionByZeroError     an integer division by zero
 │   ├── InvalidIndexError       an index of an address overflowed 32 bits
-│   ├── UndefinedValueError     a value that nothing has defined was used
-│   ├── RaceError               accesses to the same memory that nothing orders
-│   ├── DeadlockError           warps wait for each other and none can go on
-│   ├── MbarrierError           an mbarrier was used wrongly
+│   ├── UndefinedValueError     the use of an undefined value
+│   ├── RaceError               unordered accesses to the same memory
+│   ├── DeadlockError           warps wait for each other, and none can continue
+│   ├── MbarrierError           incorrect use of an mbarrier
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a bug in hocket, with a reproducer written to disk
 
-A traceback of these errors ends with the line that launched or compiled the kernel; HOCKET_FULL_TRACEBACK=1 shows
-the frames of hocket below it as well. InternalError always has them.
+A traceback of these errors ends with the line that launched or compiled the kernel. HOCKET_FULL_TRACEBACK=1 also shows
+the frames of hocket below it. InternalError always shows them.
 
-CompileWarning (a UserWarning) reports what a kernel asked for and the compiler could not do.
+CompileWarning (a UserWarning) reports a request of a kernel that the compiler could not fulfill.
 """
 
 
@@ -35,29 +35,29 @@ def _cell_name(filename: str) -> str:
 
 
 def shown_path(filename: str) -> str:
-    """As messages show a file: the cell of a notebook by its number, others relative to the current folder if they lie
-    there."""
+    """The name of a file for messages: a notebook cell by its number, other files relative to the current folder if
+    they are inside it."""
     import os
 
     return _cell_name(filename) or filename.removeprefix(os.path.join(os.getcwd(), ""))
 
 
 class HocketError(Exception):
-    """Base of all errors below."""
+    """Base class of all errors below."""
 
-    # Tracebacks and `except` clauses should show the name under which users import the class.
+    # Tracebacks show the name under which users import the class.
     __module__ = "hocket.errors"
 
 
 class CompileError(HocketError):
-    """A mistake in a kernel, found while compiling it.
+    """A mistake in a kernel, found during compilation.
 
-    The text is what a reader needs: place, source line with a caret, call chain, hint. The parts are attributes too.
+    The text has the location, the source line with a caret, the call chain and a hint. The parts are also attributes.
 
     Attributes:
-        filename, lineno, column: where, both numbers counted from 1; None where unknown.
-        message: what is wrong, in one line.
-        hint: what to do, or "".
+        filename, lineno, column: source location, both numbers counted from 1; None if unknown.
+        message: the problem, in one line.
+        hint: a suggestion, or "".
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class CompileError(HocketError):
 
 
 class CompileWarning(UserWarning):
-    """Something that a kernel asked for, at the line named, could not be done: the text says why. Results are the same.
+    """A request of a kernel, at the named line, could not be fulfilled; the text explains why. Results do not change.
 
-    Raised while compiling, so not again for a kernel that comes from a cache.
+    It is issued during compilation, so not for a kernel from a cache.
     """
 
     __module__ = "hocket.errors"
@@ -98,9 +98,9 @@ class EmulatorError(HocketError):
     """A kernel misbehaved on the emulator. The text names kernel line, block, warp, lane, address and array.
 
     Attributes, None where they do not apply:
-        filename, lineno: the kernel line.
-        message: what went wrong, in one line.
-        block, warp, lane: who did it: (x, y, z), warp of the block, lane of the warp.
+        filename, lineno: the line of the kernel.
+        message: the problem, in one line.
+        block, warp, lane: the thread: (x, y, z) of the block, warp in the block, lane in the warp.
         array, address, index: name of the argument, address of the access, element of the array.
     """
 
@@ -128,45 +128,45 @@ class ReadOnlyArrayError(EmulatorError):
 
 
 class DivisionByZeroError(EmulatorError):
-    """An integer was divided by zero."""
+    """An integer division by zero."""
 
 
 class InvalidIndexError(EmulatorError):
-    """The address of an access was computed from an index that overflowed 32 bits, or, where `hocket.emulator.schedule`
-    was told to look for undefined values, a buffer was accessed at a negative offset."""
+    """The address of an access was computed from an index that overflowed 32 bits. With
+    `hocket.emulator.schedule(undefined=True)`, also a buffer access at a negative offset."""
 
 
 class UndefinedValueError(EmulatorError):
-    """A value was stored, decided a branch or was the address of an access, and nothing had defined it.
+    """An undefined value was stored, used as a branch condition, or used in the address of an access.
 
-    It was read from shared memory that nothing had written, or by a masked-off load without `other`. Reported where
-    `hocket.emulator.schedule` was told to look for it, as `hocket check` does.
+    It was read from shared memory that was never written, or by a masked-off load without `other`. Reported with
+    `hocket.emulator.schedule(undefined=True)`, which `hocket check` uses.
     """
 
 
 class DeadlockError(EmulatorError):
-    """No warp can go on: some wait at a barrier that the others will never reach, at an mbarrier whose phase will never
-    be complete, or in a loop for a value that nobody will write."""
+    """No warp can continue: some wait at a barrier that others never reach, for an mbarrier whose phase never
+    completes, or in a loop for a value that is never written."""
 
 
 class MbarrierError(EmulatorError):
-    """An mbarrier was used before `init` or after `invalidate`, initialised twice or overwritten, or got more arrivals
-    or bytes than its phase waits for."""
+    """An mbarrier was used before `init` or after `invalidate`, initialized twice, overwritten, or got more arrivals
+    or bytes than its phase expects."""
 
 
 class RaceError(EmulatorError):
-    """Two accesses to the same memory, at least one of them a write, that nothing orders: a GPU may do either first.
+    """Two unordered accesses to the same memory, at least one of which is a write: a GPU may execute either first.
 
-    `warp` and `lane` are those of the access that came second here.
+    `warp` and `lane` are those of the access that came second in this run.
     """
 
 
 class DeviceAssertError(EmulatorError):
-    """A `device_assert` or an `assert` in a kernel failed, or the kernel indexed a slot that its ring does not have."""
+    """A `device_assert` or an `assert` in a kernel failed, or the index of a buffer was out of range."""
 
 
 class InternalError(HocketError):
-    """A bug in hocket, never in your kernel. `reproducer` is the file to attach to a report, or None."""
+    """A bug in hocket, not in the kernel. `reproducer` is the file to attach to a bug report, or None."""
 
     def __init__(self, text: str, reproducer: str | None = None):
         if reproducer is not None:

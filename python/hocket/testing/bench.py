@@ -1,4 +1,4 @@
-"""Timing what runs on the GPU."""
+"""Times work on the GPU."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ def do_bench(
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",
 ) -> Any:
-    """Milliseconds that `fn` takes on the GPU, measured by events on the current stream with a cold L2 cache.
+    """Returns the milliseconds that `fn` takes on the GPU, measured by events on the current stream with a cold L2
+    cache.
 
-    Without a GPU, milliseconds of wall time: `fn` is then emulated, and its speed says nothing about a GPU's.
+    Without a GPU, it returns milliseconds of wall time. `fn` then runs on the emulator, whose speed is not that of a
+        GPU.
 
     Args:
-        fn: what to time; it should queue its work on the current stream.
+        fn: the function to time; it should queue its work on the current stream.
         warmup: milliseconds to run `fn` before timing.
-        rep: milliseconds to spend on timing, roughly, with what it takes to empty the cache; at least five runs.
-        grad_to_none: tensors whose `grad` is dropped before each run.
+        rep: approximate milliseconds to spend on timing, including the time to flush the cache; at least five runs.
+        grad_to_none: tensors whose `grad` is set to None before each run.
         quantiles: return these quantiles, such as [0.5, 0.2, 0.8], as a list.
         return_mode: "mean", "median", "min", "max", or "all" for the list of times.
 
@@ -48,7 +50,7 @@ def do_bench(
 
 
 def _check(what: str, fn: Any, quantiles: Any, return_mode: Any, **milliseconds: Any) -> None:
-    """Raises a TypeError or ValueError for arguments that cannot be timed with."""
+    """Raises a TypeError or ValueError for invalid arguments of a timing function."""
     if not callable(fn):
         raise TypeError(f"{what} takes a function to time, not {fn!r}\n  hint: write lambda: kernel[grid](...)")
     if not isinstance(return_mode, str) or return_mode not in _RETURN_MODES:
@@ -63,7 +65,7 @@ def _check(what: str, fn: Any, quantiles: Any, return_mode: Any, **milliseconds:
         raise ValueError(f"{what}: quantiles must be a list of numbers from 0 to 1, not {quantiles!r}")
 
 
-#: Milliseconds: eleven days.
+#: Upper limit for milliseconds: eleven days.
 _LONGEST = 1e9
 
 
@@ -75,7 +77,7 @@ def bench(
     quantiles: Sequence[float] | None,
     return_mode: str = "mean",
 ) -> Any:
-    """`do_bench` with a function that is called before each run, outside of the time that is measured."""
+    """`do_bench` with a function `prepare` that is called before each run, outside of the measured time."""
     fn()  # compiles
     timer = _GpuTimer() if _runs_on_gpu() else _HostTimer()
     once = max(timer.estimate(fn, prepare), 1e-3)
@@ -83,9 +85,9 @@ def bench(
     return _summarized(timer.times(fn, max(5, int(rep / once)), prepare), quantiles, return_mode)
 
 
-#: Runs that tell how long one takes.
+#: Number of runs for an estimate of the time of a run.
 _ESTIMATED = 5
-#: How often a graph is launched that was captured to be timed.
+#: Number of launches of a captured graph.
 _REPLAYS = 10
 
 
@@ -96,16 +98,17 @@ def do_bench_cudagraph(
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",
 ) -> Any:
-    """Milliseconds that `fn` takes on the GPU without the time of the host: many calls are captured into a graph.
+    """Returns the milliseconds that `fn` takes on the GPU without launch overhead: many calls are captured into a
+    graph.
 
-    The caches keep what earlier calls have left there. Without a GPU the same as `do_bench`.
+    Caches keep the data of earlier calls. Without a GPU, it works like `do_bench`.
 
     Args:
-        fn: what to time; capturing must be possible, so it must not wait for the GPU.
-        rep: milliseconds that a graph takes, roughly.
+        fn: the function to time. It must be capturable, so it must not wait for the GPU.
+        rep: approximate milliseconds of a graph.
         grad_to_none, quantiles, return_mode: as in `do_bench`.
 
-    Raises: RuntimeError where there is a GPU, but no PyTorch to capture with.
+    Raises: RuntimeError if there is a GPU, but no PyTorch to capture with.
 
     Example:
         ms = do_bench_cudagraph(lambda: add[grid](x, y, out, n, BLOCK=1024), return_mode="median")
@@ -134,7 +137,7 @@ def do_bench_cudagraph(
 
 
 def _runs_on_gpu() -> bool:
-    """Whether launches may run on a GPU: there is one, and no emulated one was chosen instead."""
+    """True if launches run on a GPU: there is one, and no emulated target was chosen."""
     return _core.device_count() > 0 and places.emulated_target.get_if_agreed() is None
 
 
@@ -145,14 +148,14 @@ def _summarized(times: list[float], quantiles: Sequence[float] | None, return_mo
 
 
 class _GpuTimer:
-    """Times by events on the current stream, by default with the L2 cache flushed before each run."""
+    """Measures times with events on the current stream, by default with a flush of the L2 cache before each run."""
 
     def __init__(self, flushes: bool = True):
         self._ordinal = _core.current_device()
         self._flusher = _core.CacheFlusher(self._ordinal) if flushes else None
 
     def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
-        """What a run takes with everything around it: to flush the cache takes longer than a small kernel."""
+        """Estimates the time of a run including the flush of the cache, which takes longer than a small kernel."""
         start = self._now()
         self.times(fn, _ESTIMATED, prepare)
         end = self._now()
@@ -182,10 +185,10 @@ class _GpuTimer:
 
 
 class _HostTimer:
-    """Times by the clock."""
+    """Measures wall time."""
 
     def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
-        """What a run takes."""
+        """Estimates the time of a run."""
         return statistics.median(self.times(fn, _ESTIMATED, prepare))
 
     def times(self, fn: Callable[[], Any], count: int, prepare: Callable[[], None] | None) -> list[float]:
@@ -214,7 +217,7 @@ def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | N
 
 
 def _quantile(times: list[float], quantile: float) -> float:
-    """Linear interpolation between the two nearest times."""
+    """The quantile, interpolated linearly between the two nearest times."""
     ordered = sorted(times)
     position = quantile * (len(ordered) - 1)
     low = int(position)

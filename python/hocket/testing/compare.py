@@ -1,4 +1,4 @@
-"""Comparing arrays with what they should be."""
+"""Compares arrays with expected values."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None) -> None:
-    """Raise AssertionError unless two arrays (NumPy, or on a GPU) agree.
+    """Raises AssertionError unless two arrays (NumPy, or on a GPU) are close.
 
-    The default tolerances follow the less precise of the two element types: two units in the last place relative to the
-    value, and two relative to the largest expected value. NaN agrees with NaN.
+    The default tolerances depend on the less precise of the two element types: two units in the last place relative to
+    the value, plus two relative to the largest expected value. NaN equals NaN.
     """
     import numpy as np
 
@@ -36,6 +36,7 @@ def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: fl
 
 
 def to_numpy(array: Any) -> Any:
+    """The array or tensor as a NumPy array."""
     import numpy as np
 
     if type(array).__module__.partition(".")[0] == "torch":
@@ -46,7 +47,7 @@ def to_numpy(array: Any) -> Any:
 
 
 def _epsilon(dtype: Any) -> float:
-    """Relative distance of neighbouring numbers; 0 for integers."""
+    """Relative distance of neighboring numbers; 0 for integers."""
     import numpy as np
 
     if dtype.kind in "iub":

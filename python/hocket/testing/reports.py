@@ -1,4 +1,4 @@
-"""Tables and plots of how fast functions are: `Benchmark` says what to run, `perf_report` runs it."""
+"""Tables and plots of performance: `Benchmark` describes the measurements, `perf_report` runs them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 
 class Benchmark:
-    """A figure: what is on its axes, and which lines it has.
+    """A figure: its axes and lines.
 
     Args:
-        x_names: arguments of the function that get the value on the x axis; all get the same one unless `x_vals` holds
+        x_names: arguments of the function that get the value of the x axis. All get the same value, unless `x_vals` has
             tuples.
         x_vals: the values; tuples have a value for each of `x_names`.
-        line_arg: the argument that tells lines apart.
-        line_vals, line_names: its value for each line, and what the line is called.
-        plot_name: name of the figure, and of the files that it is saved to.
+        line_arg: the argument that distinguishes lines.
+        line_vals, line_names: its value for each line, and the name of the line.
+        plot_name: name of the figure, and of its files.
         args: the other arguments of the function.
-        xlabel, ylabel: of the axes.
+        xlabel, ylabel: labels of the axes.
         x_log, y_log: whether an axis is logarithmic.
-        styles: (colour, style) of each line, as matplotlib writes them.
+        styles: (color, style) of each line, in matplotlib's notation.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Benchmark:
         self.styles = list(styles) if styles else None
 
     def points(self) -> list[dict[str, Any]]:
-        """The arguments that each value on the x axis stands for."""
+        """The arguments for each value of the x axis."""
         points = []
         for value in self.x_vals:
             values = list(value) if isinstance(value, tuple | list) else [value] * len(self.x_names)
@@ -77,7 +77,7 @@ class Benchmark:
         return points
 
 
-#: What a function returns for a point: a number, or one with its bounds.
+#: Result of a function at a point: a number with its lower and upper bounds.
 Measured = tuple[float, float, float]
 
 
@@ -102,9 +102,9 @@ class Report:
         Args:
             show_plots: draw with matplotlib, and show the figures.
             print_data: print a table for each benchmark.
-            save_path: a folder for a .csv and a .png file of each benchmark, and results.html. The .png needs
-                matplotlib and is left out without it.
-            return_df: return pandas frames, one for a single benchmark, else a list.
+            save_path: a folder for a .csv and a .png file of each benchmark, and for results.html. Without matplotlib,
+                there are no .png files.
+            return_df: return pandas data frames: one for a single benchmark, otherwise a list.
             kwargs: further arguments of the function.
         """
         tables = [self._measure(benchmark, kwargs) for benchmark in self.benchmarks]
@@ -136,7 +136,7 @@ class Report:
 
 
 def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable[..., Any]], Report]:
-    """Decorator for functions that measure a point: their `run` method makes tables and figures.
+    """Decorator for functions that measure a point; their `run` method makes tables and figures.
 
     The function returns a number, or (number, low, high).
 
@@ -196,8 +196,8 @@ def _figure(benchmark: Benchmark, table: list[list[Measured]]) -> Any:
     xs = [next(iter(point.values())) for point in benchmark.points()]
     for i, name in enumerate(benchmark.line_names):
         middle, low, high = zip(*(row[i] for row in table), strict=True)
-        colour, style = benchmark.styles[i] if benchmark.styles else (None, None)
-        (line,) = axes.plot(xs, middle, label=name, color=colour, linestyle=style)
+        color, style = benchmark.styles[i] if benchmark.styles else (None, None)
+        (line,) = axes.plot(xs, middle, label=name, color=color, linestyle=style)
         if low != middle or high != middle:
             axes.fill_between(xs, low, high, alpha=0.15, color=line.get_color())
     axes.set(xlabel=benchmark.xlabel, ylabel=benchmark.ylabel, title=benchmark.plot_name)

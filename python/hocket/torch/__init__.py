@@ -1,10 +1,10 @@
-"""The ready kernels (`hocket.kernels`) as operators of PyTorch: eager, autograd, torch.compile, CUDA graphs.
+"""The ready kernels (`hocket.kernels`) as PyTorch operators, for eager mode, autograd, torch.compile and CUDA graphs.
 
     import hocket.torch
 
-    y = hocket.torch.matmul(x, weight.T, bias=bias, activation="gelu_tanh")  # or torch.ops.hocket.matmul(..)
+    y = hocket.torch.matmul(x, weight.T, bias=bias, activation="gelu_tanh")  # or torch.ops.hocket.matmul(...)
 
-Imports torch; nothing else of Hocket does before it meets a tensor.
+This module imports torch. The rest of Hocket imports it only when it gets a tensor.
 """
 
 from .attention import attention

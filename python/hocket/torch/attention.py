@@ -24,11 +24,11 @@ def attention(
     Args:
         q: [batch, heads, queries, D], float16 or bfloat16; D is 64 or 128.
         k, v: [batch, key heads, keys, D]; `heads` is a multiple of the number of key heads.
-        causal: the last query sees all keys, each one before it one less.
-        scale: 1 / sqrt(D) if None.
-        return_lse: return the logarithms of the sums of exponentials, float32 [batch, heads, queries], as well.
+        causal: the last query sees all keys, and each query sees one key less than the next query.
+        scale: factor of the scores; 1 / sqrt(D) if None.
+        return_lse: also return the logarithms of the sums of exponentials, float32 [batch, heads, queries].
 
-    See `hocket.kernels.attention` for what it takes, and `hocket.kernels.attention.explain` for what it does.
+    See `hocket.kernels.attention` for the arguments, and `hocket.kernels.attention.explain` for the implementation.
     """
     out, lse = torch.ops.hocket.attention(q, k, v, causal, scale)
     return (out, lse) if return_lse else out
@@ -43,7 +43,7 @@ def _run(q, k, v, causal=False, scale=None):
 
 @torch.library.register_fake("hocket::attention")
 def _fake(q, k, v, causal=False, scale=None):
-    """Shapes and dtypes of the results, which is what torch.compile needs."""
+    """Shapes and dtypes of the results, for torch.compile."""
     torch._check(q.dim() == 4, lambda: "attention: q must be [batch, heads, queries, D]")
     return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=torch.float32)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from ..kernels import matmul as product
+from ..kernels import matmul as kernel
 from ..kernels.matmul_operands import result_shape
 
 _SCHEMA = "(Tensor a, Tensor b, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor"
 
-# `custom_op` would do the same for several times the time on the host per call.
+# `custom_op` would do the same with several times the host overhead per call.
 torch.library.define("hocket::matmul", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
 
 
@@ -27,11 +27,11 @@ def matmul(
         b: [K, N] or [B, K, N], of the same dtype.
         bias: [N].
         activation: None, "relu", "gelu_tanh" or "silu".
-        out_dtype: that of `a` if None, for float8 float16.
+        out_dtype: dtype of the result; None for that of `a`, or float16 if `a` is float8.
 
     Returns: [M, N] or [B, M, N].
 
-    See `hocket.kernels.matmul` for what it takes, and `hocket.kernels.matmul.explain` for what it does.
+    See `hocket.kernels.matmul` for the arguments, and `hocket.kernels.matmul.explain` for the implementation.
     """
     return torch.ops.hocket.matmul(a, b, bias, activation, out_dtype)
 
@@ -44,12 +44,12 @@ def _new_result(a: torch.Tensor, b: torch.Tensor, out_dtype: torch.dtype | None)
 @torch.library.impl("hocket::matmul", ("cuda", "cpu"))
 def _run(a, b, bias=None, activation=None, out_dtype=None):
     torch._check(a.dim() in (2, 3) and b.dim() in (2, 3), lambda: "matmul: a and b have two or three dimensions")
-    return product(a, b, _new_result(a, b, out_dtype), bias=bias, activation=activation)
+    return kernel(a, b, _new_result(a, b, out_dtype), bias=bias, activation=activation)
 
 
 @torch.library.register_fake("hocket::matmul")
 def _fake(a, b, bias=None, activation=None, out_dtype=None):
-    """Shape and dtype of the result, which is what torch.compile needs."""
+    """Shape and dtype of the result, for torch.compile."""
     torch._check(a.dim() in (2, 3) and b.dim() in (2, 3), lambda: "matmul: a and b have two or three dimensions")
     torch._check(a.shape[-1] == b.shape[-2], lambda: "matmul: the inner sizes must be equal")
     return _new_result(a, b, out_dtype)
@@ -61,7 +61,7 @@ def _save(ctx, inputs, output):
     ctx.activation = activation
 
 
-#: Gradients of activations, by the gradient of their results and by their arguments.
+#: Gradients of activations, as functions of the gradient of the result and of the argument.
 _ACTIVATION_GRADIENTS = {
     "relu": lambda gradient, x: torch.ops.aten.threshold_backward(gradient, x, 0),
     "gelu_tanh": lambda gradient, x: torch.ops.aten.gelu_backward(gradient, x, approximate="tanh"),
@@ -72,11 +72,11 @@ _ACTIVATION_GRADIENTS = {
 def _backward(ctx, gradient):
     a, b, bias = ctx.saved_tensors
     if ctx.activation is not None:
-        # Computed again rather than kept: it is as large as the result.
+        # The argument of the activation is recomputed, because it is as large as the result.
         before = matmul(a, b, bias, out_dtype=torch.float32)
         gradient = _ACTIVATION_GRADIENTS[ctx.activation](gradient.float(), before)
     gradients: list[torch.Tensor | None] = [None, None, None]
-    # Of a sum or an expansion it may have strides of 0.
+    # The gradient of a sum or an expansion may have strides of 0.
     of_result = gradient.to(a.dtype).contiguous()
     if ctx.needs_input_grad[0]:
         of_a = matmul(of_result, b.mT)

@@ -1,4 +1,5 @@
-"""`hocket.kernels.norms` as operators, `hocket::norm` and its gradient, and as modules that replace PyTorch's."""
+"""`hocket.kernels.norms` as the operators `hocket::norm` and `hocket::norm_backward`, and as modules that replace
+PyTorch's."""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ def rms_norm(
     residual: torch.Tensor | None = None,
     weight_offset: float = 0.0,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """x / sqrt(mean(x^2) + eps) weight, along the last dimension, differentiable.
+    """x / sqrt(mean(x^2) + eps) * weight, along the last dimension, differentiable.
 
     Args:
-        x: [.., columns], float32, float16 or bfloat16.
+        x: [..., columns], float32, float16 or bfloat16.
         weight: [columns].
-        residual: as x; the result is then that of x + residual, and a pair: (y, x + residual).
-        weight_offset: added to the weight in float32; 1 for models that store its difference from 1 (Gemma's).
+        residual: a tensor like x. Then x + residual is normalized, and the result is a pair: (y, x + residual).
+        weight_offset: added to the weight in float32; 1 for models that store weight - 1 (Gemma).
 
-    See `hocket.kernels.norms` for what it takes, and `hocket.kernels.norms.choose` for what it does.
+    See `hocket.kernels.norms` for the arguments, and `hocket.kernels.norms.choose` for the implementation.
     """
     y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False, weight_offset)
     return y if residual is None else (y, total)
@@ -50,31 +51,31 @@ def layer_norm(
     residual: torch.Tensor | None = None,
     weight_offset: float = 0.0,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """(x - mean(x)) / sqrt(variance(x) + eps) weight + bias, along the last dimension, differentiable.
+    """(x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, along the last dimension, differentiable.
 
     Args:
         bias: [columns].
 
-    The others are those of `rms_norm`.
+    The other arguments are those of `rms_norm`.
     """
     y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True, weight_offset)
     return y if residual is None else (y, total)
 
 
 def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """In the place of a result that there is not: operators return tensors, and none of their arguments."""
+    """An empty tensor in place of a missing result: operators must return new tensors."""
     return x.new_empty(0, dtype=dtype or x.dtype)
 
 
 def _with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """A copy where the kernels could not go from row to row."""
+    """The tensor, or a contiguous copy if its row stride is not constant."""
     return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
 
 
 @torch.library.impl("hocket::norm", ("cuda", "cpu"))
 def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
     if x.numel() == 0 and x.shape[-1] != 0:
-        return _fake(x, residual, weight, bias, eps, is_centred)  # of no rows
+        return _fake(x, residual, weight, bias, eps, is_centred)  # no rows
     operation = "layer_norm" if is_centred else "rms_norm"
     rows = _with_rows(x), _with_rows(residual)
     y, total, mean, rstd = launch.forward(operation, *rows, weight, bias, eps, None, None, weight_offset=weight_offset)
@@ -88,7 +89,7 @@ def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
 
 @torch.library.register_fake("hocket::norm")
 def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
-    """Shapes and dtypes of the results, which is what torch.compile needs."""
+    """Shapes and dtypes of the results, for torch.compile."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
     mean = torch.empty_like(rstd) if is_centred else _nothing(x, torch.float32)
@@ -158,17 +159,17 @@ def _flat(tensor: torch.Tensor | None) -> torch.Tensor | None:
     return None if tensor is None else tensor.reshape(-1)
 
 
-def _begin_at(weight: torch.Tensor | None, value: float) -> None:
+def _initialize(weight: torch.Tensor | None, value: float) -> None:
     if weight is not None:
         torch.nn.init.constant_(weight, value)
 
 
 def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
-    """The dimensions that are normalised as one."""
+    """`x` with its normalized dimensions merged into one."""
     return x if dimensions == 1 else x.flatten(-dimensions)
 
 
-def _normalise(module, x: torch.Tensor, residual: torch.Tensor | None, bias, eps: float, is_centred: bool):
+def _normalize(module, x: torch.Tensor, residual: torch.Tensor | None, bias, eps: float, is_centred: bool):
     count = len(module.normalized_shape)
     rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
     vectors = _flat(module.weight), _flat(bias)
@@ -177,11 +178,11 @@ def _normalise(module, x: torch.Tensor, residual: torch.Tensor | None, bias, eps
 
 
 class RMSNorm(torch.nn.RMSNorm):
-    """`torch.nn.RMSNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
+    """`torch.nn.RMSNorm` with `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
 
     Args:
-        weight_offset: added to the weight, which then begins at 1 - weight_offset. 1 for models that store the
-            weight's difference from 1 (Gemma's).
+        weight_offset: added to the weight, which is initialized to 1 - weight_offset. 1 for models that store weight -
+            1 (Gemma).
     """
 
     def __init__(self, *arguments, weight_offset: float = 0.0, **options):
@@ -189,21 +190,21 @@ class RMSNorm(torch.nn.RMSNorm):
         super().__init__(*arguments, **options)
 
     def reset_parameters(self) -> None:
-        """A scale of 1."""
+        """Initializes the scale to 1."""
         super().reset_parameters()
-        _begin_at(self.weight, 1 - self.weight_offset)
+        _initialize(self.weight, 1 - self.weight_offset)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
-        """The norm of x; with a residual, the pair of the norm of x + residual, and x + residual."""
+        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual."""
         eps = torch.finfo(x.dtype).eps if self.eps is None else self.eps
-        return _normalise(self, x, residual, None, eps, False)
+        return _normalize(self, x, residual, None, eps, False)
 
 
 class LayerNorm(torch.nn.LayerNorm):
-    """`torch.nn.LayerNorm` by `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
+    """`torch.nn.LayerNorm` with `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
 
     Args:
-        weight_offset: as `RMSNorm`'s (Nemotron's).
+        weight_offset: as in `RMSNorm` (Nemotron).
     """
 
     def __init__(self, *arguments, weight_offset: float = 0.0, **options):
@@ -211,10 +212,10 @@ class LayerNorm(torch.nn.LayerNorm):
         super().__init__(*arguments, **options)
 
     def reset_parameters(self) -> None:
-        """A scale of 1, and a bias of 0."""
+        """Initializes the scale to 1, and the bias to 0."""
         super().reset_parameters()
-        _begin_at(self.weight, 1 - self.weight_offset)
+        _initialize(self.weight, 1 - self.weight_offset)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
-        """The norm of x; with a residual, the pair of the norm of x + residual, and x + residual."""
-        return _normalise(self, x, residual, self.bias, self.eps, True)
+        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual."""
+        return _normalize(self, x, residual, self.bias, self.eps, True)

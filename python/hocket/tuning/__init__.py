@@ -1,4 +1,4 @@
-"""Launches that choose their own options: `autotune` times configurations, `heuristics` computes values.
+"""Kernels that choose their own options: `autotune` times configurations, `heuristics` computes values.
 
     @hocket.autotune(
         [hocket.Config({"BLOCK": block}, num_warps=warps) for block in (512, 1024, 2048) for warps in (4, 8)],
@@ -10,7 +10,7 @@
     add[lambda meta: (hocket.cdiv(n, meta["BLOCK"]),)](x, y, out, n)
     print(add.explain())
 
-What the fastest was is kept beside the cache of compiled kernels.
+The fastest configuration is stored in the cache of compiled kernels.
 """
 
 from .autotuner import Autotuner

@@ -1,4 +1,4 @@
-"""A kernel that tries its configurations at the first launch for each key, and keeps the fastest."""
+"""A kernel that times its configurations at the first launch for each key, and uses the fastest."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from .wrapper import KernelWrapper, kernel_of, without_our_frames
 
 
 class Autotuner(KernelWrapper):
-    """What `@hocket.autotune(..)` makes of a kernel. Launched as the kernel is: `k[grid](..)`.
+    """The result of `@hocket.autotune(...)` on a kernel. It is launched like the kernel: `k[grid](...)`.
 
     Attributes:
-        configs: what is tried.
-        best_config: what the last launch ran with; None before the first.
-        cache: by key, the configuration that was chosen.
-        tunings: by key, the `Tuning`: all trials with their times, or why they failed.
-        prints: whether each choice is printed when it is made; of the class, for all kernels.
+        configs: the candidate configurations.
+        best_config: configuration of the last launch; None before the first.
+        cache: by key, the chosen configuration.
+        tunings: by key, the `Tuning`: all trials with their times, or the reasons why they failed.
+        prints: class attribute: whether to print each choice when it is made.
     """
 
     prints = False
@@ -88,8 +88,8 @@ class Autotuner(KernelWrapper):
 
     @without_our_frames
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
-        """A launch as `kernel[grid](..)` makes it; with `warmup`, all configurations are compiled, none is run, and the
-        result is a list of those that compile."""
+        """Launches the kernel, like `kernel[grid](...)`. With `warmup`, compiles all configurations without running
+        any, and returns a list of those that compile."""
         named = dict(zip(self.arg_names, args, strict=False))
         self._check_not_given({**named, **kwargs})
         self._check_complete({**named, **kwargs})
@@ -109,7 +109,7 @@ class Autotuner(KernelWrapper):
         return self.fn.run(*args, grid=grid, **kwargs, **config.all_kwargs())
 
     def _check_not_given(self, given: dict[str, Any]) -> None:
-        """What configurations decide, launches leave open."""
+        """Raises a LaunchError if an argument of the launch is part of the configurations."""
         tuned = {name for config in self.configs for name in config.all_kwargs()}
         if twice := sorted(tuned & given.keys()):
             raise LaunchError(
@@ -141,7 +141,7 @@ class Autotuner(KernelWrapper):
                 )
 
     def _key(self, given: dict[str, Any]) -> tuple:
-        """Values of the key, types and places of arrays, and what GPU is emulated."""
+        """Values of the key, types and devices of arrays, and the emulated target."""
         parts = [given.get(name) for name in self.keys]
         for value in given.values():
             dtype = getattr(value, "dtype", None) or getattr(getattr(value, "base", None), "dtype", None)
@@ -189,7 +189,7 @@ class Autotuner(KernelWrapper):
         return Tuning(self.__name__, place, values, watch.unit, trials, pruned, origin)
 
     def _place(self, configs: list[Config], args: tuple, kwargs: dict[str, Any], grid: Any) -> tuple[str, bool]:
-        """Where a launch with these arguments runs, and whether that is a GPU: what a first kernel was compiled for."""
+        """Description of the device of a launch with these arguments, and whether it is a GPU."""
         built = []
         for config in configs:
             built += self._build([config], args, kwargs, grid)
@@ -260,7 +260,7 @@ class Autotuner(KernelWrapper):
         return build_all(compile_one, configs, self.__name__)
 
     def _none_runs(self, configs: list[Config], errors: list[Any]) -> Exception:
-        """What is raised where no configuration is left. A mistake that all share is the kernel's own."""
+        """The error to raise if no configuration is left. An error that all configurations share is raised itself."""
         first = errors[0]
         is_one_mistake = all(str(error) == str(first) for error in errors)
         if isinstance(first, InternalError) or (is_one_mistake and isinstance(first, CompileError)):
@@ -270,8 +270,8 @@ class Autotuner(KernelWrapper):
         return kind(f"none of the {len(configs)} configurations of {self.__name__}() can be launched\n{reasons}")
 
     def explain(self) -> str:
-        """What was chosen for the last launch, and why: a table of all configurations with their times, best first,
-        and those that failed with the reason."""
+        """Explains the choice for the last launch: a table of all configurations with their times, best first, and
+        failed ones with the reason."""
         if self._last_key is None:
             return f"{self.__name__} has not been launched yet"
         tuning = self.tunings.get(self._last_key)

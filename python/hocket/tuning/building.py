@@ -1,4 +1,4 @@
-"""Compiles all configurations at once, in threads here or on a cluster."""
+"""Compiles all configurations in parallel, in threads of this process or on a cluster."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ..runtime import compiler
 from . import cluster
 from .config import Config
 
-#: Seconds that all compilations take before a bar shows.
+#: Seconds of compilation before a progress bar is shown.
 _PATIENCE = 1.0
-#: Configurations that are with a worker at once: one that it compiles, and one to go on with.
+#: Configurations per worker: one that it compiles, and one in its queue.
 _QUEUED_ON_A_WORKER = 2
 
-Built = Any  # a CompiledKernel, or the error that keeps the configuration from running
+Built = Any  # a CompiledKernel, or the error of a configuration that cannot run
 
 
 def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], what: str) -> list[Built]:
-    """A CompiledKernel or an error for each configuration. Those with a pre_hook may change arguments, so they are
-    compiled one after the other; the caller's `compile_one` runs the hook."""
+    """Returns a CompiledKernel or an error for each configuration. Configurations with a pre_hook are compiled one
+    after another, because the hook may change arguments. `compile_one` of the caller runs the hook."""
     apart = [config for config in configs if config.pre_hook is None]
     remote = cluster.workers()
     results: dict[int, Built] = {}

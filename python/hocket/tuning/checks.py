@@ -1,5 +1,5 @@
-"""What `autotune` and `heuristics` are given: mistakes are told where the decorator stands, or when a function of the
-user's returns what it should not."""
+"""Checks of the arguments of `autotune` and `heuristics`. Errors are raised at the decorator, or when a function of
+the user returns a wrong value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXAMPLE = '[hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_w
 
 
 def checked_configs(configs: Any) -> list[Config]:
-    """The list of what is tried; one empty configuration if it is empty."""
+    """The list of configurations; a single empty one if it is empty."""
     if isinstance(configs, Config) or not isinstance(configs, Iterable):
         raise TypeError(f"autotune takes a list of hocket.Config, not {configs!r}\n  hint: write {_EXAMPLE}")
     found = list(configs)
@@ -26,7 +26,7 @@ def checked_configs(configs: Any) -> list[Config]:
 
 
 def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> list[str]:
-    """Names of parameters; None is none."""
+    """Names of parameters; None is an empty list."""
     if names is None:
         return []
     if isinstance(names, str) or not isinstance(names, Iterable):
@@ -40,14 +40,14 @@ def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> l
 
 
 def check_function(what: str, function: Any, call: str, *args: Any, **kwargs: Any) -> None:
-    """`call` says how it is called, with arguments like these."""
+    """Raises unless `function` can be called with these arguments. `call`: the call, for the message."""
     if function is None:
         return
     if not callable(function):
         raise TypeError(f"{what} must be a function, not {function!r}")
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of what is not written in Python, nothing is known
+    except (TypeError, ValueError):  # functions that are not written in Python may have no signature
         return
     try:
         signature.bind(*args, **kwargs)
@@ -62,7 +62,7 @@ def check_milliseconds(what: str, value: Any) -> None:
 
 
 def checked_times(measured: Any) -> list[float]:
-    """What `do_bench` has returned: a time, or the quantiles of several."""
+    """The result of `do_bench`: a time, or the quantiles of several."""
     times = measured if isinstance(measured, Iterable) and not isinstance(measured, str) else [measured]
     try:
         found = [math.nan if isinstance(time, str) else float(time) for time in times]
@@ -74,7 +74,7 @@ def checked_times(measured: Any) -> list[float]:
 
 
 def check_is_dict(values: Any) -> None:
-    """What `heuristics` is given. A kernel, where the decorator was not called."""
+    """Checks the argument of `heuristics`. It is a kernel if the decorator was not called."""
     if not isinstance(values, dict):
         raise TypeError(
             f"heuristics takes a dict, not {values!r}\n"
@@ -83,7 +83,7 @@ def check_is_dict(values: Any) -> None:
 
 
 def checked_values(values: Any, kernel: str, known: Sequence[str]) -> dict[str, Callable[[dict[str, Any]], Any]]:
-    """Those of `heuristics`."""
+    """Checks the functions of `heuristics`."""
     options = [name for name, _ in OPTION_LIST]
     for name, function in values.items():
         if not callable(function):

@@ -1,8 +1,8 @@
-"""Compiling on the workers of a Dask cluster.
+"""Compiles on the workers of a Dask cluster.
 
-What the front end makes of a specialisation is a text; a worker runs the passes and the back end on it. The function,
-its file and its arguments stay here. Anything that goes wrong there, an error of the compiler's included, is done
-again here: errors then are those of a kernel that is compiled here, and a worker that dies costs its time only.
+The front end runs here and emits IR as text; a worker runs the passes and the back end. The function, its file and its
+arguments stay here. If a worker fails, even with an error of the compiler, the compilation is repeated here. So errors
+are the same as without a cluster, and a lost worker only costs time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _client: Any = None
 
 
 def use(client: Any) -> None:
-    """See `hocket.autotune.use`."""
+    """Implements `hocket.autotune.use`."""
     global _client
     if client is not None and not (hasattr(client, "submit") and hasattr(client, "ncores")):
         raise LaunchError(f"autotune.use takes a distributed.Client or None, not {client!r}")
@@ -29,12 +29,12 @@ def use(client: Any) -> None:
 
 
 def workers() -> int:
-    """How many compilations the cluster runs at once; 0 without one."""
+    """Number of compilations that the cluster runs at once; 0 without a cluster."""
     if _client is None:
         return 0
     try:
         return sum(_client.ncores().values())
-    except Exception as error:  # its scheduler is gone
+    except Exception as error:  # the scheduler is unreachable
         _warn(error)
         return 0
 
@@ -48,7 +48,7 @@ def compile_on_worker(
     assembled: bool,
     build: str,
 ) -> tuple[bytes, dict[str, bytes]]:
-    """Runs on a worker: facts and artifacts of a kernel that a client's front end has emitted."""
+    """Runs on a worker: compiles the IR of a client's front end to facts and artifacts."""
     if build != _core.build_id():
         raise LaunchError(f"the worker has another build of hocket, {_core.build_id()}; the client's is {build}")
     with warnings.catch_warnings():
@@ -62,8 +62,8 @@ def compile_on_worker(
 
 
 def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bool) -> Any:
-    """Facts and artifacts as `request.run(wanted)` returns them, and a cubin if `assembled`; None where the cluster
-    could not do it."""
+    """Facts and artifacts as `request.run(wanted)` returns them, and a cubin if `assembled`; None if the cluster
+    failed."""
     text, parameters = _core.emit_to_go_on(
         request.function, request.types, request.values, request.target, request.options
     )
@@ -84,7 +84,7 @@ def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bo
     except (Exception, CancelledError) as error:
         if not isinstance(error, HocketError):
             _warn(error)
-        return None  # compiled here, a mistake of the kernel's is raised as ever
+        return None  # errors of the kernel are raised when it is compiled here
     facts = _core.KernelFacts.from_bytes(facts_bytes)
     if facts is None:
         return None
@@ -92,12 +92,12 @@ def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bo
     return facts, artifacts
 
 
-#: Seconds after which it is asked whether there are workers left at all.
+#: Seconds after which the number of workers is checked.
 _PATIENCE = 2.0
 
 
 def _wait_for(future: Any) -> Any:
-    """The result of a task, unless nobody is left to make it."""
+    """The result of a task. Raises a LaunchError if no worker is left."""
     while not future.done():
         try:
             return future.result(timeout=_PATIENCE)

@@ -1,4 +1,4 @@
-"""One way to launch a kernel."""
+"""A configuration of a kernel."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-#: Launch options that a Config names apart from the kernel's own parameters.
+#: Launch options that are arguments of Config.
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
 class Config:
-    """Values for parameters of a kernel, and launch options, that `autotune` tries together.
+    """Values of a kernel's parameters and launch options, which `autotune` tries together.
 
     Args:
-        kwargs: by name, values for parameters of the kernel, and for launch options without an argument here.
-        num_warps: warps of one block.
-        num_stages: iterations in flight of loops that copy tiles and do not say so themselves; None for no preference.
-        num_ctas: blocks of a cluster (Hopper).
-        maxnreg: most registers per thread (NVIDIA); None for no limit.
-        pre_hook: called before each launch with a dict of all arguments and options by name: to set what depends on the
-            configuration, such as the block shape of a tensor descriptor.
+        kwargs: values by name, for parameters of the kernel, and for launch options that are not arguments here.
+        num_warps: number of warps of a block.
+        num_stages: number of iterations in flight in loops that copy tiles, for loops without a number of their own;
+            None for no preference.
+        num_ctas: number of blocks of a cluster (Hopper).
+        maxnreg: largest number of registers per thread (NVIDIA); None for no limit.
+        pre_hook: called before each launch with a dict of all arguments and options by name, to set values that depend
+            on the configuration, such as the block shape of a tensor descriptor.
 
     Example:
         >>> Config({"BLOCK": 1024}, num_warps=8)
@@ -66,7 +67,7 @@ class Config:
         self.pre_hook = pre_hook
 
     def all_kwargs(self) -> dict[str, Any]:
-        """Everything that a launch is given, by name; options that are None are left out."""
+        """Keyword arguments of a launch, without options that are None."""
         options = {name: getattr(self, name) for name in _OPTIONS}
         return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
 

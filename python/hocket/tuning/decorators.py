@@ -1,4 +1,4 @@
-"""`@hocket.autotune(..)`, `hocket.autotune.use(..)` and `@hocket.heuristics(..)`."""
+"""`@hocket.autotune(...)`, `hocket.autotune.use(...)` and `@hocket.heuristics(...)`."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from .wrapper import KernelWrapper, without_our_frames
 
 
 class _Autotune:
-    """Decorator for kernels: the first launch for each key times all configurations and keeps the fastest.
+    """Decorator for kernels: the first launch for each key times all configurations, and uses the fastest from then on.
 
     Args:
-        configs: what to try. With one of them nothing is timed.
-        key: names of arguments; whenever their values, or the element types of arrays, are new, all is timed again.
+        configs: the candidate configurations. A single one is used without timing.
+        key: names of arguments. New values of these arguments, or new element types of arrays, cause another tuning.
         prune_configs_by: a dict of
-            "early_config_prune": a function (configs, named_args, **kwargs) that returns those worth compiling;
-            "perf_model": a function of all arguments and options by name that returns an expected cost;
-            "top_k": how many of those with the least expected cost are timed; a float up to 1.0 is a share.
+            "early_config_prune": a function (configs, named_args, **kwargs) that returns the configurations to compile;
+            "perf_model": a function of all arguments and options by name that returns an estimated cost;
+            "top_k": number of configurations with the least estimated cost to time; a float up to 1.0 is a fraction.
         reset_to_zero: names of arrays that are filled with zeros before each timed run.
-        restore_value: names of arrays whose contents are put back after each timed run. By default, arrays that the
-            kernel both reads and writes get their contents back before each run, outside of the time that is measured;
-            () leaves them alone.
-        pre_hook: called as (named_args, reset_only=False) before each timed run, in place of the two above.
+        restore_value: names of arrays whose contents are restored after each timed run. By default, arrays that the
+            kernel both reads and writes are restored before each run, outside of the measured time; () restores none.
+        pre_hook: called as (named_args, reset_only=False) before each timed run, instead of `reset_to_zero` and
+            `restore_value`.
         post_hook: called as (named_args, exception=None) after each timed run.
         warmup, rep: milliseconds for `hocket.testing.do_bench`.
-        do_bench: a function (run, quantiles) used in its place, which returns the quantiles of the time in ms.
+        do_bench: a function (run, quantiles) that replaces it, and returns the quantiles of the time in ms.
         use_cuda_graph: time with `hocket.testing.do_bench_cudagraph`.
-        cache_results: keep what was fastest on the disk, beside the compiled kernels, for other processes.
+        cache_results: store the results on disk, in the cache of compiled kernels, for other processes.
 
-    Kernels are compiled in parallel. A configuration that does not compile, or needs more than the device has, is left
-    out; `kernel.explain()` says why. On the emulator, time is that of its virtual clock: the clocks of one block times
-    the number of blocks, a rough model.
+    Kernels are compiled in parallel. Configurations that do not compile, or exceed the resources of the device, are
+    left out; `kernel.explain()` gives the reasons. On the emulator, the cost is the time of its virtual clock: the
+    clocks of one block, multiplied by the number of blocks, which is a rough model.
 
-    Raises: ValueError for a key that is no parameter; LaunchError where no configuration runs, with each reason.
+    Raises: ValueError for a key that is not a parameter; LaunchError if no configuration runs, with the reason of each.
 
     Example:
         @hocket.autotune([hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_warps=8)], key=["n"])
@@ -84,11 +84,11 @@ class _Autotune:
         return decorate
 
     def use(self, client: Any) -> None:
-        """Spread compilation over the workers of a Dask cluster; None compiles in this process again.
+        """Distributes compilation over the workers of a Dask cluster; None compiles in this process again.
 
-        What each configuration becomes in the front end is sent as text, and machine code comes back, so workers need
-        Hocket's same build, but neither the file of the kernel nor a GPU. What a worker cannot do, or is lost with
-        one, is compiled here. Kernels for the emulator are always compiled here.
+        Workers receive the IR of the front end as text and return machine code. They need the same build of Hocket, but
+        neither the file of the kernel nor a GPU. If a worker fails or is lost, its configurations are compiled here.
+        Kernels for the emulator are always compiled here.
 
         Args:
             client: a `distributed.Client`, or None.
@@ -105,7 +105,7 @@ autotune = _Autotune()
 
 
 class Heuristics(KernelWrapper):
-    """What `@heuristics(..)` makes of a kernel."""
+    """The result of `@heuristics(...)` on a kernel."""
 
     decorator = "heuristics"
 
@@ -115,14 +115,14 @@ class Heuristics(KernelWrapper):
 
     @without_our_frames
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
-        """A launch as `kernel[grid](..)` makes it; with `warmup`, compiled only."""
+        """Launches the kernel, like `kernel[grid](...)`; with `warmup`, only compiles it."""
         known = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
         for name, function in self.values.items():
             known[name] = kwargs[name] = self._computed(name, function, known)
         values = list(args)
-        for place, name in enumerate(self.arg_names[: len(values)]):
+        for index, name in enumerate(self.arg_names[: len(values)]):
             if name in self.values:
-                values[place] = kwargs.pop(name)
+                values[index] = kwargs.pop(name)
         return self.fn.run(*values, grid=grid, warmup=warmup, **kwargs)
 
     def _computed(self, name: str, function: Callable[[dict[str, Any]], Any], known: dict[str, Any]) -> Any:
@@ -140,11 +140,11 @@ class Heuristics(KernelWrapper):
 
 
 def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
-    """Decorator for kernels: parameters that are computed from the others at each launch.
+    """Decorator for kernels with parameters that are computed from other arguments at each launch.
 
     Args:
-        values: by name of a parameter or launch option, a function that is given a dict of the arguments so far. It
-            finds a value that the launch gives there, too, and what it returns takes its place.
+        values: by name of a parameter or launch option, a function of a dict of the arguments so far, which returns its
+            value. The dict also has a value that the launch passes for it; the result replaces that value.
 
     Example:
         @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["columns"])})

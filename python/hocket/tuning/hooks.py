@@ -1,4 +1,4 @@
-"""What happens to arrays around timed runs."""
+"""Resets arrays before timed runs, and restores them afterwards."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .checks import check_function
 
 
 class ArrayHooks:
-    """Fills arrays with zeros before a run, and puts the contents of others back after it. Parameters that a launch
-    leaves out, or gives None, are left alone."""
+    """Fills arrays with zeros before a run, and restores the contents of others after it. Parameters that a launch
+    omits, or that are None, are skipped."""
 
     def __init__(self, kernel: str, to_zero: Sequence[str], to_restore: Sequence[str]):
         self._kernel = kernel
@@ -57,7 +57,8 @@ def copy_of(array: Any) -> Any:
 def hooks_of(
     arrays: ArrayHooks, before: Callable | None, after: Callable | None
 ) -> tuple[Callable[..., object], Callable[..., object]]:
-    """What is called before and after a timed run: the user's, else what `reset_to_zero` and `restore_value` say."""
+    """The functions to call before and after a timed run: the user's, or those for `reset_to_zero` and
+    `restore_value`."""
     check_function("pre_hook", before, "pre_hook(named_args, reset_only=False)", {}, reset_only=False)
     check_function("post_hook", after, "post_hook(named_args, exception=None)", {}, exception=None)
     return before or arrays.before, after or arrays.after

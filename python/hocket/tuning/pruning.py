@@ -1,4 +1,4 @@
-"""Which configurations are worth timing: the dict `prune_configs_by`."""
+"""Selects the configurations to time, according to the dict `prune_configs_by`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KEYS = ("early_config_prune", "perf_model", "top_k")
 
 
 class Pruning:
-    """See `autotune`."""
+    """The argument `prune_configs_by` of `autotune`."""
 
     def __init__(self, given: dict[str, Any] | None):
         given = {} if given is None else given
@@ -38,7 +38,7 @@ class Pruning:
         return [function for function in (self.early, self.model) if function is not None]
 
     def __call__(self, configs: list[Config], named: dict[str, Any], kwargs: dict[str, Any]) -> list[Config]:
-        """Those of `configs` that are left for a launch with these arguments."""
+        """The configurations to time for a launch with these arguments."""
         if self.early is not None:
             configs = self._left(self.early, configs, named, kwargs)
         if self.model is None:

@@ -1,8 +1,8 @@
-"""Results of tuning on the disk, beside the compiled kernels.
+"""Stores results of tuning on disk, next to the compiled kernels.
 
-An entry is a small JSON text under a hash of all it depends on: the compiler's build, the device, the source of the
-kernel and of hooks, the configurations and the key's values. What cannot be hashed so that every process agrees is not
-kept, and an entry that does not read as expected counts as none.
+An entry is a small JSON text. Its name is a hash of everything that it depends on: the compiler's build, the device,
+the source of the kernel and of hooks, the configurations and the values of the key. Results whose dependences have no
+stable hash are not stored. Entries that cannot be parsed are ignored.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ def _folder() -> _core.DiskCache | None:
 def entry_key(
     functions: Sequence[Callable], configs: Sequence[Config], place: str, key: Sequence[Any], unit: str
 ) -> str | None:
-    """The name of an entry, None if it is not to be kept. `functions`: the kernel's, and all that decide its cost."""
+    """The name of an entry; None if the result is not to be stored. `functions`: the kernel's, and all that
+    determine its cost."""
     try:
         hooks = [config.pre_hook for config in configs if config.pre_hook is not None]
         plain = [function_of(one) for one in (*functions, *hooks)]
         if None in plain:
-            return None  # an object that is called, of which nothing is known
+            return None  # a callable object without a source
         known = [function for function in plain if function is not None]
         parts = [
             str(_VERSION),
@@ -69,7 +70,7 @@ def _key_text(value: Any) -> str:
 
 
 def read(key: str | None, configs: Sequence[Config]) -> list[Trial] | None:
-    """All trials, best first; None if there is no such entry, or none that can be used."""
+    """All trials, best first; None if there is no valid entry."""
     cache = _folder() if key else None
     entry = cache.read(key) if cache and key else None
     if entry is None:
@@ -92,7 +93,7 @@ def _trial(fields: dict[str, Any], configs: Sequence[Config]) -> Trial:
 
 
 def write(key: str | None, trials: Sequence[Trial], configs: Sequence[Config]) -> None:
-    """Keeps the trials; that the disk is full or read-only is no error."""
+    """Stores the trials. A full or read-only disk is not an error."""
     cache = _folder() if key else None
     if not cache or not key:
         return

@@ -1,4 +1,4 @@
-"""What a configuration costs: time on a GPU, clocks of a model on the emulator."""
+"""Measures the cost of a configuration: time on a GPU, clocks of the virtual clock on the emulator."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..testing import bench
 from .checks import checked_times
 from .trials import CLOCKS, MILLISECONDS
 
-#: The median, and where most of the times lie.
+#: The median, and an interval that contains most of the times.
 QUANTILES = (0.5, 0.2, 0.8)
 
 Cost = tuple[float, tuple[float, float] | None]
 
 
 class GpuStopwatch:
-    """Times on the GPU, or by the function that the user gives."""
+    """Measures time on the GPU, or with a function of the user."""
 
     unit = MILLISECONDS
 
@@ -34,10 +34,11 @@ class GpuStopwatch:
 
 
 class VirtualStopwatch:
-    """Clocks of a launch's first block on the emulator's virtual clock, times the number of blocks.
+    """Measures the clocks of a launch's first block on the emulator's virtual clock, and multiplies them by the number
+    of blocks.
 
-    As if one compute unit ran all blocks one after another: what a launch costs in all, in a model that knows neither
-    caches nor blocks that share a unit. It is the same each time, so one launch is enough.
+    This is the cost of a launch if one compute unit runs all blocks one after another, in a model without caches and
+    without blocks that share a unit. It is deterministic, so one launch is enough.
     """
 
     unit = CLOCKS
@@ -60,7 +61,7 @@ class VirtualStopwatch:
 def gpu_bench(
     do_bench: Callable[..., Any] | None, warmup: float | None, rep: float | None, use_cuda_graph: bool
 ) -> Callable[..., Any]:
-    """What times a run, after a call of `prepare` each time: the user's function, else one of `hocket.testing`."""
+    """The function that times a run: the user's, or one of `hocket.testing`."""
     if do_bench is not None:
         return lambda run, prepare: do_bench(_prepared(run, prepare), quantiles=QUANTILES)
     if use_cuda_graph:

@@ -1,4 +1,4 @@
-"""What became of each configuration, and how that reads."""
+"""Results of configurations, and their description."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .config import Config
 
 @dataclass(frozen=True)
 class Trial:
-    """One configuration and what became of it.
+    """The result of one configuration.
 
     Attributes:
         config: the configuration.
-        cost: median, in the unit of its `Tuning`; None where it did not run.
+        cost: median, in the unit of its `Tuning`; None if it did not run.
         spread: the 20 % and 80 % quantiles, or None.
-        failure: why it did not run; "" if it did.
-        error: the error itself, where it happened in this process.
+        failure: the reason why it did not run; "" if it did.
+        error: the exception, if it was raised in this process.
     """
 
     config: Config
@@ -28,11 +28,11 @@ class Trial:
 
     @staticmethod
     def failed(config: Config, error: Exception) -> Trial:
-        """The trial of a configuration that could not be compiled or run, for this reason."""
+        """The trial of a configuration that could not be compiled or run."""
         return Trial(config, None, failure=f"{type(error).__name__}: {error}", error=error)
 
 
-#: Units of a cost, and what they mean.
+#: Units of a cost, and their explanations.
 MILLISECONDS = "ms"
 CLOCKS = "clocks"
 _ABOUT = {
@@ -44,7 +44,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class Tuning:
-    """All trials for one key, best first, then those that failed."""
+    """All trials for one key, best first, failed ones last."""
 
     kernel: str
     place: str
@@ -69,7 +69,7 @@ class Tuning:
 
 
 def order(trials: Sequence[Trial]) -> list[Trial]:
-    """Best first; those that failed after the others. Of equals, the one that was written first."""
+    """Trials sorted by cost; failed ones last. Equal ones keep their order."""
     return sorted(trials, key=lambda trial: float("inf") if trial.cost is None else trial.cost)
 
 
@@ -90,5 +90,5 @@ def _table(ran: list[Trial], unit: str) -> list[str]:
 
 
 def _first_line(text: str) -> str:
-    """What a compiler's error says, without the source line below it."""
+    """First line of a compiler's message, without the source lines."""
     return text.splitlines()[0] if text else "no reason is known"

@@ -1,4 +1,4 @@
-"""What stands around a kernel and is launched in its place."""
+"""Base class of objects that wrap a kernel, and are launched in its place."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class KernelWrapper:
-    """Base of what `autotune` and `heuristics` make. `fn` is the kernel, or another wrapper around it."""
+    """Base class of the results of `autotune` and `heuristics`. `fn` is the kernel, or another wrapper around it."""
 
     __name__: str
-    #: As it is written above kernels.
+    #: Name of the decorator, as written above kernels.
     decorator = ""
 
     def __init__(self, fn: Any):
@@ -67,7 +67,7 @@ class KernelWrapper:
         raise NotImplementedError
 
     def warmup(self, *args: Any, grid: Any = None, **kwargs: Any) -> Any:
-        """Compile without launching."""
+        """Compiles without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
