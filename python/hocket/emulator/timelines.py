@@ -68,7 +68,7 @@ class Timeline:
     def save(self, path: str | os.PathLike) -> None:
         """Writes the timeline in Chrome's trace format, for https://ui.perfetto.dev or chrome://tracing.
 
-        Each block is a process and each warp a thread of it; one microsecond stands for one clock. Markers show when
+        Each block is a process and each warp a thread of it; one microsecond is one clock. Markers show when
         barriers open.
         """
         write_trace(self.trace(), pathlib.Path(path))

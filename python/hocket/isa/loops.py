@@ -167,7 +167,7 @@ def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _is_polling(body: set[int], blocks: list[Block]) -> bool:
-    """True if a loop does nothing but poll an mbarrier."""
+    """True if a loop only polls an mbarrier."""
     instructions = [line for block in body for line in blocks[block].instructions]
     patterns = (_POLL, _BESIDE_POLLS, _BRANCH, _JUMP)
     return any(map(_POLL.match, instructions)) and all(any(p.match(line) for p in patterns) for line in instructions)
