@@ -30,7 +30,7 @@ from hocket.kernels.matmul_scaled import FORMATS, choose_scaled_plan, configure_
 from hocket.kernels.matmul_scaled import KERNELS as SCALED_KERNELS
 from hocket.kernels.matmul_scaled import TARGETS as SCALED_TARGETS
 from hocket.kernels.matmul_way import choose_way
-from hocket.pictures.code_report import count_cell
+from hocket.reports.code import count_cell
 from hocket.runtime.resources import resources_of_isa
 
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "isa.md"
@@ -149,7 +149,7 @@ def triton_rows(target):
 
 
 def triton_row(title, text, kernel, target, scale):
-    from hocket.pictures.code_report import CodeReport, Occupancy
+    from hocket.reports.code import CodeReport, Occupancy
 
     resources = {"warps": 8, **resources_of_isa(text)}
     occupancy = Occupancy(*hocket._core.occupancy(target, 8, resources["registers"], 0))

@@ -1,6 +1,6 @@
 """The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
 
-    errors <- language <- isa <- pictures <- runtime <- emulator <- {devices, nvidia} <- profiler <- kernels
+    errors <- language <- isa <- reports <- runtime <- pictures <- emulator <- {devices, nvidia} <- profiler <- kernels
       <- {testing, torch} <- tuning <- {checking, compat} <- cli
 
 Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
@@ -20,8 +20,9 @@ LAYERS = (
     ("_core", "_display", "errors"),
     ("language",),
     ("isa",),
-    ("pictures",),
+    ("reports",),
     ("runtime",),
+    ("pictures",),
     ("emulator",),
     ("devices", "nvidia"),
     ("profiler",),

@@ -15,7 +15,7 @@ from .kernel_files import UsageError, example_signature, load_kernel, parse_cons
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..pictures.code_report import CodeReport
+    from ..reports.code import CodeReport
 
 DESCRIPTION = """\
 Compile a kernel and print its code. Its use of resources goes to the standard error.
@@ -277,7 +277,8 @@ def _needed_for_report(target: str) -> list[str]:
 
 
 def _report(facts: _core.KernelFacts, artifacts: dict[str, bytes], resources: dict[str, int]) -> CodeReport:
-    from ..runtime.code_report import report_of, text_of_nvidia
+    from ..reports.code import report_of
+    from ..runtime.disassembly import text_of_nvidia
 
     if "amdgcn" in artifacts:
         language, text = "amd", artifacts["amdgcn"].decode()

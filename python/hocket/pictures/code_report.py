@@ -1,293 +1,44 @@
-"""The instructions of a compiled kernel's hottest loops: as text, as a dictionary, and as a table in Jupyter."""
+"""The report on a kernel's machine code as HTML: a table for each loop, warnings, and a modeled schedule, folded."""
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..isa.counts import UNITS, BankUse, LoopCounts, Stage
-
-if TYPE_CHECKING:
-    from ..isa.schedule import Schedule
-    from .canvas import Picture
-
-#: Loops that are shown: others are mostly those of the prologue and the epilogue.
-_SHOWN = 2
-#: Number of kinds of waits that are shown of a loop.
-_SHOWN_WAITS = 24
+from ..reports.code import SHOWN_LOOPS, CodeReport, described, headline, schedule_lines, table, wait_lines
+from .canvas import Picture
+from .schedules import draw_schedule
 
 _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _CELL = "text-align:right;padding:1px 10px 1px 0;border:none;background:none"
 _WARNING = "background:rgba(207,34,46,.16);border-radius:6px;padding:1px 6px"
-
-#: Headings by language, in the order of columns.
-_HEADINGS = {
-    "amd": {
-        "matrix": "MFMA",
-        "vector": "VALU",
-        "transcendental": "trans",
-        "scalar": "SALU",
-        "shared_reads": "LDS rd",
-        "shared_writes": "LDS wr",
-        "exchanges": "lane ex",
-        "loads": "loads",
-        "stores": "stores",
-        "copies": "to LDS",
-        "scratch": "scratch",
-        "waits": "waits",
-        "barriers": "barriers",
-        "other": "other",
-    },
-}
-_HEADINGS["ptx"] = _HEADINGS["sass"] = _HEADINGS["amd"] | {
-    "matrix": "MMA",
-    "vector": "ALU",
-    "shared_reads": "smem rd",
-    "shared_writes": "smem wr",
-    "exchanges": "shuffles",
-    "copies": "async",
-    "scratch": "local",
-}
+_FOLDED = '<summary style="cursor:pointer">{}</summary>'
 
 
-class Occupancy(NamedTuple):
-    """Number of blocks and warps that a unit of the GPU runs at once.
-
-    Attributes:
-        blocks: of a compute unit (AMD) or multiprocessor (NVIDIA).
-        warps_per_simd: of each of its four SIMD units.
-        bound: what keeps more away: "registers", "shared memory", "warps" or "blocks".
-    """
-
-    blocks: int
-    warps_per_simd: int
-    bound: str
+def schedule_picture(report: CodeReport) -> Picture:
+    """See `CodeReport.draw_schedule`."""
+    assert report.schedule is not None
+    return draw_schedule(report.schedule, report.name, report.target)
 
 
-class CodeReport:
-    """The hottest loops of a kernel in machine code, and what the kernel takes of a GPU. Prints as text.
-
-    Attributes:
-        name, target: of the kernel.
-        language: of the text that was read: "amd", "ptx" or "sass".
-        resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are known.
-        occupancy: an Occupancy, or None where the registers are not known.
-        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
-            units, at equal work the deepest, then that with least besides (another one is for the last trips); without
-            such work, the longest of the deepest.
-        schedule: how long a trip through the hottest loop takes by a model, which was never timed on hardware
-            (`hocket.isa.schedule.Schedule`). None on NVIDIA GPUs, and without a loop.
-        warnings: sentences about what should not be in a hot loop.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        target: str,
-        language: str,
-        resources: dict[str, int],
-        occupancy: Occupancy | None,
-        loops: list[LoopCounts],
-    ):
-        self.name, self.target, self.language = name, target, language
-        self.resources, self.occupancy, self.loops = resources, occupancy, loops
-        self.warnings = [*_warnings_of_kernel(resources), *(_warnings_of_loop(loops[0]) if loops else [])]
-
-    @cached_property
-    def schedule(self) -> Schedule | None:
-        if not self.loops:
-            return None
-        blocks = self.occupancy.blocks if self.occupancy else 1
-        return self.loops[0].schedule(self.target, self.resources.get("warps", 4), blocks)
-
-    def draw_schedule(self) -> Picture:
-        """The waves of a SIMD unit during two trips through the hottest loop, by the model.
-
-        Raises:
-            ValueError: there is no model of it: on NVIDIA GPUs, without a loop, or if some trips do not multiply.
-        """
-        from .schedules import draw_schedule
-
-        if self.schedule is None:
-            why = "some trips of the hottest loop leave its products out"
-            if not self.loops:
-                why = "the kernel has no loop"
-            elif self.language != "amd":
-                why = "it is of AMD GPUs only"
-            raise ValueError(f"there is no model of the schedule to draw: {why}")
-        return draw_schedule(self.schedule, self.name, self.target)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as numbers and lists, for JSON."""
-        return {
-            "kernel": self.name,
-            "target": self.target,
-            "language": self.language,
-            "resources": self.resources,
-            "occupancy": self.occupancy._asdict() if self.occupancy else None,
-            "loops": [_dict_of_loop(loop) for loop in self.loops],
-            "schedule": _dict_of_schedule(self.schedule) if self.schedule else None,
-            "warnings": self.warnings,
-        }
-
-    def __str__(self) -> str:
-        lines = [f"{self.name} for {self.target}: {_described(self.resources)}"]
-        lines += [f"  {sentence}" for sentence in self._occupancy_lines()]
-        if not self.loops:
-            lines.append("  no loop")
-        for number, loop in enumerate(self.loops[:_SHOWN]):
-            lines += ["", f"{'hottest loop' if number == 0 else 'next loop'}: {_headline(loop, self.language)}"]
-            schedule = self.schedule if number == 0 else None
-            lines += [f"  {line}" for line in _text_table(_table(loop, self.language, schedule))]
-            lines += [f"  {line}" for line in _schedule_lines(schedule)]
-            lines += [f"  wait in {line}" for line in _wait_lines(loop)]
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-    def _occupancy_lines(self) -> list[str]:
-        if self.occupancy is None:
-            return []
-        blocks, warps, bound = self.occupancy
-        unit = "compute unit" if self.language == "amd" else "multiprocessor"
-        if not blocks:
-            return [f"not one block fits on a {unit}: too many {bound}"]
-        fit = f"{blocks} block{'s' * (blocks != 1)} on a {unit}, {warps} warp{'s' * (warps != 1)} on a SIMD unit"
-        return [f"{fit}; more are kept away by {bound}"]
-
-    def _repr_html_(self) -> str:
-        head = f"<strong>{escape(self.name)}</strong> for {escape(self.target)}: {escape(_described(self.resources))}"
-        parts = [head, *map(escape, self._occupancy_lines())]
-        for number, loop in enumerate(self.loops[:_SHOWN]):
-            title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {_headline(loop, self.language)}"
-            schedule = self.schedule if number == 0 else None
-            table = _html_table(_table(loop, self.language, schedule))
-            parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{table}')
-            if schedule:
-                title = (
-                    f'<summary style="cursor:pointer">{"<br>".join(map(escape, _schedule_lines(schedule)))}</summary>'
-                )
-                parts.append(f"<details>{title}{self.draw_schedule().svg}</details>")
-            waits = "".join(f"<li>{escape(line)}</li>" for line in _wait_lines(loop))
-            if waits:
-                count = f"{len(loop.waits)} wait{'s' * (len(loop.waits) != 1)}"
-                title = f'<summary style="cursor:pointer">{count}</summary>'
-                parts.append(f"<details>{title}<ul>{waits}</ul></details>")
-        parts += [f'<span style="{_WARNING}">{escape(warning)}</span>' for warning in self.warnings]
-        return f'<div style="{_BOX}">{"<br>".join(parts)}</div>'
-
-
-def _described(resources: dict[str, int]) -> str:
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in resources.items())
-
-
-def _headline(loop: LoopCounts, language: str) -> str:
-    words = [f"{loop.instructions - loop.optional()} instructions a trip"]
-    if loop.optional():
-        words.append(f"{loop.optional()} more in some trips")
-    if loop.matrix_clocks:
-        words.append(f"matrix core busy for {loop.matrix_clocks} clocks per warp")
-    if loop.moves:
-        words.append(f"{loop.moves} only move registers")
-    if language == "ptx":
-        words.append("PTX, from which the assembler makes the GPU's own")
-    return ", ".join(words)
-
-
-def _wait_lines(loop: LoopCounts) -> list[str]:
-    """Each kind of wait once, in the order of the first."""
-    names = [stage.name for stage in loop.stages]
-    counts: Counter[str] = Counter()
-    for wait in loop.waits:
-        where = f"stage {names[wait.stage]}" if len(names) > 1 else "the loop"
-        counts[f"{where}, {wait.text}: {wait.describe(names)}"] += 1
-    lines = [line if count == 1 else f"{line} ({count} times)" for line, count in counts.items()]
-    more = len(lines) - _SHOWN_WAITS
-    return [*lines[:_SHOWN_WAITS], f"{more} more"] if more > 0 else lines
-
-
-# Tables --------------------------------------------------------------------------------------------------------------
-
-
-def _table(loop: LoopCounts, language: str, schedule: Schedule | None) -> list[list[str]]:
-    """Rows of cells: a heading, each stage, and their sum if there are several."""
-    headings = _HEADINGS[language]
-    units = [unit for unit in UNITS if loop.total(unit)]
-    has_clocks = loop.matrix_clocks > 0
-    has_banks = any(stage.reads or stage.writes for stage in loop.stages)
-    head = ["stage", "all"]
-    for unit in units:
-        head += [headings[unit], *(["clocks"] if unit == "matrix" and has_clocks else [])]
-    rows = [head + (["wavefronts rd", "wr"] if has_banks else [])]
-    for stage in loop.stages:
-        rows.append(_row(stage, units, has_clocks, has_banks))
-    if len(loop.stages) > 1:
-        rows.append(_row(_sum(loop.stages), units, has_clocks, has_banks))
-    return [row + cells for row, cells in zip(rows, _times(schedule, len(rows)), strict=True)]
-
-
-def _times(schedule: Schedule | None, rows: int) -> list[list[str]]:
-    """Columns of a table, from its heading on: what stages take by the model."""
-    if schedule is None:
-        return [[]] * rows
-    work, waiting = (sum(getattr(stage, name) for stage in schedule.stages) for name in ("work", "waiting"))
-    times = [(stage.work, stage.waiting) for stage in schedule.stages] + [(work, waiting)]
-    return [["model: work", "barrier"], *([f"{work:.0f}", f"{waiting:.0f}"] for work, waiting in times)][:rows]
-
-
-def _schedule_lines(schedule: Schedule | None) -> list[str]:
-    if schedule is None:
-        return []
-    lines = [f"{schedule.sentence()} (never timed on hardware)"]
-    if schedule.idle:
-        causes = ", ".join(f"{cause} {clocks:.0f}" for cause, clocks in schedule.idle.items() if round(clocks))
-        lines += [f"clocks per trip without work for the matrix core, by cause: {causes}"] if causes else []
-    return lines
-
-
-def _row(stage: Stage, units: list[str], has_clocks: bool, has_banks: bool) -> list[str]:
-    row = [stage.name, count_cell(stage.instructions, stage.optional.total())]
-    for unit in units:
-        row.append(count_cell(stage.units[unit], stage.optional[unit]) if stage.units[unit] else ".")
-        if unit == "matrix" and has_clocks:
-            row.append(str(stage.matrix_clocks or "."))
-    return row + ([_bank_cell(stage.reads), _bank_cell(stage.writes)] if has_banks else [])
-
-
-def count_cell(count: float, optional: float) -> str:
-    """ "267", or "267 + 33" where 33 of 300 are not in every trip."""
-    return f"{count - optional:g}" + (f" + {optional:g}" if optional else "")
-
-
-def _bank_cell(use: BankUse | None) -> str:
-    """ "512", or "512 + 448" where 448 of 960 wavefronts are due to conflicts."""
-    if use is None or not use.actual:
-        return "."
-    return f"{use.ideal}" + (f" + {use.actual - use.ideal}" if use.actual > use.ideal else "")
-
-
-def _sum(stages: list[Stage]) -> Stage:
-    total = Stage("a trip")
-    for stage in stages:
-        total.units.update(stage.units)
-        total.matrix_clocks += stage.matrix_clocks
-        total.optional.update(stage.optional)
-        if stage.reads is not None and stage.writes is not None:
-            total.reads = (total.reads or BankUse()) + stage.reads
-            total.writes = (total.writes or BankUse()) + stage.writes
-    return total
-
-
-def _text_table(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for first, *rest in rows:
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+def code_report_html(report: CodeReport) -> str:
+    """The HTML that Jupyter shows for `report`."""
+    resources = escape(described(report.resources))
+    parts = [f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {resources}"]
+    parts += map(escape, report.occupancy_lines())
+    for number, loop in enumerate(report.loops[:SHOWN_LOOPS]):
+        title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {headline(loop, report.language)}"
+        schedule = report.schedule if number == 0 else None
+        counts = _html_table(table(loop, report.language, schedule))
+        parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{counts}')
+        if schedule:
+            lines = "<br>".join(map(escape, schedule_lines(schedule)))
+            parts.append(f"<details>{_FOLDED.format(lines)}{schedule_picture(report).svg}</details>")
+        waits = "".join(f"<li>{escape(line)}</li>" for line in wait_lines(loop))
+        if waits:
+            count = f"{len(loop.waits)} wait{'s' * (len(loop.waits) != 1)}"
+            parts.append(f"<details>{_FOLDED.format(count)}<ul>{waits}</ul></details>")
+    parts += [f'<span style="{_WARNING}">{escape(warning)}</span>' for warning in report.warnings]
+    return f'<div style="{_BOX}">{"<br>".join(parts)}</div>'
 
 
 def _html_table(rows: list[list[str]]) -> str:
@@ -298,69 +49,3 @@ def _html_table(rows: list[list[str]]) -> str:
         cells = "".join(f'<{tag} style="{style}">{escape(cell)}</{tag}>' for cell in row)
         html.append(f'<tr style="background:none">{cells}</tr>')
     return f'<table style="margin:2px 0;border-collapse:collapse">{"".join(html)}</table>'
-
-
-def _dict_of_loop(loop: LoopCounts) -> dict[str, Any]:
-    names = [stage.name for stage in loop.stages]
-    return {
-        "depth": loop.depth,
-        "instructions": loop.instructions,
-        "matrix_clocks": loop.matrix_clocks,
-        "moves": loop.moves,
-        "stages": [
-            {
-                "name": stage.name,
-                "instructions": stage.instructions,
-                "optional": stage.optional.total(),
-                "matrix_clocks": stage.matrix_clocks,
-                "units": {unit: stage.units[unit] for unit in UNITS if stage.units[unit]},
-                "read_wavefronts": stage.reads._asdict() if stage.reads is not None else None,
-                "write_wavefronts": stage.writes._asdict() if stage.writes is not None else None,
-            }
-            for stage in loop.stages
-        ],
-        "waits": [
-            {"stage": names[wait.stage], "text": wait.text, "finishes": wait.describe(names)} for wait in loop.waits
-        ],
-    }
-
-
-def _dict_of_schedule(schedule: Schedule) -> dict[str, Any]:
-    return {
-        "clocks": schedule.clocks,
-        "waves": schedule.waves,
-        "matrix_share": schedule.matrix_share,
-        "bound": schedule.bound,
-        "idle": schedule.idle,
-        "shares": schedule.shares,
-        "stages": [stage._asdict() for stage in schedule.stages],
-    }
-
-
-# Warnings ------------------------------------------------------------------------------------------------------------
-
-
-def _warnings_of_kernel(resources: dict[str, int]) -> list[str]:
-    spilled = {name: resources.get(name, 0) for name in ("registers_spilled", "scalar_registers_spilled")}
-    return [f"{count} {name.replace('_', ' ')}" for name, count in spilled.items() if count]
-
-
-def _warnings_of_loop(loop: LoopCounts) -> list[str]:
-    """About the hottest loop."""
-    warnings = []
-    if scratch := loop.total("scratch"):
-        warnings.append(
-            f"the hottest loop accesses scratch memory {scratch} times a trip: registers are spilled, or arrays "
-            f"indexed, in it"
-        )
-    for what, uses in (("reads", [s.reads for s in loop.stages]), ("writes", [s.writes for s in loop.stages])):
-        actual, ideal = (sum(use[i] for use in uses if use) for i in (0, 1))
-        if actual > ideal:
-            warnings.append(
-                f"{what} of shared memory take {actual} wavefronts a trip and warp where {ideal} would do: bank "
-                "conflicts"
-            )
-    late = sum(wait.is_amid_products for wait in loop.waits)
-    if late and len(loop.stages) > 1:
-        warnings.append(f"{late} waits stand between products of a stage: the matrix core stands still")
-    return warnings

@@ -1,10 +1,16 @@
-"""Registers how Jupyter shows the classes of Hocket that are drawn here. Imported by `hocket._display`."""
+"""Registers the functions that show the classes of Hocket in Jupyter. Imported by `hocket._display`."""
 
 from __future__ import annotations
 
 from .._display import register
 from ..language._layouts import Layout
+from ..reports.code import CodeReport
+from ..reports.synchronization import SyncReport
+from ..runtime.compiled import CompiledKernel
+from .code_report import code_report_html, schedule_picture
+from .kernels import kernel_html
 from .layouts import draw_layout
+from .synchronization import sync_report_html
 
 
 def _layout_svg(layout: Layout) -> str | None:
@@ -15,3 +21,6 @@ def _layout_svg(layout: Layout) -> str | None:
 
 
 register(Layout, html=_layout_svg)
+register(CompiledKernel, html=kernel_html)
+register(SyncReport, html=sync_report_html)
+register(CodeReport, html=code_report_html, picture=schedule_picture)

@@ -5,22 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ..errors import HocketError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Protocol
-
-    class Kernel(Protocol):
-        """The part of `runtime.compiled.CompiledKernel` that is used here."""
-
-        name: str
-        metadata: Any
-        arguments: Mapping[str, str]
-        asm: Mapping[str, Any]
-        n_regs: int | None
-        n_spills: int | None
-
+from ..runtime.compiled import CompiledKernel
 
 # The texts that are worth reading, and what each is; the others are in `kernel.asm`.
 _TEXTS = {
@@ -36,7 +21,7 @@ _TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;l
 _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
-def kernel_html(kernel: Kernel) -> str:
+def kernel_html(kernel: CompiledKernel) -> str:
     """The HTML that Jupyter shows for `kernel`. Colors are the page's own, light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
@@ -51,7 +36,7 @@ def kernel_html(kernel: Kernel) -> str:
     )
 
 
-def _facts(kernel: Kernel) -> list[tuple[str, str]]:
+def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
     metadata = kernel.metadata
     warps = metadata.num_warps + metadata.worker_warps
     facts = [
@@ -66,7 +51,7 @@ def _facts(kernel: Kernel) -> list[tuple[str, str]]:
     return facts
 
 
-def _section(kernel: Kernel, name: str) -> str:
+def _section(kernel: CompiledKernel, name: str) -> str:
     try:
         lines = kernel.asm[name].splitlines()
     except HocketError as error:  # a text that could not be made must not hide the others

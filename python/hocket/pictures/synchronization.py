@@ -1,14 +1,12 @@
-"""The purpose of a compiled kernel's waits, fences and barriers: as text, and beside the source in Jupyter."""
+"""The purpose of a compiled kernel's waits, fences and barriers as HTML, beside the source."""
 
 from __future__ import annotations
 
 import linecache
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
 
-from ..errors import shown_path
+from ..reports.synchronization import SyncPoint, SyncReport, located, short_name, title_of
 
 _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _ROW = "background:none;line-height:1.35"
@@ -25,134 +23,30 @@ _COLORS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barri
 _AROUND, _LONGEST_GAP = 2, 6
 
 
-class SyncOperation(NamedTuple):
-    """An operation before or after a point.
-
-    Attributes:
-        what: "product", "store to shared memory".
-        file, line: where; the line is 0 where that is not known.
-    """
-
-    what: str
-    file: str
-    line: int
+def sync_report_html(report: SyncReport) -> str:
+    """The HTML that Jupyter shows for `report`."""
+    files = dict.fromkeys(point.file for point in report)
+    title = f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {escape(report.summary)}"
+    return f'<div style="{_BOX}">{title}{"".join(_table(report, file) for file in files)}</div>'
 
 
-class SyncPoint(NamedTuple):
-    """A wait, fence or barrier.
-
-    Attributes:
-        what: "wait for products that leaves 1 group", "proxy fence", "barrier".
-        file, line: the line after the point, or, if the kernel writes it, its own.
-        is_written: by the kernel, not placed by the compiler.
-        earlier, later: the two operations that it keeps in order; None where no single pair is.
-        why: what would happen without it, or if it were weaker.
-    """
-
-    what: str
-    file: str
-    line: int
-    is_written: bool
-    earlier: SyncOperation | None
-    later: SyncOperation | None
-    why: str
-
-    @property
-    def kind(self) -> str:
-        """ "wait", "fence" or "barrier"."""
-        first = self.what.replace(",", "").split()[0]
-        return "fence" if first == "proxy" else first
-
-
-class SyncReport(Sequence):
-    """The waits, fences and barriers of a compiled kernel, in the order of the source: a sequence of SyncPoint.
-
-    Printed it is text; Jupyter shows it beside the source.
-    """
-
-    def __init__(self, name: str, target: str, facts: list[tuple]):
-        """`facts`: `kernel.metadata.synchronization`."""
-        self.name, self.target = name, target
-        points = [_point_of(fact) for fact in facts]
-        self.points = sorted(points, key=lambda point: (point.file, point.line))
-
-    def __getitem__(self, index):
-        return self.points[index]
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __iter__(self) -> Iterator[SyncPoint]:
-        return iter(self.points)
-
-    @property
-    def summary(self) -> str:
-        """ "2 waits, 1 fence, 3 barriers"."""
-        counts = [(kind, sum(point.kind == kind for point in self)) for kind in ("wait", "fence", "barrier")]
-        return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts)
-
-    def __str__(self) -> str:
-        lines = [f"{self.name} for {self.target}: {self.summary}"]
-        file = None
-        for point in self:
-            if point.file != file:
-                file = point.file
-                lines += ["", _short(file)]
-            lines.append(f"{point.line:>5}  {_titled(point)}")
-            for word, operation in (("after", point.earlier), ("before", point.later)):
-                if operation:
-                    lines.append(f"         {word:<7} {_placed(operation, file)}")
-            lines.append(f"         why     {point.why}")
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        files = dict.fromkeys(point.file for point in self)
-        title = f"<strong>{escape(self.name)}</strong> for {escape(self.target)}: {escape(self.summary)}"
-        return f'<div style="{_BOX}">{title}{"".join(self._table(file) for file in files)}</div>'
-
-    def _table(self, file: str) -> str:
-        """The source, with a row for each point: before the line that follows it, or after its own."""
-        rows, last = [], None
-        for line in _shown_lines(self, file):
-            if last is not None and line > last + 1:
-                rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">&#8942;</td><td style="{_CODE}"></td></tr>')
-            last = line
-            points = [point for point in self if (point.file, point.line) == (file, line)]
-            rows += [_row_of(point) for point in points if not point.is_written]
-            source = escape(linecache.getline(file, line).rstrip("\n"))
-            rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">{line}</td><td style="{_CODE}">{source}</td></tr>')
-            rows += [_row_of(point) for point in points if point.is_written]
-        rows += [_row_of(point) for point in self if point.file == file and not point.line]
-        return (
-            f'<div style="opacity:.8;margin-top:8px">{escape(_short(file))}</div>'
-            f'<table style="margin:2px 0;border-collapse:collapse;border:none">{"".join(rows)}</table>'
-        )
-
-
-def _point_of(fact: tuple) -> SyncPoint:
-    what, (file, line), is_written, earlier, earlier_at, later, later_at, why = fact
-    before = SyncOperation(earlier, *earlier_at) if earlier else None
-    after = SyncOperation(later, *later_at) if later else None
-    return SyncPoint(what, file, line, is_written, before, after, why)
-
-
-def _short(file: str) -> str:
-    return os.path.basename(shown_path(file)) or "unknown file"
-
-
-def _titled(point: SyncPoint) -> str:
-    return point.what + (" (written)" if point.is_written else "")
-
-
-def _placed(operation: SyncOperation, file: str) -> str:
-    """ "the product of line 94: acc = warpgroup_mma(..)"."""
-    elsewhere = "" if operation.file == file else f" of {_short(operation.file)}"
-    source = linecache.getline(operation.file, operation.line).strip()
-    if not operation.line:
-        return f"the {operation.what}"
-    return f"the {operation.what} of line {operation.line}{elsewhere}" + (f": {source}" if source else "")
+def _table(report: SyncReport, file: str) -> str:
+    """The source, with a row for each point: before the line that follows it, or after its own."""
+    rows, last = [], None
+    for line in _shown_lines(report, file):
+        if last is not None and line > last + 1:
+            rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">&#8942;</td><td style="{_CODE}"></td></tr>')
+        last = line
+        points = [point for point in report if (point.file, point.line) == (file, line)]
+        rows += [_row_of(point) for point in points if not point.is_written]
+        source = escape(linecache.getline(file, line).rstrip("\n"))
+        rows.append(f'<tr style="{_ROW}"><td style="{_NUMBER}">{line}</td><td style="{_CODE}">{source}</td></tr>')
+        rows += [_row_of(point) for point in points if point.is_written]
+    rows += [_row_of(point) for point in report if point.file == file and not point.line]
+    return (
+        f'<div style="opacity:.8;margin-top:8px">{escape(short_name(file))}</div>'
+        f'<table style="margin:2px 0;border-collapse:collapse;border:none">{"".join(rows)}</table>'
+    )
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
@@ -176,12 +70,12 @@ def _row_of(point: SyncPoint) -> str:
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""
     words = [
-        f"{word} {_placed(each, point.file)}"
+        f"{word} {located(each, point.file)}"
         for word, each in (("after", point.earlier), ("before", point.later))
         if each
     ]
     details = "<br>".join(escape(text) for text in [*words, point.why])
-    name = f'<span style="{_TAG};background:{color}">{escape(_titled(point))}</span>'
+    name = f'<span style="{_TAG};background:{color}">{escape(title_of(point))}</span>'
     indent = " " * (len(line := linecache.getline(point.file, point.line)) - len(line.lstrip()))
     return (
         f'<tr style="{_ROW}"><td style="{_NUMBER}"></td><td style="{_NOTE}">'

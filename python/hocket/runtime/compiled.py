@@ -9,8 +9,8 @@ from .. import _core
 from ..errors import HocketError, LaunchError
 
 if TYPE_CHECKING:
-    from ..pictures.code_report import CodeReport
-    from ..pictures.synchronization import SyncReport
+    from ..reports.code import CodeReport
+    from ..reports.synchronization import SyncReport
     from .profiling import ProfileFacts
 
 _BINARY = frozenset({"cubin", "hsaco"})
@@ -150,7 +150,7 @@ class CompiledKernel:
             matmul for sm_90a: 2 waits, 0 fences, 1 barrier
             ...
         """
-        from ..pictures.synchronization import SyncReport
+        from ..reports.synchronization import SyncReport
 
         return SyncReport(self.name, self.target, self.metadata.synchronization)
 
@@ -170,7 +170,8 @@ class CompiledKernel:
             attention_pipelined_direct for gfx950: 212 registers, ...
             ...
         """
-        from .code_report import report_of, text_of_nvidia
+        from ..reports.code import report_of
+        from .disassembly import text_of_nvidia
 
         if "amdgcn" in self.asm:
             language, text = "amd", self.asm["amdgcn"]
@@ -193,10 +194,10 @@ class CompiledKernel:
         facts = self.metadata
         return f"<CompiledKernel {facts.name} for {facts.target}, {facts.num_warps} warps, {facts.shared} shared bytes>"
 
-    def _repr_html_(self) -> str:
-        from ..pictures.kernels import kernel_html
+    def _repr_html_(self) -> str | None:
+        from .._display import html_of
 
-        return kernel_html(self)
+        return html_of(self)
 
 
 def not_launchable(target: str) -> Callable[..., None]:

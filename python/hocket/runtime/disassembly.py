@@ -7,8 +7,9 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 
-from ..errors import LaunchError
+from ..errors import HocketError, LaunchError
 from . import environment
 
 
@@ -27,6 +28,14 @@ def sass(cubin: bytes) -> str:
     if done.returncode:
         raise LaunchError(f"nvdisasm failed: {done.stderr.strip()}")
     return done.stdout
+
+
+def text_of_nvidia(ptx: Callable[[], str], cubin: Callable[[], bytes]) -> tuple[str, str]:
+    """The language and the code for a report: SASS if an assembler and nvdisasm are installed, otherwise PTX."""
+    try:
+        return "sass", sass(cubin())
+    except HocketError:
+        return "ptx", ptx()
 
 
 def _nvdisasm() -> str | None:

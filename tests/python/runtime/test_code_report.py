@@ -57,7 +57,7 @@ def test_loops_and_what_is_optional_in_them():
 
 
 def test_what_some_trips_do_without_is_told_apart():
-    from hocket.pictures.code_report import CodeReport
+    from hocket.reports.code import CodeReport
 
     [inner] = count_loops(NESTED, "kernel", "gfx950", "amd")
     assert (inner.instructions, inner.optional()) == (6, 2)
@@ -356,7 +356,7 @@ def test_spills_in_a_loop_are_a_warning():
     text = "kernel:\nL:\n scratch_load_dword v0, off, off\n s_cbranch_scc1 L\n s_endpgm\n"
     [loop] = count_loops(text, "kernel", "gfx942", "amd")
     assert loop.total("scratch") == 1
-    from hocket.pictures.code_report import CodeReport
+    from hocket.reports.code import CodeReport
 
     report = CodeReport("kernel", "gfx942", "amd", {"registers_spilled": 3}, None, [loop])
     assert report.warnings == [

@@ -3,7 +3,7 @@
 import pytest
 
 from hocket.isa.counts import count_loops
-from hocket.pictures.code_report import CodeReport
+from hocket.reports.code import CodeReport
 
 PRODUCT = "v_mfma_f32_32x32x16_f16 v[0:15], v[16:19], v[20:23], v[0:15]"
 EXCHANGE = ["ds_bpermute_b32 v0, v1, v2", "s_waitcnt lgkmcnt(0)"]
@@ -40,5 +40,5 @@ def test_a_loop_whose_products_some_trips_leave_out_is_reported_without_a_model(
     report = report_of("s_cbranch_scc0 M", PRODUCT, "s_nop 0", "M:", *EXCHANGE)
     assert report.schedule is None
     assert "1 exchange between lanes" in report._repr_html_()
-    with pytest.raises(ValueError, match="to draw: some trips of the hottest loop leave its products out"):
+    with pytest.raises(ValueError, match="to draw: some trips of the hottest loop leave its MMAs out"):
         report.draw_schedule()

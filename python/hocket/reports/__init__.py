@@ -1,0 +1,5 @@
+"""Reports on compiled kernels: data, text and dictionaries. `hocket.pictures` shows them in Jupyter.
+
+code             the instructions of the hottest loops
+synchronization  waits, fences and barriers, and the reason for each
+"""
