@@ -105,9 +105,9 @@ def measure_gpu(results: Results) -> None:
 
     from hocket.kernels import attention, matmul
     from hocket.profiler.calibration import cycles_of_record
+    from hocket.profiler.facts import ProfileConfig
     from hocket.profiler.sink import LaunchSink
     from hocket.runtime import profiling
-    from hocket.runtime.profiling import ProfileConfig
 
     for space in ("shared", "device"):
         for clock in (32, 44):

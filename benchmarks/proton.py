@@ -31,9 +31,9 @@ from results import Results
 import hocket
 from hocket import language as gl
 from hocket import profiler
+from hocket.profiler.facts import ProfileConfig
 from hocket.profiler.sink import LaunchSink
 from hocket.runtime import profiling
-from hocket.runtime.profiling import ProfileConfig
 
 LANES, TURNS, WORK = 256, 64, 64
 

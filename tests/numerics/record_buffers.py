@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hocket.profiler.facts import ProfileConfig, ProfileFacts
 from hocket.runtime import profiling
-from hocket.runtime.profiling import ProfileConfig
 
 BEGIN, END, MARK = 0, 1, 2
 
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 
 
 class Launch(NamedTuple):
-    facts: profiling.ProfileFacts
+    facts: ProfileFacts
     raw: bytes
     blocks: list[Block]
 

@@ -11,7 +11,7 @@ import hocket
 from hocket import kernels
 from hocket import language as gl
 from hocket.profiler import language as profiler
-from hocket.runtime.profiling import ProfileConfig
+from hocket.profiler.facts import ProfileConfig
 
 TEXTS = {"sm_80": "ptx", "sm_90a": "ptx", "gfx942": "amdgcn", "gfx950": "amdgcn"}
 

@@ -9,6 +9,7 @@ from record_buffers import BEGIN, END, MARK, recorded
 import hocket
 from hocket import language as gl
 from hocket.profiler import language as profiler
+from hocket.profiler.facts import ProfileConfig
 from hocket.runtime import profiling
 
 SPACES = ["device", "shared", "static"]
@@ -252,7 +253,7 @@ def test_nothing_is_recorded_where_nobody_asks(device):
 
 
 def test_a_kernel_without_records_is_left_alone(device):
-    config = profiling.ProfileConfig(stages=False)
+    config = ProfileConfig(stages=False)
     for target in ("sm_90a", "gfx950"):
         plain = plain_copy.warmup(gl.int32, target=target)
         asked = plain_copy.warmup(gl.int32, target=target, profile=config.text())
@@ -267,7 +268,7 @@ def plain_copy(x):
 
 
 def test_launches_without_a_sink_may_record_for_nobody(device):
-    config = profiling.ProfileConfig(stages=False, bytes=64)
+    config = ProfileConfig(stages=False, bytes=64)
     (out,) = run(device, count_up, np.zeros(1, np.int32), 9, profile=config.text())
     assert out[0] == 9
 
@@ -284,7 +285,7 @@ def test_profiled_and_plain_launches_are_kernels_of_their_own(device):
 
 @pytest.mark.parametrize("space", SPACES)
 def test_no_barrier_is_added(space):
-    config = profiling.ProfileConfig(space=space, bytes=64, max_ctas=4 if space == "static" else 0)
+    config = ProfileConfig(space=space, bytes=64, max_ctas=4 if space == "static" else 0)
     for target, text, barrier in (("sm_90a", "ptx", "bar.sync"), ("gfx950", "amdgcn", "s_barrier")):
         plain = scale.warmup(gl.int32, 3, 256, target=target).asm[text]
         profiled = scale.warmup(gl.int32, 3, 256, target=target, profile=config.text()).asm[text]
@@ -292,7 +293,7 @@ def test_no_barrier_is_added(space):
 
 
 def test_a_static_variable_has_room_for_some_blocks():
-    config = profiling.ProfileConfig(space="static", max_ctas=5, stages=False, bytes=64)
+    config = ProfileConfig(space="static", max_ctas=5, stages=False, bytes=64)
     kernel = count_up.warmup(gl.int32, 9, target="sm_90a", num_warps=2, profile=config.text())
     facts = kernel.profile
     assert (facts.origin, facts.symbol, facts.max_ctas) == ("static", "count_up_profile", 5)
@@ -303,7 +304,7 @@ def test_a_static_variable_has_room_for_some_blocks():
 
 
 def test_two_kernels_have_variables_of_their_own():
-    config = profiling.ProfileConfig(space="static", max_ctas=1, stages=False, bytes=64)
+    config = ProfileConfig(space="static", max_ctas=1, stages=False, bytes=64)
     texts = [
         kernel.warmup(gl.int32, *more, target="sm_90a", profile=config.text()).asm["ptx"]
         for kernel, more in ((count_up, (3,)), (where_am_i, ()))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia.hopper import cluster
-from hocket.runtime.profiling import ProfileConfig
+from hocket.profiler.facts import ProfileConfig
 
 
 class Given(NamedTuple):

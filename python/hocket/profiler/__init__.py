@@ -27,13 +27,16 @@ for each of its stages below it, and tokens as asynchronous slices. docs/profili
 
 from __future__ import annotations
 
-from .decoding import KINDS
-from .explanation import Explanation, Waiting, Work
-from .language import begin, end, mark, null_token, scope
-from .launches import Launch
-from .profile import Profile
-from .session import ProfileWarning, Session, session
-from .statistics import SiteTimes, Summary
+from ..language.profiler import begin, end, mark, null_token, scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .decoding import KINDS
+    from .explanation import Explanation, Waiting, Work
+    from .launches import Launch
+    from .profile import Profile
+    from .sessions import ProfileWarning, Session, session
+    from .statistics import SiteTimes, Summary
 
 __all__ = [
     "KINDS",
@@ -53,3 +56,33 @@ __all__ = [
     "scope",
     "session",
 ]
+
+# Loaded when first used: launches need `facts` alone, and kernels the names of the language.
+_HOMES = {
+    "KINDS": "decoding",
+    "Explanation": "explanation",
+    "Launch": "launches",
+    "Profile": "profile",
+    "ProfileWarning": "sessions",
+    "Session": "sessions",
+    "SiteTimes": "statistics",
+    "Summary": "statistics",
+    "Waiting": "explanation",
+    "Work": "explanation",
+    "session": "sessions",
+}
+
+if not TYPE_CHECKING:  # or checkers would take any name for known
+
+    def __getattr__(name: str):
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        module = import_module(f"{__name__}.{_HOMES[name]}")
+        globals().update({known: getattr(module, known) for known, home in _HOMES.items() if home == _HOMES[name]})
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,7 @@ from .. import _core
 from ..errors import LaunchError
 
 if TYPE_CHECKING:
-    from .facts import Facts
+    from .facts import ProfileFacts
 
 
 def structure(size: int, **fields: tuple[int, str]) -> np.dtype:
@@ -76,7 +76,7 @@ class Decoded(NamedTuple):
 
 def decode(
     memory: Any,
-    facts: Facts,
+    facts: ProfileFacts,
     blocks: int,
     *,
     launch: int = 0,

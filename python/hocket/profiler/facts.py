@@ -1,13 +1,113 @@
-"""The parts of `runtime.profiling.ProfileFacts` that the profiler uses."""
+"""The request to the compiler to record, and the compiler's facts about a kernel's records.
+
+Read by launches too: this module imports nothing of the profiler, and `hocket.runtime` may import it.
+docs/profiling_format.md specifies both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import json
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from ..errors import LaunchError
+
+SPACES = ("auto", "shared", "device", "static")
+POLICIES = ("circular", "keep_first")
+UNITS = ("warp", "group", "cta")
+CLOCKS = (32, 44)
+_MOST_BYTES = 2**24
 
 
-class Site(Protocol):
-    """A source location that makes records; docs/profiling_format.md explains the kinds."""
+@dataclass(frozen=True)
+class ProfileConfig:
+    """Settings of recording.
+
+    Attributes:
+        space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
+            or "auto": shared memory unless that costs occupancy or L1 cache.
+        policy: "circular" keeps the last records of a warp, "keep_first" the first ones.
+        clock: bits of a time. 32 leaves 20 bits for a payload, and needs a record at least every 2^32 cycles; 44 leaves
+            8.
+        units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
+        warps: the warps among these that are recorded; all if it is empty.
+        bytes: size of a warp's buffer, 8 bytes per record: a power of two, at least 16, or 0 for automatic.
+        stages: also record stages of warp pipelines, partitions, and lifetimes of warps.
+        max_ctas: number of blocks that have room in a static variable.
+        waits: record waits for barriers inside partitions of `warp_specialize`.
+    """
+
+    space: str = "auto"
+    policy: str = "circular"
+    clock: int = 32
+    units: str = "warp"
+    warps: tuple[int, ...] = ()
+    bytes: int = 0
+    stages: bool = True
+    max_ctas: int = 0
+    waits: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (("space", SPACES), ("policy", POLICIES), ("clock", CLOCKS), ("units", UNITS)):
+            value = getattr(self, name)
+            if value not in choices:
+                raise LaunchError(
+                    f"the profiler's {name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, "
+                    f"not {value!r}"
+                )
+        object.__setattr__(self, "warps", tuple(sorted(set(self.warps))))
+        if any(not isinstance(warp, int) or warp < 0 for warp in self.warps):
+            raise LaunchError(f"the profiler's warps must be numbers of warps, not {self.warps!r}")
+        if self.bytes and not (16 <= self.bytes <= _MOST_BYTES and self.bytes & (self.bytes - 1) == 0):
+            raise LaunchError(
+                f"the profiler's bytes must be 0 or a power of two from 16 to 2**24, not {self.bytes!r}: a record has 8"
+            )
+        if (self.space == "static") != (self.max_ctas > 0):
+            raise LaunchError(
+                f'the profiler\'s max_ctas={self.max_ctas} does not go with space="{self.space}": the blocks that have '
+                "room are counted where the space is static, and only there"
+            )
+
+    def text(self) -> str:
+        """The value of the launch option `profile` for these settings. It is always the same object, because
+        launches compare it."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages), "waits": int(self.waits)}
+        return ";".join(f"{name}={value}" for name, value in shown.items())
+
+    @classmethod
+    def parse(cls, text: str) -> ProfileConfig:
+        """The inverse of `text`."""
+        given = dict(part.partition("=")[::2] for part in text.split(";"))
+        if list(given) != [field.name for field in fields(cls)]:
+            raise LaunchError(f"the launch option profile must be ProfileConfig(...).text() or empty, not {text!r}")
+        try:
+            warps = tuple(map(int, given["warps"].split(","))) if given["warps"] else ()
+            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas", "waits")}
+        except ValueError:
+            raise LaunchError(
+                f"the launch option profile must be ProfileConfig(...).text() or empty, not {text!r}"
+            ) from None
+        return cls(
+            given["space"],
+            given["policy"],
+            numbers["clock"],
+            given["units"],
+            warps,
+            numbers["bytes"],
+            bool(numbers["stages"]),
+            numbers["max_ctas"],
+            bool(numbers["waits"]),
+        )
+
+
+@dataclass(frozen=True)
+class Site:
+    """A source location that makes records; see docs/profiling_format.md."""
 
     id: int
     name: str
@@ -20,15 +120,32 @@ class Site(Protocol):
     exclusive: bool
 
 
-class Facts(Protocol):
-    """The compiler's facts about the records of a kernel."""
+@dataclass(frozen=True)
+class ProfileFacts:
+    """Facts about a kernel for reading its records; docs/profiling_format.md explains the fields."""
 
+    version: int
+    units: int
     unit_warps: list[int]
     group_of_warp: list[int]
     partition_of_warp: list[str]
+    warps: int
     bytes_per_unit: int
     bytes_per_cta: int
-    steady_ns: float
+    clock_bits: int
+    policy: str
     space: str
+    origin: str
+    symbol: str
+    max_ctas: int
+    steady_ns: float
     note: str
-    sites: Sequence[Site]
+    sites: list[Site]
+
+    @classmethod
+    def parse(cls, text: str) -> ProfileFacts | None:
+        """Parses `metadata.profile`; None for a kernel that records nothing."""
+        if not text:
+            return None
+        given = json.loads(text)
+        return cls(**{**given, "sites": [Site(**site) for site in given["sites"]]})

@@ -8,7 +8,7 @@ import numpy as np
 
 from .correction import corrected
 from .decoding import FREQUENCY_SOURCES, MARK, Decoded, decode
-from .facts import Facts
+from .facts import ProfileFacts
 from .spans import spans_of
 
 
@@ -32,7 +32,7 @@ class Launch:
         kernel: str,
         target: str,
         grid: tuple[int, int, int],
-        facts: Facts,
+        facts: ProfileFacts,
         memory: np.ndarray,
         *,
         place: int | str = "",

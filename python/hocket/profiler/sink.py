@@ -15,7 +15,7 @@ from .. import _core
 
 if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel
-    from ..runtime.profiling import ProfileConfig
+    from .facts import ProfileConfig
 
 #: GPU memory of one session, unless a single launch needs more.
 RING_BYTES = 256 << 20

@@ -10,7 +10,7 @@ from .. import _core
 from .decoding import structure
 
 if TYPE_CHECKING:
-    from .facts import Facts
+    from .facts import ProfileFacts
 
 #: A span. `raw_begin` and `raw_end` are the counter as the warps read it.
 SPAN = structure(
@@ -30,7 +30,7 @@ SPAN = structure(
 )
 
 
-def spans_of(records: np.ndarray, raw: np.ndarray, facts: Facts) -> tuple[np.ndarray, int]:
+def spans_of(records: np.ndarray, raw: np.ndarray, facts: ProfileFacts) -> tuple[np.ndarray, int]:
     """The spans of one launch, sorted by block, warp and begin, outer ones first (SPAN), and the number of unpaired
     records.
 

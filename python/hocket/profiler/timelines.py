@@ -10,7 +10,7 @@ from ..emulator import Timeline
 from .steady import is_wait
 
 if TYPE_CHECKING:
-    from .facts import Facts, Site
+    from .facts import ProfileFacts, Site
     from .launches import Launch
 
 
@@ -28,7 +28,7 @@ def timeline_of(launches: list[Launch]) -> Timeline:
     return timeline
 
 
-def _has_silent_partitions(facts: Facts) -> bool:
+def _has_silent_partitions(facts: ProfileFacts) -> bool:
     """True if a kernel has partitions, and no records of their waits."""
     has_partitions = any(site.kind == "partition" for site in facts.sites)
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
@@ -63,7 +63,7 @@ def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bo
     return not is_busy and (site.kind == "partition" or name not in partitions)
 
 
-def _shown_kinds(facts: Facts) -> list[str]:
+def _shown_kinds(facts: ProfileFacts) -> list[str]:
     """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for scopes inside these,
     "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
     kinds = []

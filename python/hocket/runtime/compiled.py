@@ -9,9 +9,9 @@ from .. import _core
 from ..errors import HocketError, LaunchError
 
 if TYPE_CHECKING:
+    from ..profiler.facts import ProfileFacts
     from ..reports.code import CodeReport
     from ..reports.synchronization import SyncReport
-    from .profiling import ProfileFacts
 
 _BINARY = frozenset({"cubin", "hsaco"})
 #: Triton's names, and the closest steps of hocket.
@@ -134,7 +134,7 @@ class CompiledKernel:
     def profile(self) -> ProfileFacts | None:
         """Facts for reading the kernel's records; None if it was compiled without recording, or has nothing to
         record."""
-        from .profiling import ProfileFacts
+        from ..profiler.facts import ProfileFacts
 
         return ProfileFacts.parse(self.metadata.profile)
 

@@ -37,7 +37,7 @@ class Options:
         launch_pdl: allow the launch to begin before the previous one on the stream has ended (a programmatic dependent
             launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it accesses
             data that the previous kernel reads or writes.
-        profile: what the kernel records about its execution, `hocket.runtime.profiling.ProfileConfig(...).text()`;
+        profile: what the kernel records about its execution, `hocket.profiler.facts.ProfileConfig(...).text()`;
             nothing if it is empty. Sessions of the profiler set it.
     """
 
@@ -86,11 +86,11 @@ class Options:
     def _check_profile(self) -> None:
         if not isinstance(self.profile, str):
             raise LaunchError(
-                f"profile must be a text, ProfileConfig(..).text(), not {type(self.profile).__name__}: sessions of the "
+                f"profile must be a text, ProfileConfig(...).text(), not {type(self.profile).__name__}: sessions of the "
                 "profiler set it"
             )
         if self.profile:
-            from .profiling import ProfileConfig
+            from ..profiler.facts import ProfileConfig
 
             ProfileConfig.parse(self.profile)
 

@@ -6,7 +6,7 @@ import hocket
 from hocket import CompileError, LaunchError
 from hocket import language as gl
 from hocket.language import profiler
-from hocket.runtime.profiling import ProfileConfig, ProfileFacts
+from hocket.profiler.facts import ProfileConfig, ProfileFacts
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,11 @@ def kernel(out):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("on", "the launch option profile must be ProfileConfig(..).text() or empty, not 'on'"),
-        (True, "profile must be a text, ProfileConfig(..).text(), not bool: sessions of the profiler set it"),
+        ("on", "the launch option profile must be ProfileConfig(...).text() or empty, not 'on'"),
+        (True, "profile must be a text, ProfileConfig(...).text(), not bool: sessions of the profiler set it"),
         (
             ProfileConfig().text().replace("bytes=0", "bytes=many"),
-            "the launch option profile must be ProfileConfig(..).text() or empty, not 'space=auto;policy=circular;"
+            "the launch option profile must be ProfileConfig(...).text() or empty, not 'space=auto;policy=circular;"
             "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0;waits=0'",
         ),
     ],

@@ -12,6 +12,7 @@ import hocket
 from hocket import language as gl
 from hocket import profiler as host
 from hocket.language import profiler
+from hocket.profiler.facts import ProfileConfig
 from hocket.runtime import profiling
 
 
@@ -27,7 +28,7 @@ def unmarked(out):
 
 
 class Sink:
-    config = profiling.ProfileConfig(stages=False, bytes=64)
+    config = ProfileConfig(stages=False, bytes=64)
 
     def __init__(self, address):
         self.address, self.told = address, []
@@ -83,7 +84,7 @@ def test_a_kernel_without_records_tells_nobody(driver, sink, out):
 
 def test_the_option_of_a_launch_goes_first(driver, sink, out):
     assert marked[(1,)](out, profile="").profile is None
-    config = profiling.ProfileConfig(stages=False, bytes=128)
+    config = ProfileConfig(stages=False, bytes=128)
     assert marked[(1,)](out, profile=config.text()).profile.bytes_per_unit == 128
     assert marked[(1,)](out).profile.bytes_per_unit == 64
 
@@ -95,7 +96,7 @@ def test_plain_launches_ask_nobody(driver, out):
 # Variables of modules -------------------------------------------------------------------------------------------------
 
 BYTES_PER_CTA, MOST_BLOCKS = 384, 4
-STATIC = profiling.ProfileConfig(space="static", max_ctas=MOST_BLOCKS, stages=False, bytes=64)
+STATIC = ProfileConfig(space="static", max_ctas=MOST_BLOCKS, stages=False, bytes=64)
 
 
 @pytest.fixture

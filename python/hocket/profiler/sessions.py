@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LaunchError, shown_path
+from .facts import CLOCKS, POLICIES, UNITS, ProfileConfig
 from .launches import Launch
 from .profile import Profile
 from .sink import LaunchSink, Recorded
 
 if TYPE_CHECKING:
-    from ..runtime.profiling import ProfileConfig, ProfileFacts
+    from .facts import ProfileFacts
 
 _SPACES = {"auto": "auto", "smem": "shared", "device": "device", "static": "static"}
-_POLICIES = ("circular", "keep_first")
-_UNITS = ("warp", "group", "cta")
 _LARGEST_BYTES = 1 << 20
 _MOST_WARPS = 64
 #: Default of `max_blocks`: number of blocks that have room in a static variable.
@@ -226,13 +225,11 @@ def session(
     Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
     session is open, and at its end if nothing was recorded.
     """
-    from ..runtime.profiling import ProfileConfig
-
     _check_choice("buffer", buffer, tuple(_SPACES))
-    _check_choice("policy", policy, _POLICIES)
-    _check_choice("units", units, _UNITS)
+    _check_choice("policy", policy, POLICIES)
+    _check_choice("units", units, UNITS)
     _check_choice("stages", stages, ("auto", None))
-    _check_choice("clock", clock, (32, 44))
+    _check_choice("clock", clock, CLOCKS)
     _check_choice("on_overflow", on_overflow, ("warn", "raise"))
     _check_choice("correct", correct, (True, False))
     _check_choice("waits", waits, (None, True, False))
