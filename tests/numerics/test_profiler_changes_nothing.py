@@ -10,7 +10,7 @@ from record_buffers import recorded
 import hocket
 from hocket import kernels
 from hocket import language as gl
-from hocket.profiler import language as profiler
+from hocket.language import profiler
 from hocket.profiler.facts import ProfileConfig
 
 TEXTS = {"sm_80": "ptx", "sm_90a": "ptx", "gfx942": "amdgcn", "gfx950": "amdgcn"}

@@ -8,7 +8,7 @@ from record_buffers import BEGIN, END, MARK, recorded
 
 import hocket
 from hocket import language as gl
-from hocket.profiler import language as profiler
+from hocket.language import profiler
 from hocket.profiler.facts import ProfileConfig
 from hocket.runtime import profiling
 

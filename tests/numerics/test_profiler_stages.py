@@ -11,7 +11,7 @@ from test_hopper_pipelines import ATTENTION, PRODUCTS, name_of
 import hocket
 from hocket import devices
 from hocket import language as gl
-from hocket.profiler import language as profiler
+from hocket.language import profiler
 
 
 def intervals(unit, name):

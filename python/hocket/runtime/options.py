@@ -86,8 +86,8 @@ class Options:
     def _check_profile(self) -> None:
         if not isinstance(self.profile, str):
             raise LaunchError(
-                f"profile must be a text, ProfileConfig(...).text(), not {type(self.profile).__name__}: sessions of the "
-                "profiler set it"
+                f"profile must be a text, ProfileConfig(...).text(), not {type(self.profile).__name__}: sessions of "
+                "the profiler set it"
             )
         if self.profile:
             from ..profiler.facts import ProfileConfig
