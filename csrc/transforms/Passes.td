@@ -217,10 +217,11 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
 }
 
 def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
-  let summary = "Insert the fences that reads through another proxy need";
+  let summary = "Insert the fences that accesses through the async proxy need";
   let description = [{
-    Puts an `hk.proxy_fence` between stores of lanes to shared memory and an operation that reads them through a proxy of
-    its own, before the barrier that orders the two. Comes after `hocket-insert-barriers`.
+    Inserts an `hk.proxy_fence` between stores of lanes to shared memory, or `hk.proxy_fence global` to global memory, and an
+    operation that accesses the same bytes through the async proxy, before the barrier or arrival that orders the two.
+    Comes after `hocket-insert-barriers`. Refuses a bulk load of a block that a bulk store may still be writing.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile

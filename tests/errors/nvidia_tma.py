@@ -217,3 +217,14 @@ def wait_by_its_name_in_ptx(x):
 @mistake("*f16")
 def bytes_by_their_name_in_ptx(x):
     mbarrier.arrive_expect_tx(x, 1024)
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_of_what_a_store_still_writes(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout, gl.zeros([16, 64], desc.dtype, ROWS))
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    tma.async_store(desc, [0, 0], tile)
+    tma.store_wait(0)
+    mbarrier.expect(bar, desc.nbytes_per_cta)
+    tma.async_load(desc, [0, 0], bar, tile)

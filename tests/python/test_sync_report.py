@@ -94,7 +94,7 @@ def test_a_fence_for_what_a_product_reads():
     assert fence.what == "proxy fence"
     assert fence.earlier == ("store to shared memory", __file__, line_of(one_product, "store"))
     assert fence.later == ("product", __file__, line_of(one_product, "product"))
-    assert "reads past ordinary stores" in fence.why
+    assert "goes through the async proxy" in fence.why
 
 
 def test_a_barrier_between_store_and_product():

@@ -271,18 +271,18 @@ struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishe
   }
 };
 
-/// What lanes have stored becomes visible to products and to copies that read shared memory.
+/// Stores of lanes to shared or to global memory become visible to the async proxy, to wgmma and bulk copies.
 struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
   using LoweringPattern::LoweringPattern;
 
   LogicalResult matchAndRewrite(hk::ProxyFenceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MLIRContext *context = op.getContext();
+    auto kind = op.getGlobal() ? NVVM::ProxyKind::async_global : NVVM::ProxyKind::async_shared;
     auto space = lowering.module->hasAttr(hk::kStoresToOtherCtasAttr) ? NVVM::SharedSpace::shared_cluster
                                                                       : NVVM::SharedSpace::shared_cta;
-    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(op,
-                                                    NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
-                                                    NVVM::SharedSpaceAttr::get(context, space));
+    auto spaceAttr = op.getGlobal() ? NVVM::SharedSpaceAttr() : NVVM::SharedSpaceAttr::get(context, space);
+    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(op, NVVM::ProxyKindAttr::get(context, kind), spaceAttr);
     return success();
   }
 };

@@ -23,8 +23,8 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
 def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    What it reads of shared memory, it reads through a proxy of its own, past what lanes have stored in the ordinary
-    way: a lane's stores show only after an `hk.proxy_fence` of that lane. A pass inserts those that are missing.
+    What it accesses of shared and global memory, it accesses through a proxy of its own. A lane's ordinary stores are
+    ordered before the access only by an `hk.proxy_fence` of that lane. A pass inserts those that are missing.
   }];
 }
 

@@ -63,16 +63,19 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
 }
 
 def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>]> {
-  let summary = "Show what the lane has stored to shared memory to units that read it through a proxy of their own";
+  let summary = "Show what the lane has stored to units that access memory through a proxy of their own";
   let description = [{
-    Comes after the stores and before the barrier that orders them before such a read (`HK_AsyncProxyAccess`). It orders
-    nothing between lanes. The compiler inserts those that are missing. NVIDIA GPUs from Hopper on have such units.
+    Comes after the stores to shared memory, or with `global` to global memory, and before the barrier that orders them
+    before such an access (`HK_AsyncProxyAccess`). It orders nothing between lanes. The compiler inserts those that are
+    missing. NVIDIA GPUs from Hopper on have such units.
 
     ```mlir
     hk.proxy_fence
+    hk.proxy_fence global
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$global);
+  let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
 def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {

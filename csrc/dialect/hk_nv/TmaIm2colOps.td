@@ -6,7 +6,7 @@ include "dialect/hk/HkEnums.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
-def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
+def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments, HK_AsyncProxyAccess,
                                                        DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying pixels of images to the rows of a tile of shared memory";
   let description = [{

@@ -59,7 +59,7 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
   let assemblyFormat = "(`read_only` $readOnly^)? attr-dict";
 }
 
-def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
     One thread of the block starts it. It goes on asynchronously: the tile may be read by those who have waited for the

@@ -177,12 +177,11 @@ static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
 }
 
 /// What is read of shared memory through a proxy of its own.
-static SmallVector<SharedRegion> proxyReads(Operation *function, const SharedAliases &aliases) {
+static SmallVector<SharedRegion> proxyAccesses(Operation *function, const SharedAliases &aliases) {
   SmallVector<SharedRegion> regions;
   function->walk([&](hk::AsyncProxyAccess op) {
     for (const SharedUse &use : aliases.usesOf(op))
-      if (!use.writes)
-        llvm::append_range(regions, use.regions);
+      llvm::append_range(regions, use.regions);
   });
   return regions;
 }
@@ -205,7 +204,7 @@ FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *functio
     return plans;
   SharedAliases aliases(function);
   CopiesInFlight inFlight(function, *pipelines);
-  SmallVector<SharedRegion> reads = proxyReads(function, aliases);
+  SmallVector<SharedRegion> reads = proxyAccesses(function, aliases);
   for (WarpPipeline &pipeline : *pipelines) {
     SmallVector<CopyInFlight> copies = inFlight.before(pipeline);
     FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases, copies);

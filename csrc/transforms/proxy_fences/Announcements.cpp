@@ -1,0 +1,125 @@
+//===- Announcements.cpp - Which partitions of warps rely on which arrivals ------------------===//
+#include "transforms/proxy_fences/Announcements.h"
+
+#include "dialect/hk/ModuleFacts.h"
+#include "llvm/ADT/PointerIntPair.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+Operation *partitionOf(Operation *op) {
+  if (isa<hk::WorkerOp>(op))
+    return op;
+  return op->getParentOfType<hk::WorkerOp>();
+}
+
+/// The memory ordering of an atomic access; relaxed for all else.
+static hk::MemSemantic semanticOf(Operation *op) {
+  if (auto atomic = dyn_cast<hk::AtomicRmwOp>(op))
+    return atomic.getSem();
+  if (auto atomic = dyn_cast<hk::AtomicCasOp>(op))
+    return atomic.getSem();
+  return hk::MemSemantic::Relaxed;
+}
+
+static bool releases(Operation *op) {
+  return llvm::is_contained({hk::MemSemantic::Release, hk::MemSemantic::AcqRel}, semanticOf(op));
+}
+
+static bool acquires(Operation *op) {
+  return llvm::is_contained({hk::MemSemantic::Acquire, hk::MemSemantic::AcqRel}, semanticOf(op));
+}
+
+static bool arrivesAtCluster(Operation *op) {
+  if (auto arrival = dyn_cast<hk::ClusterArriveOp>(op))
+    return !arrival.getRelaxed();
+  auto barrier = dyn_cast<hk::ClusterBarrierOp>(op);
+  return barrier && !barrier.getRelaxed();
+}
+
+static bool waitsForCluster(Operation *op) {
+  auto barrier = dyn_cast<hk::ClusterBarrierOp>(op);
+  return isa<hk::ClusterWaitOp>(op) || (barrier && !barrier.getRelaxed());
+}
+
+bool Announcements::announces(Operation *op) {
+  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+  return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll()) || releases(op) || arrivesAtCluster(op);
+}
+
+bool Announcements::isPerWarp(Operation *op) {
+  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+  return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.isPerWarp()) || arrivesAtCluster(op);
+}
+
+static bool writesHandle(const SharedAliases &aliases, Operation *op) {
+  return llvm::any_of(aliases.usesOf(op), [](const SharedUse &use) { return use.writes; });
+}
+
+Announcements::Announcements(func::FuncOp function, const SharedAliases &aliases)
+    : aliases(aliases), isInCluster(hk::numCtasOf(function) > 1) {
+  function.walk([&](Operation *op) {
+    if (announces(op))
+      announcements.push_back(op);
+    auto named = dyn_cast<hk::NamedBarrierUse>(op);
+    bool isMbarrierWait = isa<hk::SharedBarrierUse>(op) && !writesHandle(aliases, op);
+    if ((named && named.waits()) || isMbarrierWait || acquires(op) || waitsForCluster(op))
+      waits.push_back(op);
+  });
+}
+
+/// True if `wait` may be for what `announcement` does.
+bool Announcements::opens(Operation *announcement, Operation *wait) const {
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(announcement)) {
+    auto other = dyn_cast<hk::NamedBarrierUse>(wait);
+    return other && other.getBarrier() == named.getBarrier();
+  }
+  if (releases(announcement))
+    return acquires(wait);
+  if (arrivesAtCluster(announcement))
+    return waitsForCluster(wait);
+  if (!isa<hk::SharedBarrierUse>(wait))
+    return false;
+  for (const SharedUse &arrival : aliases.usesOf(announcement))
+    for (const SharedUse &use : aliases.usesOf(wait))
+      for (const SharedRegion &region : arrival.regions)
+        for (const SharedRegion &other : use.regions)
+          if (region.mayOverlap(other))
+            return true;
+  return false;
+}
+
+bool Announcements::mayReach(Operation *announcement, Operation *access, bool inOtherBlocks) const {
+  // A partition, and whether it may be one of another block.
+  using Reached = llvm::PointerIntPair<Operation *, 1, bool>;
+  llvm::SetVector<Reached> reached;
+  auto follow = [&](Operation *from, bool isElsewhere) {
+    bool leavesBlock = releases(from) || (isInCluster && !isa<hk::NamedBarrierUse>(from));
+    for (Operation *wait : waits)
+      if (opens(from, wait)) {
+        Operation *partition = partitionOf(wait);
+        if (isElsewhere || partition != partitionOf(announcement))
+          reached.insert(Reached(partition, isElsewhere));
+        if (leavesBlock)
+          reached.insert(Reached(partition, true));
+      }
+  };
+  follow(announcement, false);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *partition = reached[i].getPointer();
+    bool isElsewhere = reached[i].getInt();
+    for (Operation *next : announcements)
+      if (partitionOf(next) == partition)
+        follow(next, isElsewhere);
+  }
+  // Once workers have ended, all of their stores are passed on where they do.
+  auto during = announcement->getParentOfType<hk::WarpSpecializeOp>();
+  bool isConcurrent = during && access->getParentOfType<hk::WarpSpecializeOp>() == during;
+  Operation *where = partitionOf(access);
+  return (isConcurrent && where != partitionOf(announcement) && reached.contains(Reached(where, false))) ||
+         (inOtherBlocks && reached.contains(Reached(where, true)));
+}
+
+} // namespace hocket

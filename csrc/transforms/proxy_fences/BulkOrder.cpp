@@ -1,0 +1,75 @@
+//===- BulkOrder.cpp - Refuses bulk loads of what a bulk store is still to write -------------===//
+#include "transforms/proxy_fences/BulkOrder.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Locations.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+/// A block of a tensor in global memory: the operands that say which.
+struct TensorBlock {
+  SmallVector<Value> operands;
+  std::optional<hk::AsyncCounter> counter; ///< tells when the access of global memory is done
+  bool writes = false;
+
+  bool operator==(const TensorBlock &other) const { return operands == other.operands; }
+};
+} // namespace
+
+/// The block of global memory that a bulk copy moves: all operands except handles to shared memory and a predicate.
+static std::optional<TensorBlock> blockOf(Operation *op) {
+  auto async = dyn_cast<hk::AsyncAccess>(op);
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!async || !memory || !isa<hk::AsyncProxyAccess>(op))
+    return std::nullopt;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  std::optional<TensorBlock> block;
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (effect.getResource() == hk::GlobalMemory::get() && effect.getValue())
+      block = {.counter = async.getCounterOf(effect.getValue()),
+               .writes = isa<MemoryEffects::Write>(effect.getEffect())};
+  if (block)
+    for (Value operand : op->getOperands())
+      if (!isa<hk::MemDescType>(operand.getType()) && !operand.getType().isInteger(1))
+        block->operands.push_back(operand);
+  return block;
+}
+
+/// True if the writes that `counter` counts may have been waited for in `op`.
+static bool mayWait(Operation *op, const hk::AsyncCounter &counter) {
+  WalkResult result = op->walk(
+      [&](hk::AsyncWait wait) { return WalkResult(failure(llvm::is_contained(wait.getAwaitedCounters(), counter))); });
+  return result.wasInterrupted();
+}
+
+static LogicalResult checkStore(Operation *store, const TensorBlock &written) {
+  for (Operation *op = store->getNextNode(); op && !mayWait(op, *written.counter); op = op->getNextNode()) {
+    std::optional<TensorBlock> read = blockOf(op);
+    if (!read || read->writes || !(*read == written))
+      continue;
+    Diagnostic at = hk::diagnosticAt(store->getLoc());
+    InFlightDiagnostic error = op->emitError() << "this loads a block that the store"
+                                               << (at.line > 0 ? " of line " + std::to_string(at.line) : std::string())
+                                               << " may still be writing: no wait before it is for more than the "
+                                                  "store's reads";
+    error.attachNote() << "hint: write tma.store_wait(0, read_only=False) before it";
+    return failure();
+  }
+  return success();
+}
+
+LogicalResult checkBulkOrder(func::FuncOp function) {
+  bool hasFailed = false;
+  function.walk([&](hk::AsyncProxyAccess op) {
+    std::optional<TensorBlock> block = blockOf(op);
+    if (block && block->writes && block->counter)
+      hasFailed |= failed(checkStore(op, *block));
+  });
+  return failure(hasFailed);
+}
+
+} // namespace hocket

@@ -1,0 +1,139 @@
+//===- ProxyAccesses.cpp - Which stores and which accesses are of different proxies --------===//
+#include "transforms/proxy_fences/ProxyAccesses.h"
+
+#include "analysis/global/ValueSources.h"
+#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// The operands through which `op` accesses global memory: pointers, descriptors of tensors.
+static SmallVector<Value, 1> globalOperands(Operation *op, bool writes) {
+  SmallVector<Value, 1> operands;
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return operands;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (effect.getResource() == hk::GlobalMemory::get() && effect.getValue() &&
+        isa<MemoryEffects::Write>(effect.getEffect()) == writes)
+      operands.push_back(effect.getValue());
+  return operands;
+}
+
+static bool isPointer(Value value) { return isa<hk::PointerType>(getElementTypeOrSelf(value.getType())); }
+
+/// The pointers that the descriptor `desc` is made of; null for a descriptor that the launch passes.
+static SmallVector<Value> basesOf(Value desc) {
+  ValueWorklist worklist;
+  worklist.insert(desc);
+  SmallVector<Value> bases;
+  for (size_t i = 0; i < worklist.size(); ++i) {
+    Value value = hk::lookThroughRegions(worklist[i]);
+    if (isPointer(value))
+      bases.push_back(value);
+    else if (value.getType() != desc.getType())
+      continue;
+    else if (isa<BlockArgument>(value) && isa<FunctionOpInterface>(value.getParentBlock()->getParentOp()))
+      bases.push_back(Value());
+    else
+      addSources(worklist, value);
+  }
+  return bases;
+}
+
+/// True if `op` changes counters or flags, not the elements that bulk copies move: whole numbers, one at a time.
+static bool isOfCounter(Operation *op, Value pointer) {
+  auto scalar = dyn_cast<hk::PointerType>(pointer.getType());
+  return isa<hk::AtomicAccess>(op) && scalar && scalar.getPointee().isInteger();
+}
+
+/// A descriptor that the launch passes may be of any array.
+static bool mayBeOfOneTensor(Value pointer, Value desc) {
+  return llvm::any_of(basesOf(desc), [&](Value base) { return !base || mayBeOfOneArray(pointer, base); });
+}
+
+ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
+  function.walk([&](Operation *op) {
+    bool isAsyncProxy = isa<hk::AsyncProxyAccess>(op);
+    for (const SharedUse &use : aliases.usesOf(op))
+      for (const SharedRegion &region : use.regions)
+        if (use.writes && use.counter && !isAsyncProxy)
+          ownersCopiedTo.insert(region.getOwner());
+    if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
+      remoteStores.push_back(op);
+    if (!isAsyncProxy)
+      addStores(op);
+  });
+}
+
+void ProxyAccesses::addStores(Operation *op) {
+  for (const SharedUse &use : aliases.usesOf(op))
+    if (use.writes && !use.counter)
+      llvm::append_range(storedRegions[op], use.regions);
+  auto scratch = dyn_cast<hk::UsesScratch>(op);
+  if (int64_t bytes = scratch ? scratch.getScratchBytes() : 0) {
+    storedRegions[op].push_back(SharedRegion::ofScratch(op, bytes));
+    scratchUsers.insert(op);
+  }
+  for (Value pointer : globalOperands(op, /*writes=*/true))
+    if (isPointer(pointer) && !isOfCounter(op, pointer))
+      storedPointers[op].push_back(pointer);
+}
+
+bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
+  for (const SharedUse &use : aliases.usesOf(access))
+    for (const SharedRegion &region : use.regions)
+      for (const SharedRegion &written : storedRegions.find(store)->second) {
+        // Bytes of another buffer are overwritten before they are read: by stores, for which a fence comes later, or
+        // by a bulk copy, which needs the fence itself.
+        bool isOverwritten =
+            !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
+        if (!isOverwritten && written.mayOverlap(region))
+          return true;
+      }
+  return false;
+}
+
+bool ProxyAccesses::meetInGlobal(Operation *access, Operation *store) const {
+  for (bool writes : {false, true})
+    for (Value desc : globalOperands(access, writes))
+      for (Value pointer : storedPointers.find(store)->second)
+        if (mayBeOfOneTensor(pointer, desc))
+          return true;
+  return false;
+}
+
+bool ProxyAccesses::mayMeet(Operation *access, Operation *store, ProxyMemory memory) {
+  auto [answer, isNew] = known[unsigned(memory)].try_emplace({access, store}, false);
+  if (isNew)
+    answer->second = memory == ProxyMemory::Shared ? meetInShared(access, store) : meetInGlobal(access, store);
+  return answer->second;
+}
+
+Operation *ProxyAccesses::remoteStoreTo(Operation *access) const {
+  auto isRead = [&](Operation *store) {
+    for (const SharedUse &use : aliases.usesOf(store))
+      for (const SharedUse &read : aliases.usesOf(access))
+        for (const SharedRegion &written : use.regions)
+          for (const SharedRegion &region : read.regions)
+            if (use.writes && use.counter && !read.writes && written.mayOverlap(region))
+              return true;
+    return false;
+  };
+  auto store = llvm::find_if(remoteStores, isRead);
+  return store == remoteStores.end() ? nullptr : *store;
+}
+
+bool ProxyAccesses::reachesOtherBlocks(Operation *access, ProxyMemory memory) const {
+  if (memory == ProxyMemory::Global)
+    return true;
+  return hk::numCtasOf(access) > 1 &&
+         llvm::any_of(aliases.usesOf(access), [](const SharedUse &use) { return use.writes; });
+}
+
+} // namespace hocket

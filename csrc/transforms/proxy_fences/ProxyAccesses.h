@@ -1,0 +1,65 @@
+//===- ProxyAccesses.h - Which stores and which accesses are of different proxies ----------===//
+//
+// Bulk copies and wgmma access memory through the async proxy (hk::AsyncProxyAccess), all else through the generic one:
+//
+//     hk.local_store %x, %tile                  generic store, shared memory
+//     hk_nv.tma_store %tile, %desc[...]         async read, shared memory; async write, global memory
+//     hk.store %p, %x                           generic store, global memory
+//     hk_nv.tma_load %desc[...], %tile, ...     async read, global memory; async write, shared memory
+//
+// An async access that follows a generic store of the same bytes needs a proxy fence in between. One that follows a
+// generic load does not: the value has been returned by then.
+//
+//===----------------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
+#define HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
+
+#include "analysis/shared/SharedAliases.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace hocket {
+
+enum class ProxyMemory : unsigned { Shared, Global };
+inline constexpr ProxyMemory kProxyMemories[] = {ProxyMemory::Shared, ProxyMemory::Global};
+
+class ProxyAccesses {
+public:
+  explicit ProxyAccesses(mlir::func::FuncOp function);
+
+  /// True if `op` stores to `memory` through the generic proxy, in program order. Copies by cp.async do not count:
+  /// their waits show them.
+  bool stores(mlir::Operation *op, ProxyMemory memory) const {
+    return memory == ProxyMemory::Shared ? storedRegions.contains(op) : storedPointers.contains(op);
+  }
+  /// True if `op` passes values through scratch memory, with a barrier in between.
+  bool usesScratch(mlir::Operation *op) const { return scratchUsers.contains(op); }
+  /// True if the async access `access` may touch bytes of `memory` that `store` has stored, and may observe that, or be
+  /// overwritten.
+  bool mayMeet(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
+  /// An asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null if
+  /// there is none.
+  mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
+  /// True if blocks of the cluster, or of the grid, may be concerned: `access` writes shared memory of a cluster's
+  /// block, or accesses global memory.
+  bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
+  const SharedAliases &sharedAliases() const { return aliases; }
+
+private:
+  void addStores(mlir::Operation *op);
+  bool meetInShared(mlir::Operation *access, mlir::Operation *store) const;
+  bool meetInGlobal(mlir::Operation *access, mlir::Operation *store) const;
+
+  SharedAliases aliases;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<SharedRegion, 1>> storedRegions;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> storedPointers;
+  llvm::SmallPtrSet<mlir::Operation *, 4> scratchUsers;
+  /// Answers of `mayMeet`, by memory.
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> known[2];
+  /// Buffers that cp.async fills.
+  llvm::SmallPtrSet<mlir::Operation *, 4> ownersCopiedTo;
+  llvm::SmallVector<mlir::Operation *> remoteStores;
+};
+
+} // namespace hocket
+
+#endif
