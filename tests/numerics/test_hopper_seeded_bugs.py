@@ -162,20 +162,20 @@ def test_a_missing_fence_between_proxies():
 
 
 def test_a_fence_between_proxies_one_slot_late():
-    """After the slot that passes the stores on: in time for the group's own products only."""
+    """After the slot that passes the stores on: in time for what each warp has stored itself only."""
 
     def edit(lane):
         fence = lane.lines.pop(lane.fences()[1])
         lane.lines.insert(lane.barrier_before("multiply"), fence)
 
-    line = line_of(REGISTERS, STORE)
+    line = line_of(REGISTERS, RIGHT)
     expect(
         check(REGISTERS, edit),
         REGISTERS,
         MULTIPLY,
-        f"{UNSEEN} {line}, which it may not see",
+        f"{UNSEEN.replace('left', 'right')} {line}, which it may not see",
         "multiply",
-        (REGISTERS, STORE),
+        (REGISTERS, RIGHT),
     )
 
 

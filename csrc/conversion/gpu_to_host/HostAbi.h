@@ -140,7 +140,7 @@ inline constexpr char kCommitProducts[] = "hocket_emulator_commit_products";
 /// products but the newest `outstanding`. Of the `count` words, those that stand for the result of a finished product
 /// become that.
 inline constexpr char kWaitForProducts[] = "hocket_emulator_wait_for_products";
-/// `void fence(ptr lane)`: what the lane has stored to shared memory is visible to what reads it asynchronously.
+/// `void fence(ptr lane, i32 FenceEffects)`: what the lane has stored to these memories is visible to the async proxy.
 inline constexpr char kProxyFence[] = "hocket_emulator_proxy_fence";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";

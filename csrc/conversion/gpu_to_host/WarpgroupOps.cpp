@@ -139,8 +139,10 @@ Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
         op->erase();
         return true;
       })
-      .Case([&](NVVM::FenceProxyOp) -> Converted {
-        host.call(host_abi::kProxyFence, nullptr, {host.lane()});
+      .Case([&](NVVM::FenceProxyOp fence) -> Converted {
+        bool isGlobal = fence.getKind() == NVVM::ProxyKind::async_global;
+        host.call(host_abi::kProxyFence, nullptr,
+                  {host.lane(), host.i32(isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared)});
         op->erase();
         return true;
       })

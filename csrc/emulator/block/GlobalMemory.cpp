@@ -116,11 +116,24 @@ const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t 
   return *found;
 }
 
-void GlobalMemory::checkRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
+const ShadowRegion *GlobalMemory::regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
   const ArrayRange &array = arrayAt(lane, address, bytes, number);
-  const ShadowRegion *shadow = launch.races ? launch.races->regionOf(size_t(&array - launch.arrays.data())) : nullptr;
-  if (shadow)
-    accesses->record(*shadow, {allowed[number].accessKind, address, uint32_t(bytes)}, lane, number);
+  return launch.races ? launch.races->regionOf(size_t(&array - launch.arrays.data())) : nullptr;
+}
+
+void GlobalMemory::loadRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
+  if (const ShadowRegion *region = regionOfRow(lane, address, bytes, number))
+    accesses->recordBulkLoad(*region, {allowed[number].accessKind, address, uint32_t(bytes)}, lane, number);
+}
+
+void GlobalMemory::storeRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number, uint64_t group) {
+  if (const ShadowRegion *region = regionOfRow(lane, address, bytes, number))
+    accesses->recordBulkStore(*region, {allowed[number].accessKind, address, uint32_t(bytes)}, lane, number, group);
+}
+
+void GlobalMemory::endStoreOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
+  if (const ShadowRegion *region = regionOfRow(lane, address, bytes, number))
+    accesses->endBulkStore(*region, {allowed[number].accessKind, address, uint32_t(bytes)}, lane, number);
 }
 
 void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {

@@ -33,8 +33,20 @@ public:
   /// Where `lane` is to access instead of `address`: memory of no meaning where the predicate is false. Fails the lane
   /// where the access is not allowed.
   void *check(Lane &lane, void *address, uint32_t site, bool predicate);
-  /// The same for `bytes` neighbours in elements of the site's width, which TMA accesses one by one.
-  void checkRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
+  /// Checks `bytes` bytes in elements of the site's width, which a bulk load reads one by one.
+  void loadRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
+  /// Checks a row that a bulk store of the lane's group `group` writes. `endStoreOfRow` and then `completeStores`
+  /// follow once the lane has waited for these writes.
+  void storeRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site, uint64_t group);
+  void endStoreOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
+  void completeStores(const Lane &lane, uint64_t group) {
+    if (accesses)
+      accesses->completeBulkStores(lane, group);
+  }
+  void fenceProxy(const Lane &lane) {
+    if (accesses)
+      accesses->fenceProxy(lane);
+  }
   /// The shadow of what is at `address`, which `check` gave; zeros, or memory of no meaning if it is to be written.
   void *shadowOf(void *address, bool isWritten) {
     if (std::byte *shadow = launch.shadowOf(address))
@@ -63,6 +75,8 @@ private:
   void allowAccesses();
   /// The array that `site` may access `bytes` of at `address`; fails if there is none.
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
+  /// The shadow of the array that a row is in; null where no two warps can be in conflict.
+  const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Makes the site allow the array that `address` is in; fails if there is none that it may access so.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
 

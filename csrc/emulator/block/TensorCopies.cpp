@@ -182,12 +182,13 @@ void TensorCopies::checkPixels(Lane &lane, const Box &box) {
 void TensorCopies::store(Lane &lane, const Box &box) {
   checkPlace(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/false);
-  forEachRow(*box.map, box.place, RowEnd::Piece,
-             [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
+  Stores &stores = storesOf[lane.thread];
+  forEachRow(*box.map, box.place, RowEnd::Piece, [&](const TensorRow &row) {
+    global.storeRow(lane, row.address, row.bytes, box.globalSite, stores.openGroup);
+  });
   shared.races().beginRead(lane, box.offset, bytesOf(*box.map), box.sharedSite);
   timing.startStore(lane.warp, bytesOf(*box.map));
   step();
-  Stores &stores = storesOf[lane.thread];
   Store &started = stores.inFlight.emplace_back(Store{.box = box, .group = stores.openGroup});
   if (launch.options.completion == Completion::Random)
     started.stepsLeft = uint32_t(random() % (kMaxSteps + 1));
@@ -215,9 +216,13 @@ void TensorCopies::waitForStores(Lane &lane, uint32_t outstanding, bool readOnly
     if (!store.isAwaited)
       shared.races().endRead(lane, store.box.offset, bytesOf(*store.box.map), store.box.sharedSite);
     store.isAwaited = true;
-    if (!readOnly)
+    if (!readOnly) {
       write(store);
+      endWrites(lane, store);
+    }
   }
+  if (!readOnly && stores.openGroup >= outstanding)
+    global.completeStores(lane, stores.openGroup - outstanding);
   while (!readOnly && !stores.inFlight.empty() && stores.inFlight.front().group + outstanding < stores.openGroup)
     stores.inFlight.pop_front();
   while (stores.inFlight.size() > kMostUnwritten && stores.inFlight.front().isAwaited) {
@@ -233,6 +238,14 @@ void TensorCopies::leave(Lane &lane) {
   for (const Store &store : found->second.inFlight)
     if (!store.isAwaited)
       faults.fail(lane, FailureKind::UnfinishedCopy, store.box.sharedSite, store.box.offset);
+  // These stores complete with the block, later than anything that the block has passed on.
+  for (const Store &store : found->second.inFlight)
+    endWrites(lane, store);
+}
+
+void TensorCopies::endWrites(Lane &lane, const Store &store) {
+  forEachRow(*store.box.map, store.box.place, RowEnd::Piece,
+             [&](const TensorRow &row) { global.endStoreOfRow(lane, row.address, row.bytes, store.box.globalSite); });
 }
 
 void TensorCopies::end() {
@@ -301,13 +314,13 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   if (box.map->isIm2col)
     checkPixels(lane, box);
   forEachRow(*box.map, box.place, RowEnd::Element,
-             [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
+             [&](const TensorRow &row) { global.loadRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);
   SharedRaces &races = shared.races();
   shared.remote().access(lane, box.offset, box.sharedSite);
   if (box.offset - lane.ownShared >= launch.program.sharedBytesOfCta())
     mbarriers.checkIsReady(lane, barrier, box.sharedSite);
-  races.beginCopy(lane, box.offset, bytes, box.sharedSite);
+  races.beginBulkLoad(lane, box.offset, bytes, box.sharedSite);
   // What is read before it has arrived is NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);
   forEachPart(*box.map, box.place, box.offset, RowEnd::Element, [&](const BoxPart &part) {

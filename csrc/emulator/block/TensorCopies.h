@@ -95,6 +95,8 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
+  /// From here on, what `store` has written is a write like others.
+  void endWrites(Lane &lane, const Store &store);
   /// The first load on its way to the mbarrier at `barrier`; the end if there is none.
   std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }
   /// That load arrives.

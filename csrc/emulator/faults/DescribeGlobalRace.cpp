@@ -77,6 +77,21 @@ static std::string hintOf(const Site &site, const Site *other, AccessKind otherK
   return "read what another launch has written, or let an atomic that releases and one that acquires order the blocks";
 }
 
+/// Message and hint of a bulk copy that lacks a proxy fence, or of an access amid a bulk store.
+static void describeAsyncRace(const Site &site, const Site &other, OtherAccess::Order order, Failure &failure) {
+  Diagnostic &diagnostic = failure.diagnostic;
+  std::string access = accessNoun(site.kind, failure.array), line = lineOf(other.diagnostic, diagnostic);
+  if (order == OtherAccess::Order::InFlight) {
+    diagnostic.message = access + " while the bulk store of " + line + " may still write it";
+    diagnostic.hint = "wait for all of the store first, tma.store_wait(n, read_only=False), not for its reads alone";
+    return;
+  }
+  diagnostic.message = access + " by a bulk copy, without a proxy fence after the write of " + line +
+                       (site.kind == SiteKind::Read ? ", which it may not see" : ", which may come after it");
+  diagnostic.hint = "the compiler puts the fence where it sees that both may be of one array: make the descriptor of "
+                    "the pointer that is stored through";
+}
+
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   const Site &site = launch.program.sites[fault.site];
   const Site *other = fault.other->site ? &launch.program.sites[*fault.other->site] : nullptr;
@@ -91,6 +106,8 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});
   notes.push_back({"at", placeOf(launch, failure, site)});
   notes.push_back({"other", otherOf(launch, failure, *fault.other)});
+  if (other && fault.other->order != OtherAccess::Order::None)
+    return describeAsyncRace(site, *other, fault.other->order, failure);
   bool isInBlock = fault.other->block == fault.block;
   failure.diagnostic.message = accessNoun(site.kind, failure.array) + " races with " +
                                nounOf(fault.other->kind, other) +

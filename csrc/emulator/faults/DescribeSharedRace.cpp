@@ -81,7 +81,8 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
   if (conflict.isHidden) {
     diagnostic.message = access + " without a proxy fence after the " + withoutArticle(nounOf(earlier.kind)) + " of " +
-                         earlierLine + ", which it may not see";
+                         earlierLine +
+                         (later.kind == SiteKind::TensorLoad ? ", which may come after it" : ", which it may not see");
     diagnostic.hint = earlier.kind == SiteKind::RemoteStore
                           ? "put hopper.fence_async_shared() after the wait at its mbarrier"
                           : "put hopper.fence_async_shared() after the write, before the barrier";

@@ -55,6 +55,10 @@ struct OtherAccess {
   AccessKind kind;
   uint64_t block;
   std::optional<uint32_t> site, warp, thread; ///< where they are known
+  /// Why the two are not in order: nothing orders them; one is a generic store and one an async access, with no proxy
+  /// fence in between; or the other one is a bulk store that may still write.
+  enum class Order : uint8_t { None, OtherProxy, InFlight };
+  Order order = Order::None;
 };
 
 struct BlockFault {

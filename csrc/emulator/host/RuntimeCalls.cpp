@@ -199,7 +199,12 @@ static void waitForProducts(LaneContext *context, uint32_t *accumulators, uint32
   blockOf(context).products.wait(laneOf(context), {accumulators, shadows}, count, outstanding, site);
 }
 
-static void proxyFence(LaneContext *context) { blockOf(context).shared.races().fenceProxy(laneOf(context)); }
+static void proxyFence(LaneContext *context, uint32_t memories) {
+  if (memories & host_abi::kOfShared)
+    blockOf(context).shared.races().fenceProxy(laneOf(context));
+  if (memories & host_abi::kOfGlobal)
+    blockOf(context).global.fenceProxy(laneOf(context));
+}
 
 static void print(LaneContext *context, const uint64_t *values, uint32_t site) {
   blockOf(context).prints.print(laneOf(context), values, site);

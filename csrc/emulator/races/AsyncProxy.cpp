@@ -1,20 +1,43 @@
-//===- AsyncProxy.cpp - Stores to shared memory that asynchronous units do not see yet -------------===//
+//===- AsyncProxy.cpp - Stores to shared memory that the async proxy does not see yet -------------===//
 #include "emulator/races/AsyncProxy.h"
 
-#include <bit>
+#include <algorithm>
 
 namespace hocket::emulator {
 
 void AsyncProxy::forgetAll() {
-  for (uint32_t warp = 0; warp < stored.size(); ++warp)
-    fence(warp);
+  for (Piece &piece : pieces) {
+    piece.stores.clear();
+    piece.arrived = 0;
+  }
+  for (auto &open : unfenced)
+    open.clear();
 }
 
-void AsyncProxy::fence(uint32_t warp) {
-  for (uint32_t piece : stored[warp])
-    pieces[piece].warps &= ~(1u << warp);
-  stored[warp].clear();
-  lastFence[warp] = ++moment;
+void AsyncProxy::storeAnew(const Moment &moment, size_t piece, uint32_t site) {
+  auto &stores = pieces[piece].stores;
+  auto own = std::ranges::find(stores, moment.warp, &Store::warp);
+  if (own != stores.end() && own->isOpen) {
+    own->site = site;
+    own->stored = moment.epoch;
+    return;
+  }
+  if (own != stores.end())
+    stores.erase(own);
+  stores.push_back({.warp = moment.warp, .site = site, .stored = moment.epoch, .isOpen = true, .fenced = 0});
+  unfenced[moment.warp].push_back(uint32_t(piece));
+}
+
+void AsyncProxy::fence(const Moment &at) {
+  for (uint32_t piece : unfenced[at.warp]) {
+    auto &stores = pieces[piece].stores;
+    if (auto own = std::ranges::find(stores, at.warp, &Store::warp); own != stores.end() && own->isOpen) {
+      own->isOpen = false;
+      own->fenced = at.epoch;
+    }
+  }
+  unfenced[at.warp].clear();
+  lastFence[at.warp] = ++moment;
 }
 
 void AsyncProxy::arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site) {
@@ -26,13 +49,22 @@ void AsyncProxy::arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t
   }
 }
 
-std::optional<AsyncProxy::Store> AsyncProxy::findHidden(uint32_t warp, uint64_t offset, uint64_t bytes) const {
+void AsyncProxy::overwrite(uint64_t offset, uint64_t bytes) {
+  for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
+    pieces[piece].stores.clear();
+    pieces[piece].arrived = 0;
+  }
+}
+
+std::optional<AsyncProxy::Hidden> AsyncProxy::findHidden(const Moment &at, uint64_t offset, uint64_t bytes,
+                                                         bool reads) const {
   for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
     const Piece &it = pieces[piece];
-    if (it.warps)
-      return Store{uint32_t(std::countr_zero(it.warps)), it.site, piece * kPiece};
-    if (it.arrived > lastFence[warp])
-      return Store{it.sender, it.site, piece * kPiece};
+    for (const Store &store : it.stores)
+      if (at.isAfter(store.warp, store.stored) && (store.isOpen || !at.isAfter(store.warp, store.fenced)))
+        return Hidden{store.warp, store.site, piece * kPiece};
+    if (reads && it.arrived > lastFence[at.warp])
+      return Hidden{it.sender, it.site, piece * kPiece};
   }
   return std::nullopt;
 }

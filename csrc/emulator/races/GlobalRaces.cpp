@@ -7,7 +7,14 @@ namespace hocket::emulator {
 
 GlobalRaces::GlobalRaces(EmulatedLaunch &launch)
     : segments(launch.blockCount()), sets(segments, launch.program.numWarps, launch.program.warpSize()), launch(launch),
-      shadow(launch) {}
+      shadow(launch) {
+  auto has = [&](auto predicate) { return std::ranges::any_of(launch.program.sites, predicate); };
+  bool hasBulk = has([](const Site &site) {
+    return site.kind == host_abi::SiteKind::TensorLoad || site.kind == host_abi::SiteKind::TensorStore;
+  });
+  if (hasBulk && !shadow.isEmpty())
+    proxy.emplace();
+}
 
 uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
   return std::max(launch.sequence.positionOf(race.block), launch.sequence.positionOf(race.other->block));
@@ -15,7 +22,9 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    return std::tuple(positionOf(fault), fault.site, fault.thread, fault.address, fault.other->block,
+    // An access amid a bulk store says more than the one that its end is in conflict with.
+    bool isPlain = fault.other->order == OtherAccess::Order::None;
+    return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);
   };
   if (positionOf(race) > launch.firstFailed())
@@ -26,7 +35,105 @@ void GlobalRaces::report(BlockFault race) {
     first = std::move(race);
 }
 
+// Both proxies --------------------------------------------------------------------------------------------------------
+
 void BlockAccesses::record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
+  recordOrder(region, place, lane, site);
+  if (!races.proxy) [[likely]]
+    return;
+  if (auto write = bulkWrites.find(place.address, place.bytes))
+    reportInFlight(place, lane, site, *write);
+  if (place.kind == AccessKind::Read)
+    return;
+  uint32_t segment = order.segmentAt(warps.epochOf(lane));
+  forEachPiece(place.address, place.bytes, [&](PieceOfMemory piece) {
+    if (races.proxy->store(piece, {.segment = segment,
+                                   .site = site,
+                                   .thread = lane.thread,
+                                   .warp = lane.warp,
+                                   .block = order.block(),
+                                   .mask = piece.mask,
+                                   .fence = {}}))
+      unfenced[lane.warp].push_back(piece.number);
+  });
+}
+
+void BlockAccesses::recordBulkLoad(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
+  recordOrder(region, place, lane, site);
+  if (auto write = bulkWrites.find(place.address, place.bytes))
+    return reportInFlight(place, lane, site, *write);
+  reportHidden(place, lane, site);
+}
+
+void BlockAccesses::recordBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site,
+                                    uint64_t group) {
+  bool isReduction = program.sites[site].kind == host_abi::SiteKind::Atomic;
+  recordOrder(region, place, lane, site);
+  if (auto write = bulkWrites.find(place.address, place.bytes); write && !(isReduction && write->isReduction))
+    reportInFlight(place, lane, site, *write);
+  else
+    reportHidden(place, lane, site);
+  bulkWrites.begin(place.address, place.bytes,
+                   {.thread = lane.thread, .site = site, .group = group, .isReduction = isReduction});
+}
+
+void BlockAccesses::fenceProxy(const Lane &lane) {
+  if (!races.proxy || unfenced[lane.warp].empty())
+    return;
+  uint32_t segment = order.segmentAt(warps.epochOf(lane));
+  for (uintptr_t piece : unfenced[lane.warp])
+    races.proxy->fence(piece, order.block(), lane.warp, segment);
+  unfenced[lane.warp].clear();
+}
+
+bool BlockAccesses::isSegmentBefore(uint32_t segment, uint32_t warp, const Lane &lane) {
+  Segment other = races.segments[segment];
+  if (other.block != order.block())
+    return order.isBefore(other);
+  return !warps.isKept() || warps.momentOf(lane).isAfter(warp, warps.firstEpoch() + Epoch(other.warpEpoch));
+}
+
+void BlockAccesses::reportHidden(const Place &place, const Lane &lane, uint32_t site) {
+  forEachPiece(place.address, place.bytes, [&](PieceOfMemory piece) {
+    auto hidden = races.proxy->find(piece, [&](const GlobalProxy::Store &store) {
+      return isSegmentBefore(store.segment, store.warp, lane) &&
+             !(store.fence && isSegmentBefore(*store.fence, store.warp, lane));
+    });
+    if (hidden)
+      races.report({.kind = FailureKind::Race,
+                    .site = site,
+                    .thread = lane.thread,
+                    .address = std::max(place.address, piece.address()),
+                    .block = order.block(),
+                    .bytes = 1,
+                    .other = OtherAccess{.kind = AccessKind::Write,
+                                         .block = hidden->block,
+                                         .site = hidden->site,
+                                         .warp = hidden->warp,
+                                         .thread = hidden->thread,
+                                         .order = OtherAccess::Order::OtherProxy}});
+  });
+}
+
+void BlockAccesses::reportInFlight(const Place &place, const Lane &lane, uint32_t site,
+                                   const BulkWrites::Write &write) {
+  races.report({.kind = FailureKind::Race,
+                .site = site,
+                .thread = lane.thread,
+                .address = place.address,
+                .block = order.block(),
+                .bytes = 1,
+                .other = OtherAccess{.kind = AccessKind::Write,
+                                     .block = order.block(),
+                                     .site = write.site,
+                                     .warp = write.thread / program.warpSize(),
+                                     .thread = write.thread,
+                                     .order = OtherAccess::Order::InFlight}});
+}
+
+// Order ---------------------------------------------------------------------------------------------------------------
+
+void BlockAccesses::recordOrder(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
   Access access = {place.kind, site, lane.thread, lane.warp, order.segmentAt(warps.epochOf(lane)), &lane};
   size_t last = region.granuleOf(place.address + place.bytes - 1);
   for (size_t granule = region.granuleOf(place.address); granule <= last; ++granule)

@@ -30,6 +30,8 @@
 #include "emulator/faults/Fault.h"
 #include "emulator/races/BlockOrder.h"
 #include "emulator/races/BlockSets.h"
+#include "emulator/races/BulkWrites.h"
+#include "emulator/races/GlobalProxy.h"
 #include "emulator/races/GlobalShadow.h"
 #include "emulator/races/WarpOrder.h"
 
@@ -54,6 +56,8 @@ public:
   Segments segments;
   SyncHistory history;
   BlockSets sets;
+  /// Only where bulk copies may access what lanes store.
+  std::optional<GlobalProxy> proxy;
 
 private:
   EmulatedLaunch &launch;
@@ -66,11 +70,15 @@ private:
 class BlockAccesses {
 public:
   BlockAccesses(GlobalRaces &races, const Program &program)
-      : races(races), program(program), order(races.segments, races.history), warps(program, program.numWarps > 1) {}
+      : races(races), program(program), order(races.segments, races.history), warps(program, program.numWarps > 1),
+        unfenced(program.numWarps) {}
 
   void begin(uint64_t block) {
     order.begin(block);
     warps.begin();
+    bulkWrites.forgetAll();
+    for (auto &pieces : unfenced)
+      pieces.clear();
   }
   /// Of accesses of global memory within the block.
   WarpOrder &warpOrder() { return warps; }
@@ -80,7 +88,20 @@ public:
     uintptr_t address;
     uint32_t bytes;
   };
+  /// An access by a lane, through the generic proxy.
   void record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
+  /// A row that a bulk load reads.
+  void recordBulkLoad(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
+  /// A row that a bulk store of the lane's group `group` writes, or reduces into.
+  void recordBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site, uint64_t group);
+  /// The row has been written, where the lane has waited for that.
+  void endBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
+    recordOrder(region, place, lane, site);
+  }
+  /// The lane has waited for all that its groups before `group` write.
+  void completeBulkStores(const Lane &lane, uint64_t group) { bulkWrites.complete(lane.thread, group); }
+  /// A proxy fence for global memory.
+  void fenceProxy(const Lane &lane);
 
   /// Around an atomic access that orders blocks, which must not be interrupted.
   void beginOrdered(uintptr_t address) { order.beginAccess(address); }
@@ -97,6 +118,7 @@ private:
     uint32_t segment;
     const Lane *lane;
   };
+  void recordOrder(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
   void recordWrite(const ShadowRegion &region, size_t granule, const Access &access);
   void recordShared(const ShadowRegion &region, size_t granule, const Access &access);
   AccessWord withOwn(AccessWord before, const Access &access);
@@ -117,11 +139,16 @@ private:
   void look(const ShadowRegion &region, AccessKind at, size_t granule, const Access &access);
   OtherAccess memberToReport(AccessWord word, AccessKind kind, const Access &access);
   void report(const ShadowRegion &region, size_t granule, const Access &access, AccessKind otherKind, AccessWord other);
+  void reportHidden(const Place &place, const Lane &lane, uint32_t site);
+  void reportInFlight(const Place &place, const Lane &lane, uint32_t site, const BulkWrites::Write &write);
+  bool isSegmentBefore(uint32_t segment, uint32_t warp, const Lane &lane);
 
   GlobalRaces &races;
   const Program &program;
   BlockOrder order;
   WarpOrder warps;
+  BulkWrites bulkWrites;
+  std::vector<std::vector<uintptr_t>> unfenced; ///< by warp: pieces that it has stored since its last proxy fence
 
   // The last answers: neighbouring granules mostly ask the same.
   struct {

@@ -43,7 +43,8 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
          site.bytes});
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
   auto isAsync = [](const Site &site) {
-    return site.kind == SiteKind::SharedOperand || site.kind == SiteKind::TensorStore;
+    return site.kind == SiteKind::SharedOperand || site.kind == SiteKind::TensorStore ||
+           site.kind == SiteKind::TensorLoad;
   };
   if (std::ranges::any_of(program.sites, isAsync))
     proxy.emplace(program.sharedBytes, program.numWarps);
@@ -143,11 +144,24 @@ void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_
     return;
   if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
     fail(lane, lane.thread, site, *conflict);
-  if (auto store = proxy ? proxy->findHidden(lane.warp, offset, bytes) : std::nullopt) {
-    Conflict conflict = {.earlier = SharedAccess::Write, .isHidden = true, .warp = store->warp, .site = store->site};
-    conflict.offset = std::max(offset, store->offset);
-    fail(lane, lane.thread, site, conflict);
-  }
+  checkProxy(lane, offset, bytes, site, /*reads=*/true);
+}
+
+void SharedRaces::beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  beginCopy(lane, offset, bytes, site);
+  if (!proxy)
+    return;
+  checkProxy(lane, offset, bytes, site, /*reads=*/false);
+  proxy->overwrite(offset, bytes);
+}
+
+void SharedRaces::checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads) {
+  auto store = proxy ? proxy->findHidden(order.momentOf(lane), offset, bytes, reads) : std::nullopt;
+  if (!store)
+    return;
+  Conflict conflict = {.earlier = SharedAccess::Write, .isHidden = true, .warp = store->warp, .site = store->site};
+  conflict.offset = std::max(offset, store->offset);
+  fail(lane, lane.thread, site, conflict);
 }
 
 void SharedRaces::endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {

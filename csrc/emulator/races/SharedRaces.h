@@ -47,6 +47,8 @@ public:
   void endCopy(const Lane &lane, const AsyncCopy &copy);
   /// The same for a copy that others wait for: a write at the epoch `then` of `warp`.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
+  /// `lane` starts a bulk load to shared memory, through the async proxy.
+  void beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Nobody will wait for the copy: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
@@ -55,10 +57,10 @@ public:
     if (proxy)
       proxy->arrive(warp, offset, bytes, site);
   }
-  /// `lane` makes what its warp has stored visible to asynchronous reads.
+  /// `lane` makes what its warp has stored visible to the async proxy.
   void fenceProxy(const Lane &lane) {
     if (proxy)
-      proxy->fence(lane.warp);
+      proxy->fence(order.momentOf(lane));
   }
   /// `lane` starts an asynchronous read for its warp, through the proxy that needs such fences. Any write of these
   /// bytes is in conflict with it until the warp has waited for it.
@@ -83,8 +85,10 @@ private:
     if (!isUsualWrite) [[unlikely]]
       accessSlowly(lane, offset, stored, site);
     if (proxy && kind != SharedAccess::Read) [[unlikely]]
-      proxy->store(lane.warp, offset, bytes, site);
+      proxy->store(order.momentOf(lane), offset, bytes, site);
   }
+  /// Fails the lane where a store to these bytes lacks a proxy fence before its async access.
+  void checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads);
   void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
 

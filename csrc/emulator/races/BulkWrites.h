@@ -1,0 +1,58 @@
+//===- BulkWrites.h - Global memory that bulk stores of a block may still write --------------------===//
+//
+// A bulk store writes global memory until a wait for more than its reads (tma.store_wait(n, read_only=False)) has
+// covered its group. Before that, no access of the block to these bytes is ordered after it. Exact to the byte.
+//
+//===------------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_RACES_BULKWRITES_H
+#define HOCKET_EMULATOR_RACES_BULKWRITES_H
+
+#include "emulator/races/GlobalProxy.h"
+
+namespace hocket::emulator {
+
+class BulkWrites {
+public:
+  struct Write {
+    uint32_t thread, site;
+    uint64_t group; ///< of those of the thread
+    bool isReduction;
+    uint16_t mask = 0; ///< the bytes of the piece
+  };
+
+  void forgetAll() {
+    pieces.clear();
+    completed.clear();
+  }
+  void begin(uintptr_t address, uint64_t bytes, const Write &write) {
+    forEachPiece(address, bytes, [&](PieceOfMemory piece) {
+      Write &known = pieces[piece.number];
+      uint16_t mask = isInFlight(known) ? known.mask | piece.mask : piece.mask;
+      known = write;
+      known.mask = mask;
+    });
+  }
+  /// All groups of `thread` before `group` are complete.
+  void complete(uint32_t thread, uint64_t group) { completed[thread] = group; }
+  /// A bulk store that may still write some of these bytes.
+  std::optional<Write> find(uintptr_t address, uint64_t bytes) const {
+    std::optional<Write> found;
+    if (!pieces.empty())
+      forEachPiece(address, bytes, [&](PieceOfMemory piece) {
+        auto known = pieces.find(piece.number);
+        if (!found && known != pieces.end() && known->second.mask & piece.mask && isInFlight(known->second))
+          found = known->second;
+      });
+    return found;
+  }
+
+private:
+  bool isInFlight(const Write &write) const { return write.mask && write.group >= completed.lookup(write.thread); }
+
+  llvm::DenseMap<uintptr_t, Write> pieces;
+  llvm::DenseMap<uint32_t, uint64_t> completed; ///< by thread: groups
+};
+
+} // namespace hocket::emulator
+
+#endif
