@@ -142,10 +142,26 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   return weaker;
 }
 
+/// True if `wait` is for writes of asynchronous accesses to global memory. Readers in this block and in others may rely
+/// on such a wait.
+static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
+  SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
+  WalkResult result = function.walk([&](hk::AsyncAccess start) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    cast<MemoryEffectOpInterface>(start.getOperation()).getEffects(effects);
+    return WalkResult(failure(llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == hk::GlobalMemory::get() &&
+             effect.getValue() && llvm::is_contained(awaited, start.getCounterOf(effect.getValue()));
+    })));
+  });
+  return result.wasInterrupted();
+}
+
 /// Removes and relaxes waits. Of those that were not `placed`, a remark says so.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
-    return !keepsWritten || placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr);
+    return placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr) ||
+           (!keepsWritten && !isForGlobalWrites(function, cast<hk::AsyncWait>(wait)));
   };
   for (auto [op, outstanding] : findWeaker(function, mayChange)) {
     if (!placed.contains(op) && !op->hasAttr(hk::kImpliedAttr))
