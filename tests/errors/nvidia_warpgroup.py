@@ -276,6 +276,19 @@ def accumulators_that_change_places(x):
     gl.store(x + gl.max(gl.max(here + there, 1), 0).to(gl.int32), 1.0)
 
 
+@mistake("*f16, i32", lowered=True)
+def accumulators_that_change_places_in_a_branch(x, n):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    here = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    there = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    if n > 5:
+        here, there = there, here
+    else:
+        here, there = warpgroup_mma_wait(0, deps=[here, there])
+    here, there = warpgroup_mma_wait(0, deps=[here, there])
+    gl.store(x + gl.max(gl.max(here - there, 1), 0).to(gl.int32), 1.0)
+
+
 @mistake()
 def initial_accumulator_of_a_blocked_layout():
     warpgroup_mma_init(gl.zeros([64, 64], gl.float32, gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])))

@@ -215,6 +215,17 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
+/// True if the result of `yield` changes places with another one between its branch and the other. Whichever registers
+/// the results of the scf.if get, one of the two branches has to copy both.
+bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
+  Operation *mine = yield.getOwner();
+  Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
+  Value root = rootOf(yield.get()), otherRoot = rootOf(other->getOperand(yield.getOperandNumber()));
+  return root != otherRoot && llvm::any_of(mine->getOpOperands(), [&](OpOperand &partner) {
+           return rootOf(partner.get()) == otherRoot && rootOf(other->getOperand(partner.getOperandNumber())) == root;
+         });
+}
+
 /// Does anything that comes after `start` use `carried`, a variable of the loop around it? scf.while hands it on.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
@@ -258,8 +269,10 @@ bool ResultsInRegisters::isUse(OpOperand &operand) const {
 }
 
 bool ResultsInRegisters::mayStayInPlace(OpOperand &yield) const {
+  if (auto branch = dyn_cast<scf::IfOp>(yield.getOwner()->getParentOp()))
+    return !isSwapped(branch, yield);
   Operation *root = rootOf(yield.get()).getDefiningOp();
-  return isa<scf::IfOp>(yield.getOwner()->getParentOp()) || (root && root->getNumRegions());
+  return root && root->getNumRegions();
 }
 
 /// The first of the operations, one after the other, in which `value` gets its final registers.

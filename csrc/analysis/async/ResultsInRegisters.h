@@ -58,6 +58,7 @@ private:
   mlir::Value rootOf(mlir::Value value) const;
   bool isUse(mlir::OpOperand &operand) const;
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
+  bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
   /// A yielded value that is used may still be in one set of registers: branches or loops have merged it.
   bool mayStayInPlace(mlir::OpOperand &yield) const;

@@ -3,6 +3,7 @@
 
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/MemDescViews.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -57,7 +58,11 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   Spelling spelling = spellingOf(need.counter);
   InFlightDiagnostic error = need.op->emitError();
   bool isAtEnd = need.op->hasTrait<OpTrait::IsTerminator>();
-  if (need.isInRegisters && isAtEnd)
+  bool isBranch = isAtEnd && isa<scf::IfOp>(need.op->getParentOp());
+  if (need.isInRegisters && isBranch)
+    error << "the result of the " << spelling.started << lineOf(start)
+          << " changes places with another one in this branch alone while it is still in flight: ";
+  else if (need.isInRegisters && isAtEnd)
     error << "the next iteration gets the result of the " << spelling.started << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.announcesAll())
@@ -71,7 +76,8 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.started;
   Diagnostic at = hk::diagnosticAt(need.op->getLoc());
   std::string wait = spelling.withOutstanding(std::max(need.age, 1u) - 1);
-  std::string where = isAtEnd       ? "at the end of the body"
+  std::string where = isBranch      ? "before the branch"
+                      : isAtEnd     ? "at the end of the body"
                       : at.line > 0 ? "before line " + std::to_string(at.line)
                                     : "before this";
   error.attachNote() << "hint: write "
