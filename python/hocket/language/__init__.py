@@ -2,10 +2,10 @@
 
     from hocket import language as gl
 
-Builtins are declared here and given their meaning by the compiler; calling one outside a kernel is an error. Layouts
-and dtypes are ordinary Python values on both sides.
+Builtins are declared here; the compiler implements them. Calling one outside a kernel is an error. Layouts and dtypes
+are ordinary Python values, on the host and in kernels.
 
-Examples in docstrings are lines of a kernel, with the value that a last line has on the emulator. They start from
+Examples in docstrings are lines of a kernel, with the value of a last line on the emulator. They start from
 
     L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
@@ -14,7 +14,7 @@ Examples in docstrings are lines of a kernel, with the value that a last line ha
     x = i.to(gl.float32)
     t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
 
-a pointer p to the int32 numbers 10, 20, .., 640, and `from hocket.language import amd`.
+a pointer p to the int32 numbers 10, 20, ..., 640, and `from hocket.language import amd`.
 """
 
 from . import amd, extra, nvidia, profiler
@@ -135,8 +135,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    # To a type checker, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. It does not
-    # know then that `gl.constexpr(42)` may be called; write `LIMIT: gl.constexpr = 42`, which is the same.
+    # # For type checkers, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. Therefore
+    # they do not accept the call `gl.constexpr(42)`; write `LIMIT: gl.constexpr = 42`, which is equivalent.
     constexpr: TypeAlias = Any
 
     from ._cache_policy import CachePolicy
@@ -316,8 +316,8 @@ __all__ = [
 ]
 
 
-# The other names of `__all__` are in modules that are imported when the first of them is needed: they are dataclasses,
-# and `dataclasses` takes longer to import than all the rest of this package.
+# # The other names of `__all__` are in modules that are imported on first use: they define dataclasses, and
+# `dataclasses` takes longer to import than the rest of this package.
 if not TYPE_CHECKING:  # or checkers would take any name for known
     from ._constexpr import constexpr
 

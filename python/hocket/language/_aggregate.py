@@ -1,8 +1,8 @@
 """Structs of values: `@hocket.aggregate`.
 
-The decorator checks the class and gives it what both sides read: the names of the fields in order, their types and
-defaults. On the host an instance is an immutable record of compile-time values; in kernels the compiler takes it apart
-into its fields (csrc/frontend/emit/Aggregates.h).
+The decorator checks the class, and adds the names of its fields in order, their types and defaults, for the host and
+the compiler. On the host, an instance is an immutable record of compile-time values. In kernels, the compiler
+decomposes it into its fields (csrc/frontend/emit/Aggregates.h).
 """
 
 from __future__ import annotations
@@ -25,29 +25,31 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 _MARK = "__hocket_aggregate__"
-#: What an instance that is being made has in its `__dict__`, while `self.x = ...` is allowed.
+#: Key in the `__dict__` of an instance under construction, for which `self.x = ...` is allowed.
 _OPEN = "__hocket_open__"
 
 
 def aggregate(cls: C) -> C:
-    """Make a class a struct of values, which kernels pass around as one: through calls, branches, loops and partitions.
+    """Makes a class a struct of values, which kernels pass around as one: through calls, branches, loops and
+    partitions.
 
-    The annotations are the fields, in order, those of base classes first. A field is a `gl.tensor` (a scalar or a
-    tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a descriptor of TMA, a dtype (a
-    scalar of that type), a tuple, another aggregate, or a `Union` of such; `x: gl.constexpr = 4` gives a default.
+    The annotations are the fields, in order, after those of base classes. A field is a `gl.tensor` (a scalar or a
+    tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a TMA descriptor, a dtype (a
+    scalar of that type), a tuple, another aggregate, or a `Union` of these. `x: gl.constexpr = 4` gives a default.
 
-    Without `__init__` the class is called with its fields, as dataclasses are. An `__init__` gives each field its value
-    by `self.x = ...`; nothing changes after it: `hocket.aggregate_replace(value, x=...)` makes a changed copy. A plain
-    `__init__`, or one with `@hocket.jit`, is part of the kernel; with `@hocket.constexpr_function` it is run by Python,
-    and handles stand for what the kernel knows when it runs.
+    Without `__init__`, the class is called with its fields, like a dataclass. An `__init__` assigns each field with
+    `self.x = ...`. Fields cannot be changed later: `hocket.aggregate_replace(value, x=...)` returns a changed copy. A
+    plain `__init__`, or one with `@hocket.jit`, is part of the kernel. With `@hocket.constexpr_function`, Python runs
+    it at compile time, and handles stand for run-time values.
 
-    Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, also static ones. Other
+    Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, which may be static. Other
     attributes of the class are constants. An aggregate can only inherit from aggregates.
 
     On the host, classes whose fields are all constant can be instantiated and passed as `gl.constexpr` arguments.
 
     Raises:
-        TypeError: for a class that derives from another class, has no fields, or has a field of no such type.
+        TypeError: for a class that derives from a class other than an aggregate, has no fields, or has a field of an
+            unsupported type.
 
     Example:
         @hocket.aggregate
@@ -89,15 +91,15 @@ def aggregate(cls: C) -> C:
 
 
 def is_aggregate(cls: Any) -> bool:
-    """Whether `cls` is a class that `aggregate` decorates, and not one that only derives from such."""
+    """True if `aggregate` decorates `cls` itself, not only a base class."""
     return isinstance(cls, type) and _MARK in cls.__dict__
 
 
 def aggregate_replace(instance: A, /, **changes: Any) -> A:
-    """A copy of an aggregate with other values of some fields. `__init__` does not run; the types are checked.
+    """Returns a copy of an aggregate with other values of some fields. `__init__` does not run; the types are checked.
 
     Raises:
-        TypeError: for a value that is no aggregate or does not fit its field, or for a field that does not exist.
+        TypeError: for a value that is not an aggregate or does not match its field, or for a field that does not exist.
 
     Example:
         state = hocket.aggregate_replace(state, phase=state.phase ^ 1)
@@ -113,9 +115,9 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 
 
 def must_use_result(fn: F) -> F:
-    """Make it an error that a kernel calls `fn` and drops what it returns. Above `@hocket.jit`.
+    """Makes it an error if a kernel calls `fn` and ignores its result. Written above `@hocket.jit`.
 
-    For functions that return a changed copy, of an aggregate say: a call by itself does nothing.
+    For functions that return a changed copy, e.g. of an aggregate: a call on its own has no effect.
     """
     inner = getattr(fn, "fn", fn)
     if not isinstance(inner, FunctionType):
@@ -128,14 +130,14 @@ def must_use_result(fn: F) -> F:
 
 
 def make(cls: type, values: Any) -> Any:
-    """An instance of these fields, as they are; `__init__` does not run."""
+    """An instance with these field values; `__init__` does not run."""
     instance = object.__new__(cls)
     instance.__dict__.update(zip(cls._fields, values, strict=True))
     return instance
 
 
 def field_types(cls: type) -> dict[str, tuple]:
-    """The types that each field may have, by name: classes, dtypes, None; `object` for any."""
+    """The allowed types of each field, by name: classes, dtypes, None; `object` for any type."""
     known = cls.__dict__.get("__hocket_field_types__")
     if known is None:
         known = {}
@@ -148,7 +150,7 @@ def field_types(cls: type) -> dict[str, tuple]:
 
 
 def type_text(alternatives: tuple) -> str:
-    """The types of a field as users write them: "gl.tensor or gl.constexpr"."""
+    """The types of a field in the user's notation: "gl.tensor or gl.constexpr"."""
 
     def one(type_: Any) -> str:
         if type_ is None:
@@ -162,14 +164,14 @@ def type_text(alternatives: tuple) -> str:
 
 
 def handle(cls: type, number: int, facts: dict[str, Any]) -> Any:
-    """What stands for a value that only the kernel knows, in Python that runs at compile time: an instance of `cls`
-    that has the `facts`, such as `dtype` and `shape`."""
+    """A handle for a run-time value, for Python code that runs at compile time: an instance of `cls` with the
+    attributes `facts`, such as `dtype` and `shape`."""
     handle_class = type(cls.__name__, (cls,), {**facts, "__hocket_handle__": number, "__module__": cls.__module__})
     return object.__new__(handle_class)
 
 
 def initialize(cls: type, positional: Any, keywords: dict[str, Any]) -> list[Any]:
-    """The fields, in order, that an `__init__` of Python gives; some may be handles."""
+    """The fields, in order, that an `__init__` in Python assigns; some may be handles."""
     instance = object.__new__(cls)
     instance.__dict__[_OPEN] = True
     _function(cls.__hocket_init__)(instance, *positional, **keywords)
@@ -186,7 +188,7 @@ def _check_bases(cls: type) -> None:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """Those of the class itself, not of its bases; as they were written where they are not evaluated yet."""
+    """Annotations of the class itself, without those of its bases, as texts if they are not evaluated yet."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -311,7 +313,7 @@ def _value_of(cls: type, instance: Any, name: str) -> Any:
 
 
 def _checked(cls: type, name: str, value: Any) -> Any:
-    """`value`, if it may be that of a field on the host."""
+    """Returns `value` if it is valid for a field on the host."""
     types = field_types(cls)[name]
     for type_ in types:
         if type_ is None:
@@ -376,7 +378,7 @@ _HOST_METHODS = {
 
 
 def functions_of(cls: type) -> list[Any]:
-    """The functions in an aggregate's class and its bases, of which its meaning is made."""
+    """The functions of an aggregate's class and its bases, which determine its behavior."""
     found = []
     for base in cls.__mro__:
         for name, value in vars(base).items():
@@ -391,7 +393,7 @@ def functions_of(cls: type) -> list[Any]:
 
 
 def constants_of(cls: type) -> list[tuple[type, str, Any]]:
-    """The attributes of an aggregate's class and its bases that are no functions: class, name, value."""
+    """The attributes of an aggregate's class and its bases that are not functions: class, name, value."""
     found = []
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():
@@ -402,5 +404,5 @@ def constants_of(cls: type) -> list[tuple[type, str, Any]]:
 
 
 def class_text(cls: type) -> str:
-    """What an aggregate's class declares besides functions and constants."""
+    """Text of an aggregate's declaration, without functions and constants."""
     return ",".join(f"{name}:{type_text(types)}" for name, types in field_types(cls).items())

@@ -1,4 +1,4 @@
-"""The decorators that mark a function as a name of the kernel language."""
+"""Decorators for builtins of the kernel language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def builtin(stub: F) -> F:
-    """Mark `stub` as a builtin: the compiler gives it its meaning, its signature binds the arguments.
+    """Marks `stub` as a builtin: the compiler implements it, and its signature binds the arguments.
 
     The C++ front end finds the builtin by `__hocket_builtin__`, its dotted name below `hocket.language`.
     """
@@ -29,7 +29,7 @@ def builtin(stub: F) -> F:
 
 
 def method_of(owner: type, *names: str) -> Callable[[F], F]:
-    """Make a builtin a method of the values that `owner` stands for, called by its own name or by `names`."""
+    """Makes a builtin a method of the values that `owner` stands for, under its own name or under `names`."""
 
     def declare(stub: F) -> F:
         for name in names or (stub.__name__,):
@@ -40,7 +40,7 @@ def method_of(owner: type, *names: str) -> Callable[[F], F]:
 
 
 class KernelFunction:
-    """A function of the language that is written in the language: kernels call it as they do jit functions."""
+    """A function of the language that is itself written in the language. Kernels call it like a jit function."""
 
     def __init__(self, fn: Callable[..., Any]):
         self.fn = fn
@@ -58,12 +58,12 @@ class KernelFunction:
 
 
 def written_in_language(fn: Callable[..., Any]) -> KernelFunction:
-    """Decorates such a function."""
+    """Decorator: makes a KernelFunction."""
     return KernelFunction(fn)
 
 
 def _kernel_name(stub: Any) -> str:
-    """The name users write after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
+    """The name after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
     parts = stub.__module__.split(".")[2:]
     vendor = parts if parts[0] in ("nvidia", "amd", "extra", "profiler") else []
     return ".".join([*vendor, stub.__qualname__])

@@ -1,4 +1,4 @@
-"""How long caches should keep what an access reads or writes."""
+"""Cache policies: hints how long caches should keep the data of an access."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PREFETCHED = (64, 128, 256)
 
 @dataclass(frozen=True)
 class FractionalEvictionPolicy:
-    """What the L2 evicts first, for a fraction of the accesses, and for the others.
+    """Eviction priority in L2 of a fraction of the accesses, and of the others.
 
     Args:
         primary: "evict_first", "evict_last", "evict_normal" or "evict_unchanged".
-        fraction: of the accesses that `primary` is for, above 0, at most 1.
-        secondary: for the others, "evict_first" or "evict_unchanged".
+        fraction: fraction of the accesses with the `primary` priority, above 0, at most 1.
+        secondary: priority of the others, "evict_first" or "evict_unchanged".
 
     Example:
         >>> FractionalEvictionPolicy("evict_last").fraction
@@ -38,17 +38,16 @@ class FractionalEvictionPolicy:
 
 @dataclass(frozen=True)
 class CachePolicy:
-    """How caches treat an access. Parts that are None are as usual.
+    """Cache policy of an access. None stands for the default behavior.
 
-    It is a hint: results are the same without it. `gl.load` and `gl.store` take it on every target; AMD's caches know
-    "evict_first" of the L2 alone, and nothing of the rest. `async_copy.async_load` and TMA take what they have hints
-    for.
+    A policy is a hint and does not change results. `gl.load` and `gl.store` accept it on every target; on AMD, only
+    "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA use the parts for which they have hints.
 
     Args:
         cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`; not together with `l1`.
         l1: "evict_normal", "evict_unchanged", "evict_first", "evict_last" or "no_allocate".
         l2: a `FractionalEvictionPolicy`.
-        l2_prefetch_size: bytes around what is read that the L2 fetches: 64, 128 or 256.
+        l2_prefetch_size: number of bytes around the access that the L2 prefetches: 64, 128 or 256.
 
     Example:
         >>> CachePolicy(l2=FractionalEvictionPolicy("evict_first")).l2.primary

@@ -1,4 +1,4 @@
-"""Values known when the kernel is compiled."""
+"""Values that are known at compile time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 class constexpr:
     """A value known at compile time.
 
-    `BLOCK: gl.constexpr` marks a parameter that every call fixes; `x: gl.constexpr = 5` a local that stays known;
-    `LIMIT = gl.constexpr(42)` a module variable that kernels may read. Operators work on the wrapped value and wrap
-    their result.
+    `BLOCK: gl.constexpr` marks a parameter whose value is known at compile time in every call; `x: gl.constexpr = 5` a
+    local variable that stays known; `LIMIT = gl.constexpr(42)` a module variable that kernels may read. Operators apply
+    to the wrapped value and wrap their result.
     """
 
     __slots__ = ("value",)
@@ -24,7 +24,7 @@ class constexpr:
         self.value = value
 
     def __class_getitem__(cls, item: Any) -> type[constexpr]:
-        return cls  # `gl.constexpr[int]` documents the type and means the same
+        return cls  # `gl.constexpr[int]` documents the type, and is equivalent
 
     def __repr__(self) -> str:
         return f"constexpr({self.value!r})"
@@ -72,7 +72,7 @@ class constexpr:
 
 
 def unwrap(value: Any) -> Any:
-    """The value inside a constexpr; anything else as it is."""
+    """The value inside a constexpr; other values are returned unchanged."""
     return value.value if isinstance(value, constexpr) else value
 
 
@@ -104,7 +104,7 @@ _add_binary_operators()
 
 
 class ConstexprFunction:
-    """A Python function that kernels call while they are compiled. Made by `constexpr_function`."""
+    """A Python function that kernels call at compile time. Made by `constexpr_function`."""
 
     __hocket_constexpr_function__ = True
 
@@ -128,11 +128,12 @@ class ConstexprFunction:
 
 
 def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
-    """Let kernels call a plain Python function at compile time.
+    """Lets kernels call a plain Python function at compile time.
 
-    Arguments must be known at compile time and arrive as plain Python values; the result is a constexpr. On the host
-    the function works as before. As compiled kernels are kept, it must answer alike each time: one that reads the time,
-    random numbers, the environment or a file is a CompileError where a kernel calls it.
+    Arguments must be known at compile time and are passed as plain Python values; the result is a constexpr. On the
+    host, the function works as usual. Because compiled kernels are cached, it must return equal results for equal
+    arguments: if it reads the time, random numbers, the environment or a file, a kernel that calls it is a
+    CompileError.
 
         @gl.constexpr_function
         def row_layout(columns, num_warps):

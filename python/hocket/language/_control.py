@@ -1,4 +1,4 @@
-"""Compile-time control and facts for the optimiser."""
+"""Compile-time control flow, and hints to the optimizer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @builtin
 def static_range(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
-    """Like `range`, unrolled while compiling: the loop variable is a constexpr.
+    """Like `range`, but unrolled at compile time: the loop variable is a constexpr.
 
     Example:
         >>> for k in gl.static_range(3):
@@ -33,17 +33,17 @@ def range(
     num_stages: int | None = None,
     loop_unroll_factor: int | None = None,
 ) -> Iterator[int]:
-    """Like Python's `range`, a loop at run time, with requests about how it is compiled.
+    """Like Python's `range`: a loop at run time, with hints for its compilation.
 
     Args:
-        num_stages: copies from global to shared memory start up to num_stages - 1 iterations before they are used:
-            through registers with 2 or 3 (more count as 3); for asynchronous copies, the buffer gets num_stages slots.
-            It can be done where each iteration first copies, by `tile.store(gl.load(..))` or by a copy, commit_group
-            and wait_group(0), then reads the tile, and writes no global memory. Any other loop is left as it is, and a
-            CompileWarning says why.
-        loop_unroll_factor: this many iterations become one; the remaining ones run in a second loop.
+        num_stages: number of stages of a software pipeline: copies from global to shared memory start up to num_stages
+            - 1 iterations before their use. Copies through registers support 2 or 3 stages (more count as 3). For
+            asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each iteration first
+            copies, by `tile.store(gl.load(...))` or by a copy, commit_group and wait_group(0), then reads the tile, and
+            does not write global memory. Other loops are left as they are, and a CompileWarning gives the reason.
+        loop_unroll_factor: this number of iterations become one; the remaining ones run in a second loop.
 
-    The requests do not change results.
+    The hints do not change results.
 
     Example:
         >>> for k in gl.range(0, 10, 2, loop_unroll_factor=2):
@@ -55,10 +55,10 @@ def range(
 
 @builtin
 def assume(condition: Any) -> None:
-    """Promise that a scalar condition holds. If it does not, the behaviour is undefined.
+    """Promises that a scalar condition holds. If it does not, the behavior is undefined.
 
-    Of `n % 16 == 0` and `n & 15 == 0`, also joined by `and`, accesses become wider, as with `multiple_of`, if the
-    promise stands in the block that makes `n`, and not in a branch.
+    `n % 16 == 0` and `n & 15 == 0`, also combined by `and`, allow wider accesses, like `multiple_of`, if the promise is
+    in the block that defines `n`, not in a branch.
 
     Example:
         >>> n = gl.load(p)
@@ -70,7 +70,7 @@ def assume(condition: Any) -> None:
 
 @builtin
 def multiple_of(input: Any, values: Any) -> tensor:
-    """Promise that the elements, or the first of each aligned group, are multiples of `values` (one per dimension).
+    """Promises that the elements, or the first of each aligned group, are multiples of `values` (one per dimension).
 
     Example:
         >>> gl.multiple_of(gl.load(p + i), 2)
@@ -80,7 +80,7 @@ def multiple_of(input: Any, values: Any) -> tensor:
 
 @builtin
 def max_contiguous(input: tensor, values: Any) -> tensor:
-    """Promise that aligned groups of `values` elements (one size per dimension) are consecutive numbers.
+    """Promises that aligned groups of `values` elements (one size per dimension) are consecutive numbers.
 
     Example:
         >>> gl.max_contiguous(i + 4 * gl.program_id(0), 4)
@@ -90,7 +90,7 @@ def max_contiguous(input: tensor, values: Any) -> tensor:
 
 @builtin
 def max_constancy(input: tensor, values: Any) -> tensor:
-    """Promise that aligned groups of `values` elements (one size per dimension) are equal.
+    """Promises that aligned groups of `values` elements (one size per dimension) are equal.
 
     Example:
         >>> gl.max_constancy(i // 2, 2)

@@ -1,4 +1,4 @@
-"""Making tensors."""
+"""Creation of tensors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 @builtin
 def arange(start: int, end: int, layout: DistributedLayout | None = None) -> tensor:
-    """The int32 tensor start, start + 1, ..., end - 1, of shape [end - start].
+    """Returns the int32 tensor start, start + 1, ..., end - 1, of shape [end - start].
 
     Args:
         start, end: known at compile time; end - start is a power of two.
-        layout: a distributed layout of rank 1; None is `AutoLayout`, found by what the tensor is combined with.
+        layout: a distributed layout of rank 1; None is `AutoLayout`, which is inferred from the tensors that it is
+            combined with.
 
     Example:
         >>> gl.arange(2, 6, L)
@@ -30,10 +31,10 @@ def arange(start: int, end: int, layout: DistributedLayout | None = None) -> ten
 
 @builtin
 def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
-    """A tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
+    """Returns a tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
 
-    Every size of `shape` is a power of two known at compile time; `layout` is a distributed layout of that rank;
-    None is `AutoLayout`, found by what the tensor is combined with. An empty shape makes a scalar.
+    Every size in `shape` is a power of two known at compile time. `layout` is a distributed layout of that rank; None
+    is `AutoLayout`, which is inferred from the tensors that it is combined with. An empty shape makes a scalar.
 
     Example:
         >>> gl.full([2, 4], 7, gl.int32, T)
@@ -45,7 +46,7 @@ def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLa
 
 @builtin
 def zeros(shape: Sequence[int], dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
-    """A tensor of zeros: `full(shape, 0, dtype, layout)`.
+    """Returns a tensor of zeros: `full(shape, 0, dtype, layout)`.
 
     Example:
         >>> gl.zeros([4], gl.float32, L)
@@ -61,7 +62,7 @@ def full_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """A tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given.
+    """Returns a tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given.
 
     Example:
         >>> gl.full_like(i, 7)
@@ -76,7 +77,7 @@ def zeros_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """A tensor of zeros with the shape, dtype and layout of `input` unless they are given.
+    """Returns a tensor of zeros with the shape, dtype and layout of `input` unless they are given.
 
     Example:
         >>> gl.zeros_like(t)
@@ -86,7 +87,8 @@ def zeros_like(
 
 @builtin
 def to_tensor(x: Any) -> tensor:
-    """A number known at compile time as a run-time scalar: int32, uint32, int64 or uint64 by range, float32, int1.
+    """Converts a number known at compile time to a run-time scalar: int32, uint32, int64 or uint64 by range, float32,
+    int1.
 
     Example:
         >>> gl.to_tensor(3) / 2

@@ -1,4 +1,4 @@
-"""Checks and printing."""
+"""Assertions and printing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @builtin
 def static_assert(cond: bool, msg: str = "") -> None:
-    """Stop compiling with `msg` unless `cond`, known at compile time, holds.
+    """Stops compilation with `msg` unless `cond`, which must be known at compile time, holds.
 
     Example:
         >>> gl.static_assert(gl.num_warps() <= 32, "at most 32 warps")
@@ -22,7 +22,7 @@ def static_assert(cond: bool, msg: str = "") -> None:
 
 @builtin
 def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
-    """Print while compiling: numbers known then as such, other values as their types.
+    """Prints at compile time: known numbers as such, other values as their types.
 
     Example:
         >>> gl.static_print("warps:", gl.num_warps())
@@ -31,10 +31,11 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
 
 @builtin
 def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
-    """Stop the program with `msg` where `cond` is false (and `mask`, if given, is true).
+    """Stops the program with `msg` where `cond` is false (and `mask`, if given, is true).
 
-    Checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA's GPUs the CUDA context is lost then.
-    On AMD's the warp ends, the others go on, and the device's next launch or synchronisation raises a LaunchError.
+    It is checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA GPUs, a failure destroys the
+    CUDA context. On AMD GPUs, the warp ends, the others continue, and the next launch or synchronization of the device
+    raises a LaunchError.
 
     Example:
         >>> gl.device_assert(i >= 0, "i is negative", mask=i < 2)
@@ -43,10 +44,10 @@ def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
 
 @builtin
 def expect_zero(value: Any, condition: Any) -> tensor:
-    """`value`, of which the kernel's author expects that it is zero wherever `condition` holds.
+    """Returns `value`, which is expected to be zero wherever `condition` holds.
 
-    It is checked where `device_assert` is, on the emulator and in kernels compiled with `debug=True`, and costs nothing
-    elsewhere.
+    This is checked like `device_assert`: on the emulator and in kernels compiled with `debug=True`. It costs nothing
+    otherwise.
 
     Args:
         value: a number, scalar or tensor of numbers.
@@ -63,21 +64,21 @@ def expect_zero(value: Any, condition: Any) -> tensor:
 
 @builtin
 def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
-    """Print `prefix` and the values of `args`, a line for each element, when the kernel runs. `print` does the same.
+    """Prints `prefix` and the values of `args`, a line for each element, when the kernel runs. `print` is equivalent.
 
     A line names block, warp, lane and element. Tensors in one call must have one shape and layout. An element that
-    several lanes hold is printed once, by the first of them; scalars are printed once for the block. In a function
-    given to `map_elementwise` a line is printed for each element that gets there, in one given to `reduce` or
-    `associative_scan` by each lane for what it combines, which depends on the layout.
+    several lanes hold is printed once, by the first of them; scalars are printed once per block. In a function passed
+    to `map_elementwise`, a line is printed for each element that reaches the call. In a function passed to `reduce` or
+    `associative_scan`, each lane prints a line for each combination, which depends on the layout.
 
-    On the emulator the lines of a block come together after the launch, at most 4096 for a launch. On NVIDIA's GPUs
-    they come at the next synchronisation, through CUDA's printf. On AMD's GPUs they come when the kernel has ended, the
-    lines of a block together, at most 1 MiB of numbers for a launch; lines beyond that are counted.
+    On the emulator, the lines of a block are printed together after the launch, at most 4096 per launch. On NVIDIA
+    GPUs, they are printed by CUDA's printf at the next synchronization. On AMD GPUs, they are printed when the kernel
+    has ended, block by block, at most 1 MiB of numbers per launch; further lines are only counted.
 
     Args:
-        prefix: the text in front of the values.
+        prefix: the text before the values.
         args: numbers, scalars and tensors of numbers.
-        hex: show bits, in hexadecimal.
+        hex: print the bits in hexadecimal.
 
     Example:
         >>> gl.device_print("i and x:", gl.arange(0, 2, L), gl.full([2], 1.5, gl.float32, L))

@@ -1,4 +1,4 @@
-"""Matrix products that every target has."""
+"""Matrix multiplication for every target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @builtin
 def dot_fma(a: tensor, b: tensor, acc: tensor) -> tensor:
-    """acc + a x b by fused multiply-adds, without matrix units.
+    """Returns acc + a x b, computed by fused multiply-adds, without matrix cores.
 
     Args:
         a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the same dtype.

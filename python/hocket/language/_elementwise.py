@@ -1,6 +1,6 @@
 """Elementwise operations that are not operators: selection, extrema, arithmetic by name, conversions.
 
-Operands broadcast: scalars and size-1 dimensions stretch; layouts must agree.
+Operands broadcast: scalars and dimensions of size 1 are extended. Layouts must be equal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @builtin
 def where(condition: Any, x: Any, y: Any) -> tensor:
-    """`x` where `condition` (int1) holds, else `y`, in the common type of `x` and `y`.
+    """Returns `x` where `condition` (int1) holds, otherwise `y`, in the common type of `x` and `y`.
 
     Example:
         >>> gl.where(i < 2, i, -i)
@@ -29,7 +29,7 @@ def where(condition: Any, x: Any, y: Any) -> tensor:
 
 @builtin
 def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """The larger of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`.
+    """Returns the larger of x and y. If one is NaN, the result is the other operand, or NaN with `PropagateNan.ALL`.
 
     Example:
         >>> gl.maximum(i, 2)
@@ -39,7 +39,7 @@ def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """The smaller of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`.
+    """Returns the smaller of x and y. If one is NaN, the result is the other operand, or NaN with `PropagateNan.ALL`.
 
     Example:
         >>> gl.minimum(i, 2)
@@ -49,7 +49,7 @@ def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
-    """x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`.
+    """Returns x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`.
 
     Example:
         >>> gl.clamp(x, 1.0, 2.0)
@@ -59,7 +59,7 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x + y, also of a pointer and an integer. `sanitize_overflow` is accepted and has no effect yet.
+    """Returns x + y, also for a pointer and an integer. `sanitize_overflow` is accepted without effect.
 
     Example:
         >>> gl.add(i, 1)
@@ -69,7 +69,7 @@ def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 
 @builtin
 def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x - y. `sanitize_overflow` is accepted and has no effect yet.
+    """Returns x - y. `sanitize_overflow` is accepted without effect.
 
     Example:
         >>> gl.sub(i, 1)
@@ -79,7 +79,7 @@ def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 
 @builtin
 def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x * y. `sanitize_overflow` is accepted and has no effect yet.
+    """Returns x * y. `sanitize_overflow` is accepted without effect.
 
     Example:
         >>> gl.mul(i, i)
@@ -90,7 +90,7 @@ def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 @method_of(tensor)
 @builtin
 def logical_and(x: Any, y: Any) -> tensor:
-    """True where both are non-zero; int1.
+    """True where both are nonzero; int1.
 
     Example:
         >>> gl.logical_and(i, i < 3)
@@ -101,7 +101,7 @@ def logical_and(x: Any, y: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def logical_or(x: Any, y: Any) -> tensor:
-    """True where either is non-zero; int1.
+    """True where at least one is nonzero; int1.
 
     Example:
         >>> gl.logical_or(i == 0, i == 3)
@@ -112,15 +112,15 @@ def logical_or(x: Any, y: Any) -> tensor:
 @method_of(tensor, "cast", "to")
 @builtin
 def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
-    """`input` as `dtype`.
+    """Converts `input` to `dtype`.
 
-    Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`); float to integer truncates; to
-    int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
+    Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`). Float to integer truncates.
+    Conversion to int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
 
-    8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite: numbers beyond the largest finite one, and
-    infinities, become that one. It is 57344 for float8e5 and float8e5b16, 448 for float8e4nv, 240 for float8e4b8. NaN
-    becomes the code 0x7f, or 0x80, the only NaN of the FNUZ types (float8e5b16, float8e4b8). float64 and integers are
-    rounded to float32 first.
+    Conversions to 8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite: numbers beyond the largest
+    finite one, and infinities, become the largest finite one: 57344 for float8e5 and float8e5b16, 448 for float8e4nv,
+    240 for float8e4b8. NaN becomes the code 0x7f or, for the FNUZ types (float8e5b16, float8e4b8), their only NaN,
+    0x80. float64 and integers are rounded to float32 first.
 
     Example:
         >>> gl.cast(x + 0.75, gl.int32)
@@ -133,7 +133,7 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
 @method_of(tensor)
 @builtin
 def cdiv(x: Any, div: Any) -> Any:
-    """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors.
+    """Returns x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors.
 
     Example:
         >>> gl.cdiv(i, 2)
@@ -144,7 +144,7 @@ def cdiv(x: Any, div: Any) -> Any:
 
 
 class PropagateNan(Enum):
-    """What `maximum`, `minimum` and `clamp` give when one operand is NaN."""
+    """Result of `maximum`, `minimum` and `clamp` if one operand is NaN."""
 
     NONE = 0
     ALL = 0xFFFF
@@ -152,15 +152,15 @@ class PropagateNan(Enum):
 
 @builtin
 def fp4_to_fp(src: tensor, elem_type: dtype_t, axis: int) -> tensor:
-    """Unpack 4-bit floats (e2m1), two to a byte: dimension `axis` becomes twice as long.
+    """Unpacks 4-bit floats (e2m1), two per byte: dimension `axis` becomes twice as long.
 
     Args:
         src: uint8 or int8; the first of a pair is in the low half.
-        elem_type: float16, bfloat16 or float32, which all hold every e2m1.
-        axis: the dimension along which pairs lie.
+        elem_type: float16, bfloat16 or float32, which represent every e2m1 value exactly.
+        axis: the dimension along which values are packed.
 
-    Both elements of a pair are in the lane that held the byte: DotOperandLayout(i, L, k) becomes
-    DotOperandLayout(i, L, 2 * k), along K.
+    Both elements of a pair stay in the lane that held the byte: DotOperandLayout(i, L, k) becomes DotOperandLayout(i,
+    L, 2 * k), along K.
 
     Example:
         >>> pairs = gl.full([4], 0x21, gl.uint8, L)

@@ -1,7 +1,7 @@
-"""How to write here what Triton, Gluon, NumPy and PyTorch call by other names, or what the language does not have.
+"""Hints for names of Triton, Gluon, NumPy and PyTorch that have other names here, or that the language lacks.
 
-The compiler and the packages ask `advice` about names that do not exist, so an entry never hides a name that does. Each
-entry is a hint as messages show it. Names of a group share one.
+The compiler and the packages call `advice` for names that do not exist, so an entry never hides an existing name. Each
+entry is a hint as messages show it. Names in a group share one hint.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _each(*groups: tuple[str, str]) -> dict[str, str]:
-    """`("a b", hint)`: the hint of both names."""
+    """A dict from each name of the groups to its hint: `("a b", hint)` has two names."""
     return {name: hint for names, hint in groups for name in names.split()}
 
 
@@ -71,7 +71,7 @@ _FLOAT8 = (
     "the formats of 8 bits are gl.float8e4nv (e4m3fn), gl.float8e5 (e5m2), and with fnuz gl.float8e4b8, gl.float8e5b16"
 )
 
-#: Functions and types: `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, `x.dot(..)`.
+#: Functions and types: `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, `x.dot(...)`.
 LANGUAGE = _each(
     # Matrix multiplies
     ("dot matmul mm bmm mma einsum inner vdot addmm dot_precise", _MATRIX_MULTIPLY),
@@ -87,7 +87,7 @@ LANGUAGE = _each(
     ("const", "write the parameter without an annotation: what a kernel does not store to is read only"),
     ("pi32_t", "write gl.pointer_type(gl.int32)"),
     ("prefetch", "gl.range(..., num_stages=3) loads iterations ahead"),
-    # Synchronisation and shared memory
+    # Synchronization and shared memory
     ("debug_barrier thread_barrier syncthreads __syncthreads sync_threads sync s_barrier __syncwarp", _AUTO_BARRIER),
     ("shared_memory alloc_shared shared alloc local_alloc", "write gl.allocate_shared_memory(dtype, shape, layout)"),
     ("threadfence __threadfence fence", "atomics order memory: gl.atomic_add(pointer, value, sem='acq_rel')"),
@@ -223,7 +223,7 @@ LANGUAGE = _each(
     ("_aggregate", "write hocket.aggregate"),
     ("parallel pipelined", "write gl.range(start, end, step, num_stages=...)"),
     ("condition", "write the condition into the `while`"),
-    # Vendors' modules
+    # Modules of vendors
     ("blackwell tcgen05_mma tcgen05_mma_scaled tcgen05_commit tcgen05_copy TensorMemoryLayout", _BLACKWELL),
     ("allocate_tensor_memory tensor_memory_descriptor get_tmem_reg_layout TensorMemoryScalesLayout", _BLACKWELL),
     ("wmma wmma_scaled AMDWMMALayout", _WMMA),
@@ -237,7 +237,7 @@ _IS_A_VALUE = "a tile is a value already: assigning it copies; gl.convert_layout
 _ON_THE_DEVICE = "the kernel runs on the device and its tiles are in registers: nothing is to be moved or asked"
 _NO_MUTATION = "tiles are values that do not change: x = gl.where(mask, new, x)"
 
-#: Attributes of tensors and scalars, before the functions above.
+#: Attributes of tensors and scalars; these take precedence over the functions above.
 TENSOR = _each(
     ("astype type_as view_dtype", _AS_TYPE),
     ("float", "write x.to(gl.float32)"),
@@ -269,7 +269,7 @@ _NOT_DESCRIBED = (
     "hocket.nvidia.hopper.TensorDescriptor.from_tensor(array, block_shape, layout)"
 )
 
-#: Attributes of pointers, before those of tensors.
+#: Attributes of pointers; these take precedence over those of tensors.
 POINTER = _each(
     ("shape size numel ndim rank dim T stride strides nbytes is_contiguous contiguous", _POINTER_ONLY),
     ("layout block_shape block_type nbytes_per_cta base padding", _NOT_DESCRIBED),
@@ -343,7 +343,7 @@ KEYWORD = _each(
     ("use_accumulator accumulate use_d", "it is called `use_acc`"),
 )
 
-#: Of gl.profiler: Proton's names, NVTX's, and what hosts call.
+#: Names in gl.profiler: those of Proton and NVTX, and host functions.
 PROFILER = _each(
     ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):` above what it holds'),
     ("start stop range_push range_pop", "write token = gl.profiler.begin(..), gl.profiler.end(token)"),
@@ -351,7 +351,7 @@ PROFILER = _each(
     ("session summary explain trace picture", "it is the host's: `with hocket.profiler.session():` around the launch"),
 )  # fmt: skip
 
-#: Names of CUDA, CUTLASS and Triton that a module lacks, by the last part of the module's name.
+#: Names of CUDA, CUTLASS and Triton, by the last part of the module's name.
 _MODULES = {
     "cluster": _each(
         (
@@ -396,13 +396,13 @@ _MODULES = {
     ),
 }
 
-#: Attributes that the handle of a named barrier lacks.
+#: Attributes of the handle of a named barrier.
 NAMED_BARRIER = _each(
     ("arrive", "write named_barrier.arrive(barrier)"),
     ("wait sync arrive_and_wait", "write named_barrier.arrive_and_wait(barrier)"),
 )
 
-#: Launch options of Triton's and CUDA's.
+#: Launch options of Triton and CUDA.
 OPTION = _each(
     ("cluster_dims clusterDim cluster_size cluster ctas", "blocks form clusters by num_ctas=2, in a grid of programs"),
     ("warps threads num_threads block block_dim blockDim", "the size of a block is given in warps: num_warps=4"),
@@ -434,18 +434,18 @@ _KINDS = {
 
 
 def advice(kind: str, name: str) -> str:
-    """The hint for `name`, which a value or module of this kind does not have; "" where there is nothing to say."""
+    """The hint for `name`, which a value or module of this kind lacks; "" if there is none."""
     return next((table[name] for table in _KINDS[kind] if name in table), "")
 
 
 def module_advice(module: str, name: str) -> str:
-    """The hint for `name`, which the module of the language lacks, and others have in modules like it."""
+    """The hint for `name`, which a module of the language lacks, although similar modules elsewhere have it."""
     return _MODULES.get(module.rpartition(".")[2], {}).get(name, "")
 
 
 def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception:
-    """What `__getattr__` of a module raises: an AttributeError with the hint, or an ImportError where the name stands
-    in an import statement, which would drop the text of an AttributeError."""
+    """The exception for `__getattr__` of a module to raise: an AttributeError with the hint, or an ImportError if
+    the name is in an import statement, which would discard the text of an AttributeError."""
     if name.startswith("__"):
         return AttributeError(f"module '{module}' has no attribute '{name}'")
     import sys
@@ -461,7 +461,7 @@ def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception
 
 
 def _elsewhere(module: str, name: str, known: Iterable[str]) -> str:
-    """A hint for a name of another module of hocket, or for one that is misspelt."""
+    """A hint for a name of another module of hocket, or for a misspelled one."""
     import sys
     from difflib import get_close_matches
 

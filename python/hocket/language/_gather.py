@@ -1,4 +1,4 @@
-"""Elements by their index, and how often each number occurs."""
+"""Indexed access to elements, and histograms."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def gather(src: tensor, index: tensor, axis: int) -> tensor:
-    """The elements of `src` that `index` names along `axis`: result[i, j] = src[index[i, j], j] for axis 0.
+    """Returns the elements of `src` that `index` selects along `axis`: result[i, j] = src[index[i, j], j] for axis 0.
 
     Args:
-        index: integers, of the rank of `src` and its sizes but for that of `axis`. Those outside 0 .. n - 1, for n
+        index: integers, with the rank of `src`, and its sizes except along `axis`. Indices outside 0 ... n - 1, for n
             elements along the axis, are taken modulo n; the emulator reports them.
 
     Returns:
@@ -33,13 +33,13 @@ def gather(src: tensor, index: tensor, axis: int) -> tensor:
 def histogram(
     input: tensor, num_bins: int, mask: tensor | None = None, layout: DistributedLayout | None = None
 ) -> tensor:
-    """How many elements of `input` are 0, 1, .. `num_bins` - 1.
+    """Counts the elements of `input` that are equal to 0, 1, ... `num_bins` - 1.
 
     Args:
-        input: a tensor of integers with one dimension. Elements that are negative, or too large, are not counted.
+        input: a one-dimensional tensor of integers. Elements outside the range are not counted.
         num_bins: a power of two.
-        mask: counts only where it is true.
-        layout: of the result.
+        mask: elements are only counted where it is true.
+        layout: layout of the result.
 
     Returns:
         An int32 tensor of `num_bins` elements.

@@ -1,4 +1,4 @@
-"""Where in the grid a program runs, and how large the program is."""
+"""Position of a program in the grid, and size of a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @builtin
 def program_id(axis: int) -> tensor:
-    """This program's index along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+    """Index of this program along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
 
     Example:
         >>> gl.program_id(0)
@@ -21,7 +21,7 @@ def program_id(axis: int) -> tensor:
 
 @builtin
 def num_programs(axis: int) -> tensor:
-    """The number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+    """Number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
 
     Example:
         >>> gl.num_programs(0)
@@ -31,9 +31,9 @@ def num_programs(axis: int) -> tensor:
 
 @builtin
 def num_warps() -> int:
-    """Warps of the program: what the launch's `num_warps` says, known at compile time.
+    """Number of warps of the program: the launch option `num_warps`. Known at compile time.
 
-    Inside a worker of `gl.warp_specialize`, the warps of that worker.
+    Inside a worker of `gl.warp_specialize`, it is the number of warps of that worker.
 
     Example:
         >>> gl.num_warps()
@@ -43,7 +43,7 @@ def num_warps() -> int:
 
 @builtin
 def num_lanes() -> int:
-    """Lanes of one warp on the target: 32 on NVIDIA GPUs, 64 on AMD's CDNA. Known at compile time.
+    """Number of lanes of a warp on the target: 32 on NVIDIA GPUs, 64 on AMD CDNA. Known at compile time.
 
     Example:
         >>> gl.num_lanes()
@@ -53,7 +53,7 @@ def num_lanes() -> int:
 
 @builtin
 def num_ctas() -> int:
-    """Blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile time.
+    """Number of blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile time.
 
     Example:
         >>> gl.num_ctas()

@@ -1,4 +1,5 @@
-"""Mathematical functions, elementwise on floats unless stated. Numbers known at compile time become float32 scalars."""
+"""Mathematical functions, elementwise on floats unless stated otherwise. Numbers known at compile time become
+float32 scalars."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
     """2 to the power x (float32, float64).
 
     Args:
-        flush_denormals: of float32, results below the smallest normal number (x < -126) are 0. GPUs need one
-            instruction then, and otherwise about four. Weights of a softmax are what this is for.
+        flush_denormals: for float32, results below the smallest normal number (x < -126) become 0. GPUs then need one
+            instruction, otherwise about four. Useful for the probabilities of a softmax.
 
     Example:
         >>> gl.exp2(x)
@@ -94,7 +95,7 @@ def tanh(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def sqrt(x: Any) -> tensor:
-    """Square root, fast where the target has an approximation (float32, float64).
+    """Square root; an approximation where the target has a fast one (float32, float64).
 
     Example:
         >>> gl.sqrt(x)
@@ -127,7 +128,7 @@ def rsqrt(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def abs(x: Any) -> tensor:
-    """Absolute value; floats, integers (unsigned ones are returned as they are).
+    """Absolute value of floats and integers; unsigned integers are returned unchanged.
 
     Example:
         >>> gl.abs(x - 2)
@@ -149,7 +150,7 @@ def erf(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def floor(x: Any) -> tensor:
-    """Largest whole number not above x (float32, float64).
+    """Largest integer not above x, as a float (float32, float64).
 
     Example:
         >>> gl.floor(x / 2)
@@ -160,7 +161,7 @@ def floor(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def ceil(x: Any) -> tensor:
-    """Smallest whole number not below x (float32, float64).
+    """Smallest integer not below x, as a float (float32, float64).
 
     Example:
         >>> gl.ceil(x / 2)
@@ -170,7 +171,7 @@ def ceil(x: Any) -> tensor:
 
 @builtin
 def fma(x: Any, y: Any, z: Any) -> tensor:
-    """x * y + z with one rounding.
+    """x * y + z, rounded once.
 
     Example:
         >>> gl.fma(x, x, 1.0)
@@ -180,7 +181,7 @@ def fma(x: Any, y: Any, z: Any) -> tensor:
 
 @builtin
 def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
-    """x / y, of floats; fast where the target has an approximation unless `ieee_rounding`.
+    """x / y for floats; an approximation where the target has a fast one, unless `ieee_rounding`.
 
     Example:
         >>> gl.fdiv(x, 2.0)

@@ -22,16 +22,16 @@ def load(
     volatile: bool = False,
     cache_policy: CachePolicy | None = None,
 ) -> tensor:
-    """Read what `pointer` points to; the result has its shape and layout.
+    """Reads from global memory; the result has the shape and layout of `pointer`.
 
     Args:
         pointer: a pointer or a tensor of pointers.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not read.
         other: the value of elements with a false mask, converted to the element type; if not given, it is undefined.
         cache_modifier: "" or None, ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
-        eviction_policy: "" or None, "evict_first" or "evict_last": what caches drop first, or last.
-        volatile: never merged with another load and never removed.
-        cache_policy: a `gl.CachePolicy` in the place of these two words, which can say more.
+        eviction_policy: "" or None, "evict_first" or "evict_last": eviction priority in caches.
+        volatile: the load is never merged with another one and never removed.
+        cache_policy: a `gl.CachePolicy`, a more general alternative to `cache_modifier` and `eviction_policy`.
 
     Example:
         >>> gl.load(p + i)
@@ -51,15 +51,15 @@ def store(
     eviction_policy: str | None = "",
     cache_policy: CachePolicy | None = None,
 ) -> None:
-    """Write `value`, converted to the element type, to where `pointer` points.
+    """Writes `value`, converted to the element type, to global memory.
 
     Args:
         pointer: a pointer or a tensor of pointers.
         value: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not written.
         cache_modifier: "" or None, ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
-        eviction_policy: "" or None, "evict_first" or "evict_last": what caches drop first, or last.
-        cache_policy: a `gl.CachePolicy` in the place of these two words, which can say more.
+        eviction_policy: "" or None, "evict_first" or "evict_last": eviction priority in caches.
+        cache_policy: a `gl.CachePolicy`, a more general alternative to `cache_modifier` and `eviction_policy`.
 
     Example:
         >>> gl.store(p + i, i * i, mask=i > 0)
@@ -73,12 +73,12 @@ def store(
 def atomic_add(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Add `val` to what `pointer` points to and return the old values, of any integer of 32 or 64 bits or any float.
+    """Adds `val` to memory atomically, and returns the old values: integers of 32 or 64 bits, or any float.
 
     Args:
-        mask: int1; elements whose mask is false are left alone, and their result is undefined.
+        mask: int1; elements whose mask is false are not changed, and their result is undefined.
         sem: "relaxed", "acquire", "release" or "acq_rel".
-        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+        scope: scope of the memory order: "cta", "gpu" or "sys".
 
     Example:
         >>> gl.atomic_add(p + i, 1)
@@ -90,14 +90,14 @@ def atomic_add(
 
 @builtin
 def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire", scope: str = "gpu") -> tensor:
-    """Read what `pointer` points to in one piece, and see what who has written it had released. 32 or 64 bits.
+    """Reads memory atomically, with acquire semantics. 32 or 64 bits.
 
-    It is carried out as an atomic operation that changes nothing: the memory must be writable.
+    It is implemented as an atomic operation that changes nothing, so the memory must be writable.
 
     Args:
         mask: int1; elements whose mask is false are not read, and their result is undefined.
         sem: "acquire" or "relaxed".
-        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+        scope: scope of the memory order: "cta", "gpu" or "sys".
 
     Example:
         >>> gl.atomic_load(p + i)
@@ -109,14 +109,14 @@ def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire
 def atomic_store(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "release", scope: str = "gpu"
 ) -> None:
-    """Write `val` in one piece, after all that this thread has written before. 32 or 64 bits.
+    """Writes `val` atomically, with release semantics: after all earlier writes of this thread. 32 or 64 bits.
 
-    What other threads of the block have written before is seen, too, if a `gl.barrier` stands in front.
+    Earlier writes of the block's other threads become visible too, if a `gl.barrier` precedes it.
 
     Args:
-        mask: int1; elements whose mask is false are left alone.
+        mask: int1; elements whose mask is false are not changed.
         sem: "release" or "relaxed".
-        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+        scope: scope of the memory order: "cta", "gpu" or "sys".
 
     Example:
         >>> gl.atomic_store(p + i, 7)
@@ -129,19 +129,20 @@ def atomic_store(
 def atomic_poll(
     pointer: tensor, expected: Any, sem: str = "acquire", scope: str = "gpu", timeout_ns: Any = None
 ) -> tensor:
-    """Wait until memory holds `expected`; int1 of the shape of `pointer`, whether each element has.
+    """Waits until memory equals `expected`. Returns int1 of the shape of `pointer`: True for elements that are equal.
 
     Elements are integers of 16, 32 or 64 bits. Each is read by atomic operations that change nothing (the memory must
-    be writable) until it is what is expected; all threads of the block go on when the last element has arrived. What
-    who has written the value had released is seen afterwards by the whole block.
+    be writable) until it equals `expected`. All threads of the block continue when the last element is equal. With
+    acquire semantics, writes before the release of these values are then visible to the whole block.
 
     Args:
         expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
         sem: "acquire" or "relaxed".
-        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
-        timeout_ns: nanoseconds for all elements together, after which the block goes on: what has not arrived is False
-            then. Each element is read once at least, also if it is 0. Without it the result is True everywhere. GPUs
-            count it in steps of up to a microsecond, the emulator in tries. Not in clusters.
+        scope: scope of the memory order: "cta", "gpu" or "sys".
+        timeout_ns: nanoseconds, for all elements together, after which the block continues; elements that are not equal
+            by then are False. Each element is read at least once, also with 0. Without a timeout, the result is True
+            everywhere. GPUs measure the time in steps of up to a microsecond, the emulator counts reads. Not supported
+            in clusters.
 
     Example:
         >>> gl.atomic_poll(p + i, 10 * i + 10)
@@ -156,7 +157,8 @@ def atomic_poll(
 def atomic_max(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Keep the larger of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`.
+    """Stores the larger of old value and `val`; returns the old values. 32- or 64-bit integers; otherwise like
+    `atomic_add`.
 
     Example:
         >>> old = gl.atomic_max(p + i, 25)
@@ -170,7 +172,8 @@ def atomic_max(
 def atomic_min(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Keep the smaller of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`.
+    """Stores the smaller of old value and `val`; returns the old values. 32- or 64-bit integers; otherwise like
+    `atomic_add`.
 
     Example:
         >>> old = gl.atomic_min(p + i, 25)
@@ -184,7 +187,7 @@ def atomic_min(
 def atomic_and(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise and with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+    """Stores old value & `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
 
     Example:
         >>> old = gl.atomic_and(p + i, 7)
@@ -198,7 +201,7 @@ def atomic_and(
 def atomic_or(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+    """Stores old value | `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
 
     Example:
         >>> old = gl.atomic_or(p + i, 1)
@@ -212,7 +215,7 @@ def atomic_or(
 def atomic_xor(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise exclusive or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+    """Stores old value ^ `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xor(p + i, 3)
@@ -226,7 +229,7 @@ def atomic_xor(
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Replace with `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`.
+    """Stores `val`; returns the old values. Elements of 32 or 64 bits; otherwise like `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xchg(p + i, 5)
@@ -238,7 +241,7 @@ def atomic_xchg(
 @method_of(tensor)
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
-    """Replace with `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits.
+    """Stores `val` where the old value equals `cmp`; returns the old values. Elements of 16, 32 or 64 bits.
 
     Example:
         >>> gl.atomic_cas(p + i, 20, 0)

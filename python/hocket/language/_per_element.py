@@ -1,4 +1,4 @@
-"""Functions and assembly of your own, applied to each element."""
+"""User-defined functions and inline assembly, applied to each element."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 @builtin
 def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) -> Any:
-    """Call a @hocket.jit function of scalars for each element; its `if` and `while` are taken element by element.
+    """Calls a @hocket.jit function of scalars for each element. Its `if` and `while` may diverge between elements.
 
     Args:
         scalar_fn: takes a scalar for each tensor and returns one or several. It must not access memory.
-        args: tensors of one layout, which are stretched to a common shape; scalars stretch, too.
-        pack: how many elements of a lane, a power of two, one call takes. The function is given that many scalars of
-            the first tensor, then of the second, and so on; of each result it returns as many.
+        args: tensors of one layout, which are broadcast to a common shape, and scalars.
+        pack: number of elements of a lane that one call processes, a power of two. The function gets `pack` scalars of
+            the first tensor, then `pack` of the second, and so on, and returns `pack` scalars for each result.
 
     Returns:
-        A tensor for each value that the function returns (for each `pack` of them); several as a tuple.
+        A tensor for each result of the function (for each `pack` of them); several as a tuple.
 
     Example:
         >>> @hocket.jit
@@ -38,19 +38,19 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
 
 @builtin
 def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is_pure: bool, pack: int) -> Any:
-    """Run assembly of the GPU for every `pack` elements of a lane. The emulator cannot, and says so.
+    """Runs inline assembly for every `pack` elements of a lane. The emulator does not support it, and raises an error.
 
     Args:
-        asm: PTX or AMD's assembly, in which `$0`, `$1`, .. are the outputs and then the inputs.
-        constraints: those of LLVM: "=r" for each register of the results, "r" for each of `args`, then clobbers.
-        args: a list of tensors of one layout, which are stretched to a common shape; scalars stretch, too.
-        dtype: the dtype of the result, or a tuple of those of several results.
-        is_pure: nothing but the results matters, so that it may be left out or moved.
-        pack: a power of two. Elements of less than 32 bits share registers: with pack=4 a register holds four int8 or
-            two float16. Where a lane has less than `pack` elements the last one is repeated.
+        asm: PTX or AMD assembly, in which `$0`, `$1`, ... are the outputs and then the inputs.
+        constraints: LLVM's constraints: "=r" for each register of the results, "r" for each of `args`, then clobbers.
+        args: a list of tensors of one layout, which are broadcast to a common shape, and scalars.
+        dtype: the dtype of the result, or a tuple of dtypes for several results.
+        is_pure: True if the assembly has no side effects, so that it may be removed or moved.
+        pack: a power of two. Elements of less than 32 bits share registers: with pack=4, a register holds four int8 or
+            two float16. If a lane has less than `pack` elements, the last one is repeated.
 
     Returns:
-        A tensor in the shape and layout of `args`; a tuple of them where `dtype` is one.
+        A tensor in the shape and layout of `args`; a tuple of tensors if `dtype` is a tuple.
 
     Example:
         >>> y = gl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [x], gl.float32, is_pure=True, pack=1)

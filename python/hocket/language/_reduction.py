@@ -1,6 +1,6 @@
 """Reductions along an axis, or of the whole tensor with axis=None.
 
-The result of reducing axis a of a tensor in layout L is in SliceLayout(a, L); reducing the only axis gives a scalar.
+Reducing axis a of a tensor in layout L gives a result in SliceLayout(a, L); reducing the only axis gives a scalar.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_dims: bool = False) -> Any:
-    """Combine the elements along `axis` with a @hocket.jit function of two values.
+    """Combines the elements along `axis` with a @hocket.jit function of two values.
 
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout.
@@ -38,11 +38,11 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 
 @builtin
 def any_in_warp(condition: tensor) -> Any:
-    """Whether an element is true that the warp holds, each warp for itself: for work that few warps need.
+    """True if any element that the warp holds is true, separately for each warp: for work that few warps need.
 
-    The answer may decide an `if` and nothing else. Its branches may hold what a warp computes alone: no access of
-    memory, and no reduction or conversion between warps. What they assign are tensors of which each element is held by
-    one warp.
+    The result may only be the condition of an `if`. Its branches may contain operations that a warp does alone: no
+    access to memory except loads of shared memory, and no reduction or conversion between warps. Variables assigned
+    inside must not be replicated across warps.
 
     Args:
         condition: a tensor of bools.
@@ -59,7 +59,8 @@ def any_in_warp(condition: tensor) -> Any:
 @method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """The sum. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says.
+    """Sum of the elements. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless
+    `dtype` is given.
 
     Example:
         >>> gl.sum(t, axis=1)
@@ -72,7 +73,7 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: 
 @method_of(tensor)
 @builtin
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """The largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+    """Largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
 
     Example:
         >>> gl.max(t, axis=0)
@@ -83,7 +84,7 @@ def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tens
 @method_of(tensor)
 @builtin
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """The smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+    """Smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
 
     Example:
         >>> t.min(axis=1, keep_dims=True)

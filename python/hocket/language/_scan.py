@@ -1,7 +1,7 @@
-"""Scans: each element combined with all that come before it along an axis.
+"""Scans: each element combined with all elements before it along an axis.
 
-The result has the shape and layout of the operand. Any distributed layout will do; those in which lanes do not follow
-each other along the axis, such as swizzled linear ones, are converted before the scan and back after it.
+The result has the shape and layout of the operand. If lanes are not ordered along the axis, as in swizzled linear
+layouts, the operand is converted before the scan and back after it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> Any:
-    """Combine each element with all before it along `axis` by a @hocket.jit function of two values; inclusive.
+    """Combines each element with all before it along `axis` by a @hocket.jit function of two values; inclusive.
 
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout, whose dtypes may differ.
         axis: negative axes count from the end.
-        combine_fn: associative; takes 2n scalars (what comes first, then what comes next) and returns n.
-        reverse: begin with the last element.
+        combine_fn: associative; takes 2n scalars (of the earlier elements, then of the later ones) and returns n.
+        reverse: scan from the last element to the first.
 
     Returns:
         A tensor, or a tuple of n tensors, of the types of `input`.
@@ -45,9 +45,9 @@ def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reve
 @method_of(tensor)
 @builtin
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """The sum of each element and all before it along `axis`; with `reverse`, all after it.
+    """Sum of each element and all before it along `axis`; with `reverse`, all after it.
 
-    Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says.
+    Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` is given.
 
     Example:
         >>> gl.cumsum(t, axis=1)
@@ -60,9 +60,9 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t |
 @method_of(tensor)
 @builtin
 def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """The product of each element and all before it along `axis`; with `reverse`, all after it.
+    """Product of each element and all before it along `axis`; with `reverse`, all after it.
 
-    Integers below 32 bits are multiplied as int32 or uint32, other types as themselves, unless `dtype` says.
+    Integers below 32 bits are multiplied as int32 or uint32, other types as themselves, unless `dtype` is given.
 
     Example:
         >>> gl.cumprod(i + 1)

@@ -1,4 +1,4 @@
-"""Shapes and layouts: views that move no data, and `convert_layout`, which does."""
+"""Shapes and layouts: views, which move no data, and `convert_layout`, which does."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @builtin
 def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: bool = False) -> tensor:
-    """`value` redistributed over registers, lanes and warps as `layout` says.
+    """Redistributes `value` over registers, lanes and warps according to `layout`.
 
-    With `assert_trivial=True` a conversion that has to move data is an error. A value whose layout nothing else decides
-    has `layout` from the start.
+    With `assert_trivial=True`, a conversion that moves data between lanes or warps is an error. If nothing else
+    determines the layout of `value`, it gets `layout` from its creation on.
 
     Example:
         >>> two = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
@@ -28,10 +28,10 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
 
 @builtin
 def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
-    """Decide the layout of a value that has none yet, and of all that depends on it.
+    """Determines the layout of a value without one, and of all values that depend on it.
 
-    A value in `AutoLayout` has `layout` from where it was made on; one in `CoalescedLayout` is converted to it. A value
-    whose layout is decided must have this one.
+    A value in `AutoLayout` gets `layout` from its creation on; a value in `CoalescedLayout` is converted to it. A value
+    with a known layout must have this one.
 
     Example:
         >>> gl.set_auto_layout(i, L)
@@ -42,9 +42,10 @@ def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
 @method_of(tensor)
 @builtin
 def expand_dims(input: tensor, axis: int) -> tensor:
-    """Insert a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
+    """Inserts a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
 
-    The layout of `input` must be `SliceLayout(axis, parent)`, and that of the result is `parent`; or it is not decided.
+    The layout of `input` must be `SliceLayout(axis, parent)`, which makes that of the result `parent`, or be
+    undetermined.
 
     Example:
         >>> column = gl.arange(0, 2, gl.SliceLayout(1, T))
@@ -55,7 +56,8 @@ def expand_dims(input: tensor, axis: int) -> tensor:
 
 @builtin
 def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
-    """Both operands stretched to their common shape: ranks and layouts agree, size-1 dimensions and scalars stretch.
+    """Broadcasts both operands to their common shape: ranks and layouts agree; dimensions of size 1 and scalars are
+    extended.
 
     Example:
         >>> a, b = gl.broadcast(i, 7)
@@ -67,7 +69,7 @@ def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
 @method_of(tensor)
 @builtin
 def broadcast_to(input: Any, *shape: Any) -> tensor:
-    """`input` with its size-1 dimensions stretched to `shape`, of the same rank.
+    """Broadcasts the dimensions of size 1 of `input` to `shape`, of the same rank.
 
     Example:
         >>> row = gl.arange(0, 4, gl.SliceLayout(0, T))
@@ -79,7 +81,7 @@ def broadcast_to(input: Any, *shape: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def reshape(input: tensor, *shape: Any) -> tensor:
-    """The same elements, in row-major order, in another shape; a layout for it is inferred, no data moves.
+    """Returns the same elements, in row-major order, in another shape. The layout is inferred; no data moves.
 
     Example:
         >>> gl.reshape(t, 4, 2)
@@ -90,7 +92,7 @@ def reshape(input: tensor, *shape: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def view(input: tensor, *shape: Any) -> tensor:
-    """The same as `reshape`.
+    """Equivalent to `reshape`.
 
     Example:
         >>> t.view(4, 2)
@@ -101,7 +103,7 @@ def view(input: tensor, *shape: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def ravel(x: tensor) -> tensor:
-    """The elements, in row-major order, as one dimension.
+    """Returns the elements, in row-major order, as one dimension.
 
     Example:
         >>> t.ravel()
@@ -112,7 +114,8 @@ def ravel(x: tensor) -> tensor:
 @method_of(tensor)
 @builtin
 def permute(input: tensor, *dims: Any) -> tensor:
-    """Dimension i of the result is dimension dims[i] of `input`; a layout is inferred, no data moves.
+    """Permutes dimensions: dimension i of the result is dimension dims[i] of `input`. The layout is inferred; no data
+    moves.
 
     Example:
         >>> t.permute(1, 0)
@@ -123,7 +126,7 @@ def permute(input: tensor, *dims: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def trans(input: tensor, *dims: Any) -> tensor:
-    """As `permute`; without `dims`, exchange the last two dimensions.
+    """Like `permute`; without `dims`, exchanges the last two dimensions.
 
     Example:
         >>> t.trans()
@@ -133,10 +136,10 @@ def trans(input: tensor, *dims: Any) -> tensor:
 
 @builtin
 def join(a: tensor, b: tensor) -> tensor:
-    """The tensor whose elements [.., 0] are those of `a` and [.., 1] those of `b`, stretched to a common shape.
+    """Returns a tensor with elements [..., 0] from `a` and [..., 1] from `b`, broadcast to a common shape.
 
-    Both are of one dtype and layout. Each lane keeps what it has, the two elements of a pair side by side: a layout
-    for that is inferred, no data moves.
+    Both have the same dtype and layout. Each lane keeps its elements, with the two of a pair side by side. The layout
+    is inferred; no data moves.
 
     Example:
         >>> gl.join(i, i * i)
@@ -147,9 +150,9 @@ def join(a: tensor, b: tensor) -> tensor:
 @method_of(tensor)
 @builtin
 def split(a: tensor) -> tuple[tensor, tensor]:
-    """The elements [.., 0] and the elements [.., 1] of a tensor whose last dimension has size 2: the inverse of `join`.
+    """Returns the elements [..., 0] and [..., 1] of a tensor whose last dimension has size 2: the inverse of `join`.
 
-    Both elements of a pair must be in one lane: convert to another layout where they are not. No data moves.
+    Both elements of a pair must be in one lane; otherwise convert to another layout first. No data moves.
 
     Example:
         >>> even, odd = gl.split(gl.join(i, i * i))

@@ -1,7 +1,7 @@
-"""How often the lanes of a warp wait for each other in shared memory, from the layouts alone.
+"""Bank conflicts of shared memory, computed from layouts alone.
 
-Shared memory is a row of banks of 4 bytes. A wavefront takes one word from each bank, and gives it to all lanes that
-want it; lanes that want different words of one bank need further wavefronts.
+Shared memory consists of banks of 4 bytes. A wavefront reads one word of each bank, for all lanes that access it. Lanes
+that access different words of one bank need further wavefronts.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ def bank_conflicts(
     access: Literal["load", "store"] = "load",
     target: str | None = None,
 ) -> int:
-    """The extra wavefronts that one warp takes to load (or store) a tile once, because of bank conflicts.
+    """Returns the number of additional wavefronts per warp, because of bank conflicts, for one load or store of a tile.
 
-    0 means that there are no conflicts. The count covers all the instructions that `smem.load(layout)` or
-    `smem.store(x)` becomes, with the widths they are lowered to and the phases in which the target serves lanes; if
-    padding makes warps differ, it is that of the warp with the most. Gluon's function of this name divides by the
-    wavefronts that an access without conflicts takes; 0 is 0 in both.
+    0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
+    with their actual widths, and the phases in which the target serves lanes. If padding makes warps differ, it is that
+    of the worst warp. Gluon's function of this name divides by the number of wavefronts without conflicts; 0 means the
+    same in both.
 
     In a kernel, for values of the kernel:
 
         gl.static_assert(gl.bank_conflicts(x.type, smem.type) == 0)
 
-    On the host, for types made by hand and a named target:
+    On the host, for types that are constructed explicitly and a named target:
 
         x = gl.distributed_type(gl.float16, [64, 64], gl.BlockedLayout([1, 8], [8, 8], [4, 1], [1, 0]))
         smem = gl.shared_memory_descriptor_type(gl.float16, [64, 64], gl.SwizzledSharedLayout(8, 1, 8, [1, 0]))
@@ -38,14 +38,14 @@ def bank_conflicts(
 
     Args:
         distr_ty: the type of the tensor, `x.type`.
-        shared_ty: the type of shared memory, `smem.type`; same shape and dtype. A part of a buffer is counted as if it
-            were the part at the buffer's beginning.
-        access: whether the tensor is loaded from shared memory or stored to it: some targets serve stores differently.
-        target: "sm_80", "sm_90a", "gfx942" or "gfx950". In a kernel, None is the kernel's own target; on the host a
-            target must be named.
+        shared_ty: the type of shared memory, `smem.type`; same shape and dtype. A part of a buffer is treated as if it
+            were at the beginning of the buffer.
+        access: whether the tensor is loaded from shared memory or stored to it; some targets serve stores differently.
+        target: "sm_80", "sm_90a", "gfx942" or "gfx950". In a kernel, None is the kernel's target; on the host, a target
+            is required.
 
-    Raises ValueError on the host, CompileError in a kernel, if the types do not fit each other or the target. The
-    source of each target's phases is in csrc/target/SharedPhases.cpp.
+    Raises ValueError on the host, CompileError in a kernel, if the types do not match each other or the target.
+    csrc/target/SharedPhases.cpp has the source of each target's phases.
 
     Example:
         >>> column = gl.allocate_shared_memory(gl.float32, [32, 32], gl.SwizzledSharedLayout(1, 1, 1, [0, 1]))
@@ -60,5 +60,5 @@ def bank_conflicts(
     return max(actual - ideal for actual, ideal in _core.bank_wavefronts(distr_ty, shared_ty, access, target))
 
 
-# The front end gives it the same meaning in kernels; unlike other builtins it also works outside of them.
+# The front end treats it as a builtin in kernels; unlike other builtins, it also works on the host.
 bank_conflicts.__hocket_builtin__ = "bank_conflicts"

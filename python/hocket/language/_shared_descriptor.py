@@ -1,4 +1,4 @@
-"""`gl.shared_memory_descriptor`, a handle to shared memory, and what it offers: views, accesses, atomics by index."""
+"""`gl.shared_memory_descriptor`, a handle to shared memory: views, accesses, indexed atomics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class shared_memory_descriptor(base_value):
     """A handle to a tile in shared memory. Made by `allocate_shared_memory`; its views are handles too.
 
-    The compiler inserts the barriers that reads after writes (and writes after reads) of other threads need.
+    The compiler inserts barriers between writes and reads (and between reads and writes) of different threads.
     """
 
     @property
@@ -35,7 +35,7 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def shape(self) -> builtins.tuple[int, ...]:
-        """The sizes, outermost first; for a ring, the number of slots is the first.
+        """The sizes, outermost first; in a ring buffer, the first is the number of buffers.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -68,7 +68,7 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def nbytes_per_cta(self) -> int:
-        """The bytes that the buffer takes, padding included.
+        """Number of bytes that the buffer takes, including padding.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -79,7 +79,7 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def layout(self) -> SharedLayout:
-        """How the elements are placed in memory.
+        """The layout of the elements in memory.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -90,7 +90,7 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def type(self) -> shared_memory_descriptor_type:
-        """Elements, shape and layout.
+        """Element type, shape and layout.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -100,7 +100,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def load(self, layout: DistributedLayout) -> tensor:
-        """Read the tile into registers, distributed as `layout` says.
+        """Reads the tile into registers, distributed according to `layout`.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -110,7 +110,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def store(self, value: tensor) -> None:
-        """Write `value`, of the same shape and element type, into the tile.
+        """Writes `value`, of the same shape and element type, into the tile.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -121,10 +121,11 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def gather(self, indices: tensor, axis: int) -> tensor:
-        """Read the elements that `indices` (int32) select along `axis`: in the shape and layout of `indices`.
+        """Reads the elements that `indices` (int32) select along `axis`, in the shape and layout of `indices`.
 
-        Element (.., i, ..) of the result is element (.., indices[.., i, ..], ..) of the tile. `indices` has the rank of
-        the tile, and along other axes at most its sizes. The emulator reports an index out of range, GPUs do not.
+        Element (..., i, ...) of the result is element (..., indices[..., i, ...], ...) of the tile. `indices` has the
+        rank of the tile, and along other axes at most its sizes. The emulator reports an index out of range, GPUs do
+        not.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i * i)
@@ -134,11 +135,11 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def scatter(self, values: tensor, indices: tensor, axis: int) -> None:
-        """Write `values` to the elements that `indices` (int32), of their layout, select along `axis`.
+        """Writes `values` to the elements that `indices` (int32), of the same layout, select along `axis`.
 
-        Sizes of 1 stretch: values of one column and indices of one row are those of a whole tile.
-        As in `gather`, the other way round. Which of several values for one element is left there is not defined; the
-        emulator reports those of different warps as a race if they differ.
+        Dimensions of size 1 are broadcast: values of one column and indices of one row stand for a whole tile. Elements
+        are selected as in `gather`. If several values are written to one element, it is undefined which one remains;
+        the emulator reports it as a race if the values of different warps differ.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
@@ -151,11 +152,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_add(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element its sum with the value; returns what it was before.
+        """Atomically adds each value to its selected element; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits, float16, bfloat16, float32 and float64.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits, float16, bfloat16, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -168,11 +169,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_max(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element the larger of it and the value; returns what it was before.
+        """Atomically replaces each selected element by the larger of it and the value; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits; of whole buffers also float32 and float64.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits; in whole buffers also float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -185,11 +186,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_min(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element the smaller of it and the value; returns what it was before.
+        """Atomically replaces each selected element by the smaller of it and the value; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits; of whole buffers also float32 and float64.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits; in whole buffers also float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -202,11 +203,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_and(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element its bitwise and with the value; returns what it was before.
+        """Atomically replaces each selected element by its bitwise and with the value; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -219,11 +220,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_or(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element its bitwise or with the value; returns what it was before.
+        """Atomically replaces each selected element by its bitwise or with the value; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -236,11 +237,12 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_xor(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element its bitwise exclusive or with the value; returns what it was before.
+        """Atomically replaces each selected element by its bitwise exclusive or with the value; returns the old
+        elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        integers of 32 and 64 bits.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
+        and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -253,11 +255,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_xchg(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically make each selected element the value; returns what it was before.
+        """Atomically replaces each selected element by the value; returns the old elements.
 
-        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
-        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
-        numbers of 32 and 64 bits.
+        Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
+        replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are numbers of 32
+        and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -268,9 +270,9 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
-        """Slot `index` along dimension 0, which is dropped. The emulator reports an index out of range, GPUs do not.
+        """The sub-buffer at `index` along dimension 0. The emulator reports an index out of range, GPUs do not.
 
-        `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a slot, `(k - 1) % 3` is not.
+        `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a valid index, `(k - 1) % 3` is not.
 
         Example:
             >>> ring = gl.allocate_shared_memory(gl.int32, [2, 4], S)
@@ -281,7 +283,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def slice(self, start: int, length: int, dim: int = 0) -> shared_memory_descriptor:
-        """`length` entries from `start` along `dim`; all known at compile time.
+        """A view of `length` entries from `start` along `dim`; all are known at compile time.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -291,7 +293,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def permute(self, order: list[int]) -> shared_memory_descriptor:
-        """The same memory with its dimensions in another order.
+        """A view of the same memory with its dimensions in another order.
 
         Example:
             >>> tile = gl.allocate_shared_memory(gl.int32, [2, 4], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), value=t)
@@ -301,7 +303,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def reshape(self, shape: list[int]) -> shared_memory_descriptor:
-        """The same memory, in row-major order, in another shape.
+        """A view of the same memory, in row-major order, in another shape.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -313,7 +315,7 @@ class shared_memory_descriptor(base_value):
     def reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """The same bytes as another type, shape or layout; what is None stays as it is.
+        """A view of the same bytes with another type, shape or layout; None leaves it as it is.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -323,7 +325,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def _reinterpret(self, dtype: dtype_t, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
-        """The same bytes as another type, shape and layout.
+        """A view of the same bytes with another type, shape and layout.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -333,7 +335,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def _keep_alive(self) -> None:
-        """Extend the buffer's lifetime to this point.
+        """Extends the buffer's lifetime to this point.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

@@ -1,4 +1,4 @@
-"""Shared memory (LDS on AMD). See `shared_memory_descriptor` for what the handles offer."""
+"""Shared memory (LDS on AMD). `shared_memory_descriptor` documents the operations on handles."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def allocate_shared_memory(
     element_ty: dtype, shape: Sequence[int], layout: SharedLayout, value: tensor | None = None
 ) -> shared_memory_descriptor:
-    """Allocate a tile of shared memory, with `value` as its initial contents if given.
+    """Allocates a tile of shared memory, initialized with `value` if it is given.
 
     Args:
-        shape: known at compile time. With one more dimension than `layout`, it is a ring of slots: see `.index`.
+        shape: known at compile time. With one more dimension than `layout`, it is a ring of buffers: see `.index`.
         layout: a shared layout.
 
     The memory is reused after the last use of the handle and its views.
@@ -36,18 +36,18 @@ def allocate_shared_memory(
 
 @builtin
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
-    """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time.
+    """Prevents the instruction scheduler from moving instructions across this line. Costs no instruction.
 
-    It orders nothing between warps. On AMD GPUs no instruction crosses, but arithmetic whose results are needed only
-    below may be put there in the first place: name what is to be computed above. NVIDIA's assembler knows no such
-    order: there, waits, barriers and memory accesses below stay below the computation of `computed`, and all else may
-    cross.
+    It does not order anything between warps. On AMD GPUs, no instruction crosses it, but the compiler may already have
+    placed arithmetic below if its results are only needed there: name values to compute above. NVIDIA's assembler has
+    no such barrier: there, waits, barriers and memory accesses below stay below the computation of `computed`, and
+    other instructions may cross.
 
     Args:
-        computed: tensors and scalars that must be known before what comes after. On NVIDIA GPUs a warp spends an
-            instruction on each of their registers, so name a sum rather than its terms; on AMD GPUs none.
+        computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each of their registers
+            costs an instruction, so name a sum rather than its terms; on AMD GPUs, they cost none.
 
-    Example: the softmax of one block of keys runs while the product with the last block's values does.
+    Example: the softmax of a block of keys overlaps with P V of the previous block.
         >>> x = gl.arange(0, 4, L)
         >>> gl.sched_barrier(computed=[x])
         >>> y = gl.sum(x)
@@ -59,12 +59,13 @@ def sched_barrier(computed: Sequence[Any] = ()) -> None:
 
 @builtin
 def barrier(*, cluster: bool = False) -> None:
-    """Wait until all threads of the block arrive; accesses of global memory before it happen before those after it.
+    """Waits for all threads of the block, and orders accesses of global memory before it and after it.
 
-    Shared memory does not need it: the compiler inserts its barriers. Those order no global memory (on AMD GPUs).
+    Shared memory does not need it: the compiler inserts its own barriers, which do not order global memory (on AMD
+        GPUs).
 
     Args:
-        cluster: of all blocks of the cluster (`nvidia.hopper.cluster.barrier`).
+        cluster: wait for all blocks of the cluster (`nvidia.hopper.cluster.barrier`).
 
     Example:
         >>> gl.store(p + i, 3 - i)

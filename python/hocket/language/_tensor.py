@@ -1,7 +1,7 @@
-"""`gl.tensor`, for annotations: `def f(x: gl.tensor)`, and what such values offer.
+"""`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler looks an attribute up in the class of the value, where it finds builtins. A property is called with the
-value, any other builtin is a method. Builtins that are functions of `gl` too join a class with `method_of`.
+The compiler looks up attributes in the class of a value, where it finds builtins. A property is called with the value;
+any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class tensor(base_value):
     """A tile in registers (or a scalar, whose shape is empty).
 
-    Operators work elementwise with Gluon's promotion rules; size-1 dimensions stretch; layouts must agree.
+    Operators work elementwise with Gluon's promotion rules. Dimensions of size 1 are broadcast; layouts must be equal.
     Every function below is also a builtin of the same name: `x.sum(0)` is `gl.sum(x, 0)`.
     """
 
@@ -50,7 +50,7 @@ class tensor(base_value):
     @property
     @builtin
     def type(self) -> distributed_type:
-        """Elements, shape and layout; the dtype for a scalar.
+        """Element type, shape and layout; the dtype for a scalar.
 
         Example:
             >>> t.type == gl.distributed_type(gl.int32, [2, 4], T)
@@ -60,7 +60,7 @@ class tensor(base_value):
     @property
     @builtin
     def layout(self) -> DistributedLayout:
-        """How the elements are spread over lanes and registers; a scalar has none.
+        """The layout of the elements over lanes and registers; a scalar has none.
 
         Example:
             >>> t.layout == T
@@ -90,14 +90,14 @@ class tensor(base_value):
     @property
     @builtin
     def T(self) -> tensor:
-        """The same values with dimensions in reverse order.
+        """The same values with the dimensions in reverse order.
 
         Example:
             >>> t.T
             [[0, 4], [1, 5], [2, 6], [3, 7]]
         """
 
-    # For editors and type checkers: these join the class where they are defined.
+    # # For editors and type checkers: these are added to the class by the modules that define them.
     if TYPE_CHECKING:
 
         def to(self, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...

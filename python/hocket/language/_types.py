@@ -1,6 +1,6 @@
-"""The types of values inside kernels: what `x.type` is, and what annotations name.
+"""Types of values inside kernels: `x.type`, and the classes for annotations.
 
-Kernels are compiled, not run: no value is ever instantiated.
+Kernels are compiled, not executed by Python: these values are never instantiated.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
 
 
 def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
-    """A list of integers of any size: the functions that take the type check its size."""
+    """A list of integers of any size: functions that take the type check the sizes."""
     if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
         return list(map(unwrap, sizes))
     raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")
 
 
 def _shown(value: Any) -> str:
-    """The name of a function or class, the text of other values; functions inside of kernels have neither."""
+    """The name of a function or class, the text of other values; functions inside kernels have neither."""
     name = getattr(value, "__name__", None)
     return f"`{name}`" if name else "a function" if type(value).__name__ == "PyCapsule" else repr(value)
 
 
 class base_type:
-    """The type of any value inside a kernel."""
+    """Base class of the types of values inside a kernel."""
 
 
 class base_value:
-    """Any value inside a kernel."""
+    """Base class of values inside a kernel."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise TypeError(f"gl.{type(self).__name__} values exist only inside @hocket.jit kernels")
@@ -77,11 +77,11 @@ class block_type(base_type):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements, in memory."""
+        """Number of bytes of all elements in memory."""
         return self.numel * max(self.element_ty.primitive_bitwidth, 8) // 8
 
     def is_block(self) -> bool:
-        """True: it is the type of a tensor."""
+        """True, because it is the type of a tensor."""
         return True
 
     def _key(self) -> tuple:
@@ -98,7 +98,7 @@ class block_type(base_type):
 
 
 class distributed_type(block_type):
-    """The type of a tensor with its layout: what `x.type` is inside a kernel."""
+    """The type of a tensor including its layout: `x.type` inside a kernel."""
 
     layout: DistributedLayout
 
