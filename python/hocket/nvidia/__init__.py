@@ -1,4 +1,4 @@
-"""What the host side of kernels for NVIDIA's GPUs takes: tensor descriptors."""
+"""Host objects for kernels on NVIDIA GPUs: tensor descriptors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What descriptors of tensors have in common: the checks of what TMA cannot do."""
+"""Base classes of tensor descriptors, and checks of TMA's requirements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..language._layouts.checks import part_of_block
 from ..language._layouts.nvidia import NVMMASharedLayout
 
 _MOST_BLOCK_SIZE = 256
-#: TMA moves pieces of so many bytes: what addresses, strides and rows of a block are multiples of.
+#: Granularity of TMA: addresses, strides and rows of a block are multiples of 16 bytes.
 _PIECE_BYTES = 16
 _MOST_STRIDE_BYTES = 1 << 40
 _PADDINGS = ("zero", "nan")
@@ -19,7 +19,7 @@ _HINT_OF_LAYOUT = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has 
 
 
 class DescriptorType:
-    """What kernels are compiled for that are passed a descriptor. One object for each such type."""
+    """The type of a descriptor for which kernels are compiled. There is one object for each type."""
 
     __slots__ = ("block_shape", "dtype", "im2col", "layout")
 
@@ -43,7 +43,7 @@ _known_types: dict[tuple, DescriptorType] = {}
 
 
 class Description:
-    """A tensor in global memory and its blocks, as a subclass, which is a dataclass, has them in fields."""
+    """A tensor in global memory and its blocks. Subclasses are dataclasses with its fields."""
 
     base: Any
     shape: list[int]
@@ -64,7 +64,7 @@ class Description:
         return ValueError(f"{type(self).__name__}: {message}" + (f"\n  hint: {hint}" if hint else ""))
 
     def _take_lists(self, *names: str) -> None:
-        """Makes lists of ints of the fields that have these names."""
+        """Converts the fields with these names to lists of ints."""
         for name in names:
             values = getattr(self, name)
             try:
@@ -76,7 +76,7 @@ class Description:
     def _launch_with(
         self, specialization: DescriptorType, box: list[int], pixels: _core.PixelBox | None = None
     ) -> None:
-        """Keeps what launches need."""
+        """Stores the data that launches need."""
         arguments = (
             specialization,
             self.shape,
@@ -90,11 +90,12 @@ class Description:
         object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
 
     def _columns(self, element: dtype) -> int:
-        """Elements of a row that one instruction moves: what is beside them lies elsewhere in the tile's memory."""
+        """Number of elements of a row that one instruction copies. The other elements of a block are elsewhere in
+        the tile's memory."""
         return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self._part()[-1]
 
     def _part(self) -> list[int]:
-        """The sizes of what each block of a cluster moves."""
+        """Sizes of the part of a block that each CTA of a cluster copies."""
         return part_of_block(self.block_shape, self.layout.cga_layout)
 
     def _most_block_sizes(self) -> list[int]:
@@ -201,7 +202,7 @@ class Description:
 
 
 def layout_of(tensor: Any) -> tuple[list[int], list[int]] | None:
-    """Shape and strides, in elements, of an array of NumPy's or PyTorch's; nothing for other objects."""
+    """Shape and strides, in elements, of a NumPy array or PyTorch tensor; None for other objects."""
     if isinstance(tensor, type):
         return None
     if hasattr(tensor, "stride") and callable(tensor.stride):  # PyTorch

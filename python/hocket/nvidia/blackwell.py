@@ -1,4 +1,4 @@
-"""Hopper's descriptors of tensors, where files for Blackwell look for them."""
+"""Hopper's tensor descriptors, under the module name that files for Blackwell use."""
 
 from .hopper import TensorDescriptor, TensorDescriptorIm2Col
 

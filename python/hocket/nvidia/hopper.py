@@ -1,4 +1,4 @@
-"""Tensor descriptors, which kernels on Hopper move tiles by (`gl.nvidia.hopper.tma`)."""
+"""Tensor descriptors, with which kernels on Hopper copy tiles by TMA (`gl.nvidia.hopper.tma`)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _MOST_DIMENSIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class TensorDescriptor(Description):
-    """A tensor in global memory, blocks of which a kernel moves to shared memory and back by TMA. Passed to launches.
+    """A tensor in global memory, blocks of which a kernel copies to shared memory and back by TMA. Passed to launches.
 
-    In the kernel it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it when it is first passed to a
-    kernel on a GPU; keep the object for later launches.
+    In the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it at the first launch on a GPU;
+    reuse the object for later launches.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
-        shape: 1 to 5 sizes of the tensor, outermost first. What a block has outside of it is not written, and read as
-            `padding` says.
+        shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written, and
+            read as `padding`.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: sizes of what is moved at once: powers of two, at most 256. The last has a multiple of 16 bytes,
-            and at least as many as the swizzle of `layout` is wide. Of a block that is dealt to a cluster, this holds
-            for what each of its blocks moves.
-        layout: an `NVMMASharedLayout`, not transposed: that of the tiles in shared memory.
+        block_shape: sizes of a block: powers of two, at most 256. The last one is a multiple of 16 bytes, and at least
+            as long as the swizzle of `layout` is wide. If a block is distributed over a cluster, this applies to the
+            part of each CTA.
+        layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
 
     Raises:
-        ValueError: for what TMA cannot do.
-        LaunchError: where `base` is no array.
+        ValueError: for properties that TMA does not support.
+        LaunchError: if `base` is not an array.
 
     Example:
         >>> import numpy as np
@@ -64,7 +64,7 @@ class TensorDescriptor(Description):
         padding: str = "zero",
         round_f32_to_tf32: bool = False,
     ) -> TensorDescriptor:
-        """A descriptor of all of `tensor`, an array of NumPy's or PyTorch's."""
+        """Returns a descriptor of the whole `tensor`, a NumPy array or a PyTorch tensor."""
         described = layout_of(tensor)
         if described is None:
             raise ValueError(f"TensorDescriptor: from_tensor needs an array with strides, got {kind_of(tensor)}")
@@ -90,40 +90,40 @@ class TensorDescriptor(Description):
         self._check_layout(rank, "tensor")
 
 
-#: By the dimensions of a tensor: what corners of a pixel box are at least and at most.
+#: Range of the corners of a pixel box, by the number of dimensions of the tensor.
 _CORNERS = {3: (-(1 << 15), (1 << 15) - 1), 4: (-(1 << 7), (1 << 7) - 1), 5: (-(1 << 4), (1 << 4) - 1)}
 _MOST_PIXELS, _MOST_CHANNELS, _MOST_STEP = 1024, 256, 8
 
 
 @dataclass(frozen=True, eq=False)
 class TensorDescriptorIm2Col(Description):
-    """Images in global memory, whose pixels a kernel loads as rows of matrices: what convolutions multiply.
+    """Images in global memory, whose pixels a kernel loads as rows of im2col matrices, for convolutions.
 
-    Passed to launches; in the kernel it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. In each image, TMA walks
-    over a box of pixels, row by row, and goes on in the next image. It begins where the kernel says, and every pixel
-    that it meets makes a row of the block; what lies outside of the image is read as `padding` says. A kernel adds
-    offsets to reach the taps of a filter.
+    It is passed to launches; in the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. In each image, TMA
+    walks over a box of pixels, row by row, and continues in the next image. The walk begins at coordinates that the
+    kernel passes, and every pixel becomes a row of the block; pixels outside the image are read as `padding`. A kernel
+    adds offsets to reach the taps of a filter.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
-        shape: of the tensor: images, 1 to 3 sizes of each, and channels.
+        shape: shape of the tensor: number of images, 1 to 3 sizes of an image, number of channels.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: pixels, at most 1024, and channels, at most 256, that are loaded at once: powers of two. Channels
-            have a multiple of 16 bytes, and at least as many as the swizzle of `layout` is wide.
-        layout: an `NVMMASharedLayout` of rank 2, not transposed: that of the tiles in shared memory. All blocks of a
+        block_shape: number of pixels, at most 1024, and of channels, at most 256, of a block: powers of two. Channels
+            are a multiple of 16 bytes, and at least as many as the swizzle of `layout` is wide.
+        layout: an `NVMMASharedLayout` of rank 2, not transposed: the layout of tiles in shared memory. All blocks of a
             cluster load copies.
         padding: "zero" or "nan" (floats of 16 bits and more).
-        element_strides: an entry per dimension: the steps of the walk, 1 to 8; 1 for images and channels. By default 1.
-        pixel_box_lower_corner: the first pixel of the box, an entry per dimension of an image.
-        pixel_box_upper_corner: the last one, counted from the last pixel of the image: 0 is that one, -1 the one
-            before.
+        element_strides: steps of the walk, one per dimension, 1 to 8; 1 for images and channels. By default 1.
+        pixel_box_lower_corner: the first pixel of the box, one entry per dimension of an image.
+        pixel_box_upper_corner: the last pixel of the box, relative to the last pixel of the image: 0 is that pixel, -1
+            the one before.
 
     Raises:
-        ValueError: for what TMA cannot do.
-        LaunchError: where `base` is no array.
+        ValueError: for properties that TMA does not support.
+        LaunchError: if `base` is not an array.
 
     Example:
-        A convolution with a filter of 3 x 3, which leaves the size of images as it is:
+        A convolution with a filter of 3 x 3 that preserves the size of images:
 
         >>> import numpy as np
         >>> from hocket import language as gl
@@ -142,7 +142,7 @@ class TensorDescriptorIm2Col(Description):
     layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
     padding: str = "zero"
     round_f32_to_tf32: bool = False
-    # None until it is checked: then 1 everywhere, and an error for corners.
+    # None until the check: then 1 in every dimension, and an error for corners.
     element_strides: list[int] = None  # type: ignore
     pixel_box_lower_corner: list[int] = None  # type: ignore
     pixel_box_upper_corner: list[int] = None  # type: ignore
@@ -158,7 +158,7 @@ class TensorDescriptorIm2Col(Description):
         pixel_box_lower_corner: Sequence[int] | None = None,
         pixel_box_upper_corner: Sequence[int] | None = None,
     ) -> TensorDescriptorIm2Col:
-        """A descriptor of all of `tensor`, an array of NumPy's or PyTorch's."""
+        """Returns a descriptor of the whole `tensor`, a NumPy array or a PyTorch tensor."""
         described = layout_of(tensor)
         if described is None:
             raise ValueError(f"TensorDescriptorIm2Col: from_tensor needs an array with strides, got {kind_of(tensor)}")
@@ -229,7 +229,7 @@ class TensorDescriptorIm2Col(Description):
 
 
 class DescriptorForm:
-    """What descriptors of arrays of one shape have in common. Checked once, it is put on one array after the other.
+    """The common properties of descriptors of arrays of one shape. They are checked once; `on` then makes descriptors.
 
     Example:
         >>> import numpy as np
@@ -248,11 +248,11 @@ class DescriptorForm:
         self._known: dict[tuple[int, int], FormedDescriptor] = {}
 
     def on(self, base: Any) -> FormedDescriptor:
-        """The descriptor of `base`, for launches. Nothing is checked: `base` has the dtype, shape and strides of the
-        array that the form was made of, and begins at a multiple of 16 bytes.
+        """Returns the descriptor of `base`, for launches. Nothing is checked: `base` must have the dtype, shape and
+        strides of the array that the form was made from, and begin at a multiple of 16 bytes.
 
-        On a GPU, descriptors are kept by address, without the array: allocators give the same addresses again and
-        again, and encoding takes longer than a launch.
+        On a GPU, descriptors are cached by address, without the array: allocators return the same addresses again, and
+        encoding takes longer than a launch.
         """
         device = base.get_device() if hasattr(base, "get_device") else -1
         if device < 0:
@@ -267,12 +267,12 @@ class DescriptorForm:
         return known
 
 
-#: Addresses whose descriptors a form keeps.
+#: Number of addresses whose descriptors a form caches.
 _MOST_KNOWN = 256
 
 
 class FormedDescriptor:
-    """What `DescriptorForm.on` makes."""
+    """The result of `DescriptorForm.on`."""
 
     __slots__ = ("_launch_descriptor",)
 
@@ -281,7 +281,7 @@ class FormedDescriptor:
 
 
 class _GpuMemory:
-    """Where an array is, without keeping it there."""
+    """The address of an array, without a reference to the array."""
 
     __slots__ = ("_address", "_device", "dtype")
 

@@ -1,13 +1,13 @@
-"""Layouts: which lane's which register, or which offset of shared memory, holds each element of a tile.
+"""Layouts: mappings from the elements of a tile to registers of lanes, or to offsets in shared memory.
 
-A distributed layout places a tile in registers, a shared layout places it in shared memory. All are plain values:
-compare them, print them, build them with `constexpr_function`s. The compiler turns each into a linear map over F2.
+A distributed layout maps a tile to registers, a shared layout maps it to shared memory. All are plain values: they can
+be compared, printed, and built by `constexpr_function`s. The compiler converts each to a linear map over F2.
 
     base         equality, hash and text of all layouts
     distributed  layouts in registers
     shared       layouts in shared memory
     nvidia, amd  layouts of matrix instructions, TMA and mbarriers
-    maps, linear any layout as the linear map that it is
+    maps, linear conversion of any layout to a linear map
     views        layouts as text
 
 Nothing here knows how to draw a layout: `hocket.pictures` registers that with `hocket._display`.

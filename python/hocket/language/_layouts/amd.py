@@ -1,4 +1,4 @@
-"""The layout of matrix-core accumulators."""
+"""The layout of MFMA accumulators."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ _WAVE = 64
 class AMDMFMALayout(DistributedLayout):
     """The accumulators of MFMA instructions, over warps that tile the tensor.
 
-    Each warp of 64 lanes computes `tiles_per_warp` results of one instruction side by side; warps tile `warps_per_cta`
-    of those, and larger tensors wrap around (more registers). Within a result of M x N, lane l holds in register r the
-    element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4); with `transposed` rows and columns
-    change places, so that a lane holds four consecutive columns.
+    Each warp of 64 lanes computes `tiles_per_warp` results of one instruction side by side. Warps tile `warps_per_cta`
+    of those, and larger tensors wrap around (more registers). In a result of M x N, register r of lane l holds the
+    element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4). With `transposed`, rows and columns
+    are exchanged, so that a lane holds four consecutive columns.
 
     Args:
-        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts without products.
+        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts for which there are
+            no MFMAs here.
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
-        transposed: hold the result with rows and columns exchanged. Stores to row-major memory are then wide.
+        transposed: exchange rows and columns of the result, which makes stores to row-major memory wide.
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.
         element_bitwidth: 32, or 64 for accumulators of float64.
         tiles_per_warp: results per warp along each dimension; None means 1 along each.

@@ -1,7 +1,7 @@
-"""What all layouts have in common, and what all of one kind: in registers, in shared memory.
+"""Base classes of layouts: all layouts, layouts in registers, layouts in shared memory.
 
-A class of layouts is a frozen dataclass whose fields are its constructor's arguments. It overrides what it can answer:
-its rank, its natural shape, what may be made from it.
+A layout class is a frozen dataclass whose fields are the arguments of its constructor. It overrides methods for its
+rank, its natural shape, and the layouts that can be derived from it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """What all layouts share: equality, hash and text by their fields."""
+    """Base class of all layouts: equality, hash and text, from their fields."""
 
     def __new__(cls, *args: object, **kwargs: object):
         if args or kwargs:  # pickle gives none
@@ -31,14 +31,14 @@ class Layout:
         raise NotImplementedError
 
     def natural_shape(self) -> list[int]:
-        """One tile of the layout, what it covers before it repeats: the shape of a picture that was given none.
+        """Shape of one tile of the layout, which it covers before it repeats: the default shape of pictures.
 
-        Errors: ValueError if the layout has no shape of its own.
+        Errors: ValueError if the layout has no natural shape.
         """
         raise ValueError(f"{self!r} has no shape of its own; name the shape to draw")
 
     def mangle(self) -> str:
-        """The layout as an identifier, for the names of specialised kernels."""
+        """The layout as an identifier, for names of specialized kernels."""
         return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
 
     def _normalize(self, name: str, value: object) -> None:
@@ -60,7 +60,7 @@ class Layout:
         return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
 
     def _repr_html_(self) -> str | None:
-        """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
+        """Jupyter's picture of a small tile; hocket.pictures.draw_layout draws others."""
         from ..._display import html_of
 
         return html_of(self)
@@ -73,7 +73,7 @@ def _is_default(f: Field, value: object) -> bool:
 
 
 class DistributedLayout(Layout):
-    """A layout of a tile in registers."""
+    """Base class of layouts of tiles in registers."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
@@ -82,21 +82,21 @@ class DistributedLayout(Layout):
         return format_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """One line per lane: the coordinates its registers hold in a tile of `shape`."""
+        """One line per lane: the coordinates of the elements in its registers, for a tile of `shape`."""
         from .views import format_hardware_view
 
         return format_hardware_view(self, shape)
 
     def _check_operand(self, k_width: int) -> None:
-        """Raises ValueError where a dot operand of this accumulator layout cannot have `k_width`."""
+        """Raises ValueError if a dot operand of this accumulator layout cannot have `k_width`."""
         raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
 
     def _operand_depth(self, k_width: int) -> int:
-        """Elements along K before a dot operand of this accumulator layout repeats."""
+        """Number of elements along K before a dot operand of this accumulator layout repeats."""
         raise NotImplementedError
 
     def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
-        """Warps along each dimension of this layout, or of the one that it was made from."""
+        """Number of warps along each dimension of this layout, or of the layout that it was derived from."""
         from .maps import warps_along
 
         if shape is None:
@@ -105,7 +105,7 @@ class DistributedLayout(Layout):
 
 
 class SharedLayout(Layout):
-    """A layout of a tile in shared memory."""
+    """Base class of layouts of tiles in shared memory."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
@@ -114,7 +114,7 @@ class SharedLayout(Layout):
         return format_shared_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """The coordinates of a tile of `shape` in the order of their offsets."""
+        """The coordinates of a tile of `shape`, in the order of their offsets."""
         from .views import format_shared_hardware_view
 
         return format_shared_hardware_view(self, shape)

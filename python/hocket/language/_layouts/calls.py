@@ -1,4 +1,4 @@
-"""Checks the arguments of a constructor before Python does, whose messages name `__init__` and no way out."""
+"""Checks the arguments of constructors, with better messages than Python's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What layout constructors check of their arguments: each function returns the clean value or raises ValueError."""
+"""Checks of arguments of layout constructors: each function returns the normalized value or raises ValueError."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[in
 
 
 def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
-    """How a tile is dealt to the blocks of a cluster: row i is the place of blocks whose number has bit i."""
+    """Checks a cga_layout: row i is the offset, in parts of one block, of blocks whose rank has bit i set."""
     rows = integer_rows(owner, "cga_layout", rows)
     if len(rows) > _MOST_BLOCK_BITS:
         raise ValueError(
@@ -116,7 +116,7 @@ def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
 
 
 def part_of_block(shape: list[int], rows: list[list[int]] | None) -> list[int]:
-    """What one block of a cluster holds of a tile that `rows` of a cga_layout deal to its blocks."""
+    """Shape of the part of a tile that one block of a cluster holds, according to the `rows` of a cga_layout."""
     part = list(shape)
     for row in rows or []:
         part = [max(1, size // 2) if moved else size for size, moved in zip(part, row, strict=True)]
@@ -124,7 +124,7 @@ def part_of_block(shape: list[int], rows: list[list[int]] | None) -> list[int]:
 
 
 def single_block(owner: Any, rows: Any, name: str = "cga_layout") -> list[list[int]]:
-    """For layouts that cannot spread a tile over the blocks of a cluster."""
+    """Checks that a layout without support for clusters has an empty cga_layout."""
     rows = integer_rows(owner, name, rows)
     if rows:
         raise ValueError(f"{_title(owner)}: {name} must be empty; tiles over several blocks are not supported yet")
@@ -150,7 +150,7 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
 
 
 def coordinate_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
-    """Rows of coordinates, in a tile whose shape follows from them."""
+    """Rows of coordinates, in a tile whose shape they determine."""
     rows = integer_rows(owner, name, rows)
     for row in rows:
         if any(coordinate < 0 for coordinate in row):
@@ -192,7 +192,7 @@ def interval_padding_pairs(owner: Any, pairs: Any) -> list[list[int]]:
 
 
 def _text(value: Any) -> str:
-    """Its repr; of a function, without the address, which helps nobody."""
+    """The repr of a value; for a function, without the address."""
     return re.sub(r" at 0x\w+", "", repr(value))
 
 

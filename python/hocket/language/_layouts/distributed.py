@@ -24,19 +24,19 @@ __all__ = [
     "warps_per_cta",
 ]
 
-# In a picture, the elements along K of an operand of dot_fma.
+# Number of elements along K of an operand of dot_fma, in a picture.
 _K = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AutoLayout(DistributedLayout):
-    """The layout of what a tensor is combined with: the compiler finds it.
+    """A layout that the compiler infers from the tensors that a tensor is combined with.
 
-    `arange`, `zeros` and `full` without a layout have it. In elementwise operations, `expand_dims`, reductions, loads,
-    loops and calls it stays; `set_auto_layout`, or a tensor whose layout is named, decides it for all that depends on
-    it.
-    Two layouts for one tensor are a `CompileError` that names both, but addresses, masks and constants may be used in
-    several. Tensors that meet no named layout get one that suits the accesses of global memory.
+    It is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`, reductions, loads,
+    loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines it for all values that
+    depend on it. Two different layouts for one tensor are a `CompileError` that names both, except that addresses,
+    masks and constants may be used in several layouts. If no tensor has a known layout, the compiler chooses one that
+    suits the accesses of global memory.
 
     Example:
         >>> offsets = gl.arange(0, 4)
@@ -50,11 +50,11 @@ class AutoLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoalescedLayout(DistributedLayout):
-    """A blocked layout that the compiler picks for an access of global memory.
+    """A blocked layout that the compiler chooses for an access of global memory.
 
-    The lanes of a warp access neighbouring elements, each as many at once as contiguity and alignment of the addresses
-    and the mask allow. The first access among the tensors that must agree decides. Where such a tensor meets another
-    layout (`set_auto_layout`, or a tensor whose layout is named), it is converted.
+    The lanes of a warp access neighboring elements, and each lane as many at once as contiguity and alignment of the
+    addresses and the mask allow. The first access among the tensors that must have equal layouts decides. Where such a
+    tensor is combined with another layout (`set_auto_layout`, or a tensor with a known layout), it is converted.
 
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
@@ -67,15 +67,16 @@ class CoalescedLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BlockedLayout(DistributedLayout):
-    """Registers x lanes x warps tiled over the tensor.
+    """Registers x lanes x warps, tiled over the tensor.
 
-    Each lane holds a box of `size_per_thread` elements; lanes tile `threads_per_warp` such boxes; warps tile
-    `warps_per_cta` of those. `order[0]` is the fastest dimension at each level. A tensor larger than the tile wraps
-    around (more registers), a smaller one is held several times.
+    Each lane holds a box of `size_per_thread` elements; lanes tile `threads_per_warp` of these boxes; warps tile
+    `warps_per_cta` of those. `order[0]` is the fastest dimension at each level. A larger tensor wraps around (more
+    registers), a smaller one is replicated.
 
-    The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout` deals
-    the tile to the blocks of a cluster (`num_ctas`): row i is the place, in parts of one block, of blocks whose number
-    has bit i; zeros where these hold copies, as all blocks do without it. `make_cga_layout` writes it.
+    The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
+    distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset, in parts of one block, of
+    blocks whose rank has bit i set. A row of zeros means that these blocks hold copies; without `cga_layout`, all
+    blocks do. `make_cga_layout` makes the rows.
     """
 
     size_per_thread: list[int]
@@ -114,7 +115,7 @@ class BlockedLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SliceLayout(DistributedLayout):
-    """`parent` with dimension `dim` removed: the layout of a reduction over `dim`, and of `expand_dims`' input."""
+    """`parent` without dimension `dim`: the layout of a reduction over `dim`, and of the input of `expand_dims`."""
 
     dim: int
     parent: DistributedLayout
@@ -140,11 +141,11 @@ class SliceLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistributedLinearLayout(DistributedLayout):
-    """A distributed layout given by its bases over F2, for tensors of one `shape`.
+    """A distributed layout given by its basis vectors over F2, for tensors of one `shape`.
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; likewise for lanes,
     warps and blocks. Together they must reach every element. Rows of zeros, and rows that are the sum of others,
-    make copies.
+    replicate elements.
     """
 
     reg_bases: list[list[int]]
@@ -171,9 +172,9 @@ class DistributedLinearLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DotOperandLayout(DistributedLayout):
-    """Operand `operand_index` (0 or 1) of a dot whose accumulator has the layout `parent`.
+    """Layout of operand `operand_index` (0 or 1) of a dot whose accumulator has the layout `parent`.
 
-    `k_width` counts the consecutive elements along K in one lane; it is 0 for a BlockedLayout parent (`dot_fma`).
+    `k_width` is the number of consecutive elements along K in one lane; it is 0 for a BlockedLayout parent (`dot_fma`).
     """
 
     operand_index: int
@@ -203,12 +204,13 @@ class DotOperandLayout(DistributedLayout):
 
 @constexpr_function
 def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_order: Sequence[int]) -> list[list[int]]:
-    """The `cga_layout` of a tile that a cluster holds.
+    """Returns the `cga_layout` of a tile that is distributed over a cluster.
 
     Args:
-        ctas_per_cga: blocks along each dimension, powers of two.
-        cta_split: into how many parts the tile is split along each; where there are more blocks, they hold copies.
-        cta_order: along which dimension the numbers of blocks run first.
+        ctas_per_cga: number of blocks along each dimension, powers of two.
+        cta_split: number of parts of the tile along each dimension; if there are more blocks than parts, they hold
+            copies.
+        cta_order: order of the dimensions in the numbering of blocks, the fastest first.
 
     Example:
         >>> gl.make_cga_layout([2, 2], [2, 1], [1, 0])  # rows are dealt, columns copied
@@ -229,17 +231,18 @@ def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_o
 
 @constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
-    """Warps along each dimension of a tile of `shape`: those that hold different elements.
+    """Returns the number of warps along each dimension of a tile of `shape`, counting only warps with different
+    elements.
 
-    Layouts that count their warps answer without a shape, with all warps; a slice or dot operand answers for what it
-    was made from. Others, such as a `DistributedLinearLayout`, need the shape.
+    Layouts with a fixed number of warps need no shape and return all warps; a slice or dot operand returns the result
+    of its parent layout. Other layouts, such as a `DistributedLinearLayout`, need the shape.
 
     Example:
         >>> gl.warps_per_cta(gl.BlockedLayout([1, 1], [4, 8], [2, 2], [1, 0]))
         [2, 2]
 
-    Errors: TypeError for what is no distributed layout, or needs a shape; ValueError where warps hold no boxes of the
-    tile.
+    Errors: TypeError if `layout` is not a distributed layout, or needs a shape; ValueError if the elements of a warp do
+    not form a box.
     """
     if not isinstance(layout, DistributedLayout):
         raise TypeError(f"warps_per_cta needs a layout that counts warps, such as a BlockedLayout, got {layout!r}")

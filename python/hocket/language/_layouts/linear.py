@@ -1,4 +1,4 @@
-"""Any layout as the linear map over F2 that it is."""
+"""Conversion of layouts to linear layouts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["to_linear_layout"]
 
 @constexpr_function
 def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearLayout | SharedLinearLayout:
-    """The layout that puts every element of a tile of `shape` where `layout` does, given by its bases over F2.
+    """Returns the layout, given by its basis vectors over F2, that maps a tile of `shape` like `layout`.
 
-    A `DistributedLinearLayout` for a layout of registers, a `SharedLinearLayout` for one of shared memory. On the host
-    and in kernels.
+    The result is a `DistributedLinearLayout` for a layout in registers, and a `SharedLinearLayout` for one in shared
+    memory. It can be called on the host and in kernels.
 
     Example:
         >>> linear = gl.to_linear_layout(gl.BlockedLayout([2], [4], [2], [0]), [16])
         >>> linear
         DistributedLinearLayout([[1]], [[2], [4]], [[8]], [], [16])
 
-    Errors: TypeError for what is no layout; ValueError where the compiler has yet to find the layout, where `shape` is
-    none of the layout's, and for padded layouts, of which no linear map exists.
+    Errors: TypeError if `layout` is not a layout; ValueError if the compiler has yet to infer the layout, if `shape`
+    does not fit the layout, and for padded layouts, which are not linear.
     """
     if not isinstance(layout, Layout):
         raise TypeError(f"to_linear_layout needs a layout, got {layout!r}")

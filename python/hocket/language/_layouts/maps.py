@@ -1,4 +1,4 @@
-"""The linear map over F2 that a layout is for one shape."""
+"""The linear map over F2 of a layout, for one shape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def linear_bases(layout: Mapped, shape: Sequence[int]) -> dict:
-    """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
+    """Basis vectors by input dimension (see `_core.layout_bases`), after a check of the shape."""
     from ... import _core
 
     shape = check.powers_of_two("shape of the view", "it", list(shape))
@@ -27,7 +27,7 @@ def linear_bases(layout: Mapped, shape: Sequence[int]) -> dict:
 
 
 def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
-    """Rows of bases by input dimension of a layout that gives one block all of the tile."""
+    """Basis vectors by input dimension, for a layout in which one block holds the whole tile."""
     bases = linear_bases(layout, shape)
     rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
     if not check.reaches_every_element(rows, shape):
@@ -39,7 +39,7 @@ def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
 
 
 def warps_along(layout: Mapped, shape: Sequence[int]) -> list[int]:
-    """How many warps hold different elements along each dimension."""
+    """Number of warps with different elements along each dimension."""
     counts = [1] * len(shape)
     for row in linear_map(layout, shape)["warp"]:
         moved = [dim for dim, entry in enumerate(row) if entry]

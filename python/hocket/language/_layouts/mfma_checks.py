@@ -1,4 +1,4 @@
-"""What AMDMFMALayout checks of its arguments: each function returns the clean value or raises."""
+"""Checks of the arguments of AMDMFMALayout: each function returns the normalized value or raises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# A whole operand of the widest instruction.
+# k_width of a whole operand of the widest instruction.
 _MOST_K_WIDTH = 32
 
 

@@ -1,4 +1,4 @@
-"""The layouts of tensor cores, accumulators and tiles in shared memory, and of mbarriers."""
+"""Layouts for tensor cores (accumulators, and tiles in shared memory) and of mbarriers."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _PLAIN_COLUMNS = 32
 class NVMMADistributedLayout(DistributedLayout):
     """The accumulators of tensor cores, over warps that tile the tensor.
 
-    Each warp computes results of 16 x N: lane l holds, of rows l div 4 and l div 4 + 8, columns 2 (l mod 4) and the
-    next of every eight. Larger tensors wrap around (more registers).
+    Each warp computes results of 16 x N: of every eight columns, lane l holds columns 2 (l mod 4) and 2 (l mod 4) + 1,
+    in rows l div 4 and l div 4 + 8. Larger tensors wrap around (more registers).
 
     Args:
         version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper).
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
             [3, 0], four warps along M are a warpgroup.
         instr_shape: [16, 8] with version [2, 0]; [16, N, K] with version [3, 0], where K elements are 32 bytes.
-        cga_layout: how the tensor is dealt to the blocks of a cluster, as in `BlockedLayout`.
+        cga_layout: distribution of the tensor over the blocks of a cluster, as in `BlockedLayout`.
     """
 
     version: list[int]
@@ -107,18 +107,18 @@ class NVMMADistributedLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NVMMASharedLayout(SharedLayout):
-    """Shared memory as TMA and wgmma lay it out; ordinary loads and stores read and write it, too.
+    """Shared memory in the layout that TMA and wgmma require; ordinary loads and stores also support it.
 
-    A tile stands in memory as columns of `swizzle_byte_width` bytes x all rows, one column of blocks after the other.
-    Within eight rows, pieces of 16 bytes are exchanged by XOR, so that reading one of each row meets no bank twice.
+    A tile is stored as column blocks of `swizzle_byte_width` bytes x all rows, one column block after another. Within
+    eight rows, units of 16 bytes are permuted by XOR, so that reading one unit of each row accesses different banks.
 
     Args:
         swizzle_byte_width: 0 (row-major), 32, 64 or 128. Rows of a tile are at least as long.
         element_bitwidth: 8, 16, 32 or 64.
         rank: dimensions of a tile; those before the last are rows.
-        transposed: dimension 0 of a matrix runs along the rows of memory.
+        transposed: True if dimension 0 of a matrix is contiguous in memory.
         fp4_padded: False; two float4 in 16 bytes of memory are not supported yet.
-        cga_layout: how the tile is dealt to the blocks of a cluster, as in `BlockedLayout`.
+        cga_layout: distribution of the tile over the blocks of a cluster, as in `BlockedLayout`.
     """
 
     swizzle_byte_width: int
@@ -157,7 +157,7 @@ class NVMMASharedLayout(SharedLayout):
         fp4_padded: bool = False,
         cga_layout: Sequence[Sequence[int]] | None = None,
     ) -> NVMMASharedLayout:
-        """The layout with the widest swizzle that a tile of `block_shape` and `dtype` can have."""
+        """Returns the layout with the widest swizzle that is possible for a tile of `block_shape` and `dtype`."""
         owner = "NVMMASharedLayout.get_default_for"
         shape = check.integers(owner, "block_shape", block_shape)
         if not shape:
@@ -184,9 +184,9 @@ class NVMMASharedLayout(SharedLayout):
 class MBarrierLayout(SwizzledSharedLayout):
     """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
 
-    A ring of n mbarriers has the shape [n, 1]. In a cluster every block has its own; with rows of zeros in
-    `cga_layout`, blocks whose numbers differ in those bits share the mbarrier of the first of them: all arrive there,
-    and it waits.
+    A ring of n mbarriers has the shape [n, 1]. In a cluster, every block has its own mbarrier. With rows of zeros in
+    `cga_layout`, blocks whose ranks differ in those bits share the mbarrier of the first of them: all arrive there, and
+    the first waits.
     """
 
     def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):
@@ -198,11 +198,11 @@ class MBarrierLayout(SwizzledSharedLayout):
     @staticmethod
     @constexpr_function
     def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
-        """The layout of [num_ctas] mbarriers, one in each block of a cluster.
+        """Returns the layout of [num_ctas] mbarriers, one in each block of a cluster.
 
         Args:
-            num_ctas: blocks of the cluster, a power of two.
-            two_cta: False; pairs of blocks that share an mbarrier came after Hopper.
+            num_ctas: number of blocks of the cluster, a power of two.
+            two_cta: must be False; mbarriers shared by pairs of blocks require a GPU after Hopper.
         """
         if two_cta:
             raise NotImplementedError("MBarrierLayout.multicta: two_cta=True is not supported yet")

@@ -1,4 +1,4 @@
-"""The layout of tiles whose pieces lie in several partitions of shared memory."""
+"""The layout of tiles that are divided among several partitions of shared memory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartitionedSharedLayout(SharedLayout):
-    """Shared memory whose tile is cut into pieces along `partition_dim`, each in the layout `partition_layout`.
+    """Shared memory with a tile that is divided into parts along `partition_dim`, each in the layout
+    `partition_layout`.
 
-    Piece i belongs to partition i % `num_partitions`, which holds `num_groups` of them side by side. Partitions follow
-    each other in memory: on CDNA the LDS has no partitions of its own, and this is one more order of its elements.
+    Part i belongs to partition i % `num_partitions`, which holds `num_groups` of them side by side. Partitions are
+    contiguous in memory. On CDNA, LDS has no partitions, so this is just another order of elements.
 
     Args:
         num_partitions: a power of two.
-        num_groups: pieces in each partition, a power of two.
-        partition_dim: the dimension of the tile that is cut.
-        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` for the shape of a piece, one block.
+        num_groups: number of parts in each partition, a power of two.
+        partition_dim: the dimension of the tile that is divided.
+        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part; for one block.
 
     Example:
         >>> rows = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -55,7 +56,7 @@ class PartitionedSharedLayout(SharedLayout):
         return self.partition_layout.rank
 
     def of_tile(self, shape: Sequence[int]) -> SharedLinearLayout | PaddedSharedLayout:
-        """The layout of a tile of `shape`, whose last dimensions it is if there are more."""
+        """Returns the layout of a tile of `shape`; for a shape of higher rank, that of its last dimensions."""
         shape = check.powers_of_two(self, "shape", list(shape)[-self.rank :])
         pieces = self.num_partitions * self.num_groups
         piece = [size // pieces if dim == self.partition_dim else size for dim, size in enumerate(shape)]

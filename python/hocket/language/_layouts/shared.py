@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# In a picture, the columns of a tile: 32 float32 fill every bank of most GPUs once.
+# Columns of a tile in a picture: 32 float32 cover every bank of most GPUs once.
 _ROW = 32
 _ROWS = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SwizzledSharedLayout(SharedLayout):
-    """Shared memory in `order` (`order[0]` fastest) whose vectors of `vec` elements are swizzled by XOR.
+    """Shared memory in `order` (`order[0]` fastest), with vectors of `vec` elements swizzled by XOR.
 
-    The vector at index v of a row is stored at v XOR ((row / per_phase) % max_phase). `max_phase=1` is the plain
-    layout. `cga_layout` deals the tile to the blocks of a cluster, as in `BlockedLayout`.
+    The vector at index v of a row is stored at v XOR ((row / per_phase) % max_phase). `max_phase=1` is the layout
+    without swizzle. `cga_layout` distributes the tile over the blocks of a cluster, as in `BlockedLayout`.
     """
 
     vec: int
@@ -51,11 +51,12 @@ class SwizzledSharedLayout(SharedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaddedSharedLayout(SharedLayout):
-    """A linear shared layout with unused elements after each interval.
+    """A linear shared layout with padding after each interval.
 
     Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
-    `[interval, padding]` then inserts `padding` elements after every `interval` elements. `cga_layout` deals the tile,
-    of shape `shape`, to the blocks of a cluster, as in `BlockedLayout`; `offset_bases` are of the part that each holds.
+    `[interval, padding]` then inserts `padding` elements after every `interval` elements. `cga_layout` distributes the
+    tile, of shape `shape`, over the blocks of a cluster, as in `BlockedLayout`; `offset_bases` describe the part of one
+    block.
     """
 
     interval_padding_pairs: list[list[int]]
@@ -80,9 +81,9 @@ class PaddedSharedLayout(SharedLayout):
         order: Sequence[int],
         cga_layout: Sequence[Sequence[int]] = (),
     ) -> PaddedSharedLayout:
-        """The padded layout of a tile stored in `order` (`order[0]` fastest) without any other reordering.
+        """Returns the padded layout of a tile stored in `order` (`order[0]` fastest), without other reordering.
 
-        `cga_layout` deals the tile to the blocks of a cluster; each stores its part in this way.
+        `cga_layout` distributes the tile over the blocks of a cluster; each block stores its part in this way.
         """
         shape = check.powers_of_two("PaddedSharedLayout", "shape", shape)
         order = check.permutation("PaddedSharedLayout", "order", order, len(shape))
@@ -104,10 +105,10 @@ class PaddedSharedLayout(SharedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedLinearLayout(SharedLayout):
-    """A shared layout given by its bases over F2.
+    """A shared layout given by its basis vectors over F2.
 
-    Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR; row i of
-    `block_bases` that of bit i of the block's number in its cluster, zeros where these blocks hold copies. The others
+    Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR. Row i of
+    `block_bases` is that of bit i of the block's rank in its cluster, zeros if these blocks hold copies. The other rows
     together reach every element of a tile exactly once; its sizes are the powers of two above the largest coordinates.
     `alignment` is in bytes.
 
@@ -133,7 +134,7 @@ class SharedLinearLayout(SharedLayout):
 
     @property
     def shape(self) -> list[int]:
-        """The tile's sizes."""
+        """Sizes of the tile."""
         rows = self.offset_bases + self.block_bases
         return [1 << max(row[dim] for row in rows).bit_length() for dim in range(self.rank)]
 

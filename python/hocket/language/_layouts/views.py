@@ -1,11 +1,11 @@
-"""Layouts as text: who holds an element, and what a lane holds.
+"""Layouts as text: the holders of each element, and the elements of each lane.
 
     >>> print(gl.BlockedLayout([1, 2], [2, 2], [1, 1], [1, 0]).format_tensor_view([2, 4]))
           0     1     2     3
     0  T0:0  T0:1  T1:0  T1:1
     1  T2:0  T2:1  T3:0  T3:1
 
-A cell is `T<thread>:<register>`; `T0+8:0` means that threads 0 and 8 hold the same element. Threads count through the
+A cell is `T<thread>:<register>`; `T0+8:0` means that threads 0 and 8 hold the same element. Threads are numbered across
 warps: thread = warp * lanes + lane.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Element = tuple[int, ...]
 
-# With more elements than this nobody would read a view, and making it would take long.
+# Limit of elements: a larger view would be unreadable and slow.
 _MAX_ELEMENTS = 1 << 14
 
 
@@ -54,7 +54,7 @@ def format_shared_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
 
 
 def format_shared_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """The elements in the order in which they lie in memory, as many per line as the last dimension has."""
+    """The elements in the order of their offsets, with the length of the last dimension per line."""
     cells = [f"{offset}:{_coordinates(element)}" for offset, element in _offsets(layout, shape)]
     width = shape[-1]
     return "\n".join("  ".join(cells[begin : begin + width]) for begin in range(0, len(cells), width))
@@ -94,7 +94,7 @@ def _holders(layout: Mapped, shape: Sequence[int]) -> dict[Element, list[tuple[i
 
 
 def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Element]]:
-    """Offset (paddings included) and element, in the order of offsets."""
+    """Offset (including padding) and element, in the order of offsets."""
     bases = _bases(layout, shape)
     for offset in range(1 << len(bases["offset"])):
         padded = offset + sum(offset // interval * padding for interval, padding in bases["paddings"])
@@ -128,7 +128,7 @@ def _coordinates(element: Element) -> str:
 
 
 def _table(shape: Sequence[int], cells: dict[Element, str]) -> str:
-    """Rows and columns are the last two dimensions; there is one table for each index of the others."""
+    """A table for each index of the leading dimensions; rows and columns are the last two dimensions."""
     width = max(map(len, cells.values()))
     if len(shape) == 1:
         return "  ".join(cells[(i,)].rjust(width) for i in range(shape[0]))

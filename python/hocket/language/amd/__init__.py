@@ -1,14 +1,14 @@
-"""What AMD's CDNA GPUs do that others do not: matrix cores, buffer descriptors, copies straight into LDS.
+"""Operations of AMD's CDNA GPUs: MFMA, buffer accesses, copies straight into LDS.
 
     from hocket.language import amd
 
-    amd.AMDMFMALayout        the layout of matrix-core accumulators
+    amd.AMDMFMALayout        the layout of MFMA accumulators
     amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
-    amd.cdna4                CDNA4 (gfx950): the same, async_copy, mfma_scaled and helpers for layouts
-    amd.slice                a part of a tensor, in the registers where it is
-    amd.hint                 hints for the back end's scheduler
+    amd.cdna4                CDNA4 (gfx950): those of CDNA3, async_copy, mfma_scaled and helpers for layouts
+    amd.slice                a part of a tensor, without data movement
+    amd.hint                 hints for the instruction scheduler
     amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
-    amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    Gluon's names; errors in kernels
+    amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    names of Gluon; errors in kernels
 
 Portable kernels need only `hocket.language`.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AMDMFMALayout", "cdna3", "cdna4", "hint", "slice", "warp_pipeline_stage"]
 
-#: Modules for GPUs that hocket does not compile for, and where they are.
+#: Modules for GPUs that hocket does not compile for, and their files.
 _ELSEWHERE = {"rdna3": "rdna3", "rdna4": "rdna4", "gfx1250": "gfx1250", "cdna5": "gfx1250"}
 
 
@@ -33,7 +33,7 @@ _ELSEWHERE = {"rdna3": "rdna3", "rdna4": "rdna4", "gfx1250": "gfx1250", "cdna5":
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
-        if name in _ELSEWHERE:  # imported when they are asked for: few do
+        if name in _ELSEWHERE:  # imported on first use
             import importlib
 
             return importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}")

@@ -1,4 +1,4 @@
-"""Padded LDS layouts from which the operands of MFMA are read without bank conflicts."""
+"""Padded LDS layouts without bank conflicts for operands of MFMA."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def compute_efficient_padded_shared_layout(
     is_k_contig: bool = True,
     stores: DistributedLayout | None = None,
 ) -> PaddedSharedLayout | None:
-    """The padded layout from which an operand is read without bank conflicts, or None if there is none.
+    """Returns a padded layout from which an operand is read without bank conflicts, or None if there is none.
 
-    For reads of 16 bytes the result is a layout without any conflict, or None; for narrower reads it is the best one,
-    if that takes at most twice as many wavefronts as it would without conflicts. The layout is one that a direct-to-LDS
-    copy can fill on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. _padding_search.py explains the rule.
+    For reads of 16 bytes, the result is a layout without any conflict, or None. For narrower reads, it is the best
+    layout, if it takes at most twice the ideal number of wavefronts. On CDNA4, a direct-to-LDS copy can fill the
+    layout; on CDNA3, `smem.store` can, in accesses of 16 bytes. _padding_search.py explains the rule.
 
     Args:
-        dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version says for which chip.
-        shape: of the tile in shared memory, [M, K] or [K, N].
-        dtype: of its elements.
-        is_k_contig: whether neighbours along K are neighbours in memory.
-        stores: the layout of registers that store the tile. With it neither these stores nor the reads have conflicts,
-            or the result is None; `is_k_contig` must be True.
+        dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version determines the GPU.
+        shape: shape of the tile in shared memory, [M, K] or [K, N].
+        dtype: dtype of its elements.
+        is_k_contig: True if neighbors along K are neighbors in memory.
+        stores: register layout of the stores of the tile. If it is given, neither these stores nor the reads have
+            conflicts, or the result is None; `is_k_contig` must be True.
 
-    Raises ValueError for another kind of layout, one that does not fit the shape, or something that is not a dtype.
+    Raises ValueError for an unsupported layout, a layout that does not fit the shape, or an invalid dtype.
 
     Example:
         mfma = amd.AMDMFMALayout(4, [16, 16, 32], True, [2, 2])

@@ -1,32 +1,35 @@
-"""The search for a padded layout without bank conflicts.
+"""Search for a padded layout without bank conflicts.
 
-The tile lies in LDS in *rows*: lines along the dimension that is contiguous in memory. Lanes that are served together
-read the same columns of many rows, so rows must begin in different banks. Three things are chosen:
+The tile is stored in LDS in *rows*: lines along the dimension that is contiguous in memory. Lanes that are served in
+one phase read the same columns of many rows, so rows must begin in different banks. The search chooses three
+parameters:
 
-    interval   Padding comes after every interval. On CDNA4 it is what a warp copies at once from global memory, 64
-               lanes x 16 bytes = 1 KiB, because the hardware writes that without gaps; on CDNA3 it is what 8 lanes
-               store at once, 128 bytes. Where rows are longer it is a row.
-    wrapping   If an interval holds several rows, which ones: neighbours if that is good enough, else rows r, r + n,
-               r + 2 n, .., with the smallest power of two n that is good enough, else any.
-    padding    16 bytes, or the next power of two that is enough. A multiple of 16 bytes keeps accesses of 16 bytes
-               aligned; 8 bytes are tried last where lanes read no more than that.
+    interval   Padding follows every interval. On CDNA4, it is what a warp copies at once from global memory, 64 lanes x
+               16 bytes = 1 KiB, because the hardware writes that without gaps. On CDNA3, it is what 8 lanes store at
+               once, 128 bytes. If rows are longer, it is a row.
+    wrapping   The rows of an interval, if it holds several: neighbors if they have no conflicts, otherwise rows r, r +
+        n,
+               r + 2 n, ..., with the smallest sufficient power of two n, otherwise any.
+    padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
+               8 bytes are tried last, if lanes read no more than that.
 
-The static count of bank conflicts, which knows the phases in which each chip serves its lanes, decides what is good
-enough: wrappings and, for each, paddings are tried in the order above, and the first without conflicts is chosen. For
-operands that are contiguous along K and read 16 bytes at a time it finds, if K takes 128 bytes:
+Wrappings and, for each, paddings are tried in this order. The static count of bank conflicts, which models the phases
+of each GPU, decides, and the first layout without conflicts is chosen. For operands that are contiguous along K and
+read 16 bytes at a time, the result is, if K takes 128 bytes:
 
                       CDNA3                       CDNA4
-    16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, .. r + 28 together
-    32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, .. r + 56 together
+    16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, ... r + 28 in an interval
+    32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, ... r + 56 in an interval
 
-Where registers store what is not contiguous along K in their memory, lanes stand on every eighth row or so, and padding
-that suits reads sends them all to one bank. Then padding comes after each row and, a second one, after each group of
-rows; stores are counted as reads are. For [64 keys, 128 columns] of V on CDNA3 that is 8 bytes after each row and 16
-more after every 16 rows.
+If registers store data that is not contiguous along K in global memory, neighboring lanes store to rows that are, for
+example, 8 apart. A padding that suits the reads maps all of these to one bank. Therefore there are two paddings: one
+after each row, and one after each group of rows; conflicts of stores are counted as well. For [64 keys, 128 columns] of
+V on CDNA3, the result is 8 bytes after each row, and 16 more after every 16 rows.
 
-Why 32 bytes for 16 rows: of the lanes of a phase (16 on CDNA4, 8 on CDNA3), one half reads 16 bytes from one column,
-the other half from the next. Steps of 32 bytes put the first half into every other place of the banks, and the second
-half into the places between. With 32 rows all lanes of a phase read one column, and steps of 16 bytes suffice.
+32 bytes are needed for 16 rows because one half of the lanes of a phase (16 on CDNA4, 8 on CDNA3) reads 16 bytes from
+one column, and the other half from the next. Steps of 32 bytes map the first half to every other group of four banks,
+and the second half to the groups in between. With 32 rows, all lanes of a phase read one column, so steps of 16 bytes
+suffice.
 """
 
 from __future__ import annotations
@@ -44,12 +47,12 @@ if TYPE_CHECKING:
 
     from .._dtype import dtype as DType
 
-# By the version of MFMA: the target, and the bytes that are written to LDS at once.
+# By version of MFMA: the target, and the number of bytes that are written to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
-# Of rows that registers store: after each, and after each group of so many.
+# Paddings of rows that registers store: after each row, and after each group of rows.
 _ROW_PADDING_BYTES = (8, 16, 32)
 _GROUP_ROWS = (8, 16, 32, 64)
 _GROUP_PADDING_BYTES = (8, 16, 32, 64)
@@ -82,7 +85,7 @@ def search(
 def search_stored(
     operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, stores: DistributedLayout
 ) -> PaddedSharedLayout | None:
-    """The first layout with rows along K without conflicts of reads as `operand` and of stores from `stores`."""
+    """The first layout with rows along K that has no conflicts for reads as `operand` and for stores from `stores`."""
     k_dim = 1 - operand.operand_index
     target, _ = TARGETS[operand.parent.version]
     alignment = min(_ACCESS_BYTES, operand.k_width * dtype.itemsize)
@@ -112,8 +115,8 @@ class _Rows:
         self.inside_bits = min(self.row_bits, (self.interval_bytes // row_bytes).bit_length() - 1)
 
     def wrappings(self) -> Iterator[tuple[int, ...]]:
-        """Bits of the row's number that tell apart the rows of one interval: neighbours, then rows ever further apart,
-        then any."""
+        """Bits of the row number that distinguish the rows of one interval: of neighboring rows first, then of rows
+        further and further apart, then any."""
         seen = set()
         starts = [tuple(range(low, low + self.inside_bits)) for low in range(self.row_bits - self.inside_bits + 1)]
         for choice in (*starts, *combinations(range(self.row_bits), self.inside_bits)):
@@ -133,7 +136,7 @@ class _Rows:
                     yield PaddedSharedLayout([pair], bases, [], self.shape)
 
     def layouts_in_groups(self, alignment: int) -> Iterator[PaddedSharedLayout]:
-        """Padding after each row, and after groups of rows; multiples of `alignment` bytes."""
+        """Layouts with padding after each row and after groups of rows; paddings are multiples of `alignment` bytes."""
         row = self.shape[self.column_dim]
         bases = self._bases(self.column_dim, range(self.column_bits))
         bases += self._bases(1 - self.column_dim, range(self.row_bits))

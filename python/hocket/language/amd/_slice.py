@@ -1,4 +1,4 @@
-"""`amd.slice`: a part of a tensor that stays in the registers where it is."""
+"""`amd.slice`: a part of a tensor, in the same registers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def _tile(layout, shape):
-    """The extents of what the lanes and warps of a layout hold at once: slices of whole tiles move no data."""
+    """The extents that the lanes and warps of a layout hold at once. Slices of whole tiles of this size move no
+    data."""
     from .._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)
@@ -24,7 +25,7 @@ def _tile(layout, shape):
 
 @constexpr_function
 def _objection(shape, layout, extents, offsets):
-    """What is wrong with the arguments of `slice`, or ""."""
+    """An error message for the arguments of `slice`, or ""."""
 
     def counts(given):
         return isinstance(given, tuple | list) and len(given) == len(shape) and all(type(n) is int for n in given)
@@ -48,13 +49,13 @@ def _objection(shape, layout, extents, offsets):
 
 @constexpr_function
 def _halved(shape, dim):
-    """The shape in which the halves of a dimension are one of their own."""
+    """The shape in which the halves of a dimension are a separate dimension."""
     return [*shape[:dim], 2, shape[dim] // 2, *shape[dim + 1 :]]
 
 
 @constexpr_function
 def _halves_last(rank, dim):
-    """The order that puts that dimension last."""
+    """The permutation that moves that dimension to the end."""
     return [*range(dim), *range(dim + 1, rank + 1), dim]
 
 
@@ -65,12 +66,13 @@ def _steps(size, extent):
 
 @written_in_language
 def slice(x: tensor, shape: constexpr, offsets: constexpr) -> tensor:
-    """The part of a tensor that begins at `offsets`, in the layout of `x`. No data moves.
+    """Returns the part of a tensor that begins at `offsets`, in the layout of `x`. No data moves.
 
     Args:
         x: a tensor with a layout.
-        shape: the extent of each dimension, a power of two and a multiple of what the lanes and warps hold at once.
-        offsets: where the part begins, constants, each a multiple of its extent.
+        shape: the extent of each dimension, a power of two and a multiple of the extent that the lanes and warps hold
+            at once.
+        offsets: the beginning of the part: constants, each a multiple of the extent.
 
     Returns:
         A tensor of `shape` with the dtype and layout of `x`.

@@ -1,8 +1,8 @@
-"""Operations of CDNA3 (gfx942), which CDNA4 (gfx950) has too: buffer accesses and matrix products.
+"""Operations of CDNA3 (gfx942), which CDNA4 (gfx950) also has: buffer accesses and MFMA.
 
-A buffer access has a scalar base pointer and a tensor of int32 offsets: the address costs one register per element
-instead of two, and elements whose mask is false cost no branch, because the hardware checks bounds. All offsets must
-lie within 2 GiB of the base.
+A buffer access has a scalar base pointer and a tensor of int32 offsets. The address takes one register per element
+instead of two, and masked-off elements need no branch, because the hardware checks bounds. All offsets must be within 2
+GiB of the base.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ __all__ = [
 def buffer_load(
     ptr: tensor, offsets: tensor, mask: tensor | None = None, other: Any = None, cache: str | None = None
 ) -> tensor:
-    """Read `ptr[offsets]`; the result has the shape and layout of `offsets`.
+    """Reads `ptr[offsets]`; the result has the shape and layout of `offsets`.
 
     Args:
         ptr: a scalar pointer.
         offsets: an int32 tensor, in elements.
         mask: int1, broadcast to `offsets`; elements whose mask is false are not read.
-        other: the value of elements with a false mask, converted to the element type; if not given, 0, at no cost.
+        other: the value of elements with a false mask, converted to the element type; by default 0, which costs
+            nothing.
         cache: None, "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
 
     Example:
@@ -58,7 +59,7 @@ def buffer_load(
 def buffer_store(
     stored_value: Any, ptr: tensor, offsets: tensor, mask: tensor | None = None, cache: str | None = None
 ) -> None:
-    """Write `stored_value`, converted to the element type, to `ptr[offsets]`.
+    """Writes `stored_value`, converted to the element type, to `ptr[offsets]`.
 
     Args:
         stored_value: a number, a scalar or a tensor that broadcasts to `offsets`.
@@ -83,17 +84,17 @@ def buffer_atomic_add(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Add `value` to `ptr[offsets]` and return the old values.
+    """Atomically adds `value` to `ptr[offsets]`; returns the old values.
 
-    Integers of 32 and 64 bits, float16, float32 and float64; on CDNA4 bfloat16 too.
+    Integers of 32 and 64 bits, float16, float32 and float64; on CDNA4 also bfloat16.
 
     Args:
         ptr: a scalar pointer.
         offsets: an int32 tensor, in elements.
         value: a number, a scalar or a tensor that broadcasts to `offsets`.
-        mask: int1; elements whose mask is false are left alone, and their result is undefined.
+        mask: int1; elements whose mask is false are not changed, and their result is undefined.
         sem: "relaxed" (the default), "acquire", "release" or "acq_rel".
-        scope: threads the operation is ordered with: "cta", "gpu" (the default) or "sys".
+        scope: scope of the memory order: "cta", "gpu" (the default) or "sys".
 
     Example:
         >>> amd.cdna3.buffer_atomic_add(p, i, 1)
@@ -112,9 +113,9 @@ def buffer_atomic_max(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Keep the larger of old value and `value`; return the old values.
+    """Stores the larger of old value and `value`; returns the old values.
 
-    Integers of 32 and 64 bits, float32 and float64; otherwise as `buffer_atomic_add`.
+    Integers of 32 and 64 bits, float32 and float64; otherwise like `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_max(p, i, 25)
@@ -132,7 +133,7 @@ def buffer_atomic_min(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Keep the smaller of old value and `value`; return the old values. Otherwise as `buffer_atomic_max`.
+    """Stores the smaller of old value and `value`; returns the old values. Otherwise like `buffer_atomic_max`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_min(p, i, 25)
@@ -150,7 +151,8 @@ def buffer_atomic_and(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise and with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+    """Stores old value & `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_and(p, i, 7)
@@ -168,7 +170,8 @@ def buffer_atomic_or(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise or with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+    """Stores old value | `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_or(p, i, 1)
@@ -186,7 +189,8 @@ def buffer_atomic_xor(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise exclusive or; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+    """Stores old value ^ `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_xor(p, i, 3)
@@ -204,7 +208,7 @@ def buffer_atomic_xchg(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Replace with `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`.
+    """Stores `value`; returns the old values. Elements of 32 or 64 bits; otherwise like `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_xchg(p, i, 5)
@@ -215,15 +219,15 @@ def buffer_atomic_xchg(
 
 @builtin
 def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
-    """acc + a x b on the matrix cores.
+    """Returns acc + a x b, computed by MFMA.
 
     Args:
         a: [M, K] in DotOperandLayout(0, L, k_width).
-        b: [K, N] in DotOperandLayout(1, L, k_width), of the same dtype (the two float8 of the chip may mix).
+        b: [K, N] in DotOperandLayout(1, L, k_width), of the same dtype (the two float8 types of the GPU may be mixed).
         acc: [M, N] in L, an AMDMFMALayout whose instr_shape exists for the dtype; a leading batch dimension is allowed.
 
-    dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with float64. The
-    float8 of CDNA3 are float8e4b8 and float8e5b16, those of CDNA4 float8e4nv and float8e5.
+    Supported dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with
+    float64. The float8 types of CDNA3 are float8e4b8 and float8e5b16, those of CDNA4 are float8e4nv and float8e5.
 
     Example:
         >>> M = amd.AMDMFMALayout(4, [16, 16, 32], True, [gl.num_warps(), 1])
@@ -236,11 +240,11 @@ def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
 
 @builtin
 def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None = None) -> tensor:
-    """`src` times its scales, as `elem_type`.
+    """Returns `src` times its scales, as `elem_type`.
 
     Args:
         src: float8e4nv or float8e5, or uint8 that holds two float4 (e2m1) each along `axis`, the first in the low half.
-        scale: uint8 (or int8) exponents s, which stand for 2 ** (s - 127); 255 is NaN. It broadcasts to the result.
+        scale: uint8 (or int8) exponents s, for 2 ** (s - 127); 255 is NaN. It broadcasts to the result.
         elem_type: float16, bfloat16 or float32.
         axis: the dimension of pairs for uint8; not needed for float8.
 

@@ -1,4 +1,4 @@
-"""Hints for the scheduler of AMD's back end, placed by hand. They change no result."""
+"""Explicit hints for the instruction scheduler of AMD's back end. They do not change results."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["sched_barrier"]
 
 @written_in_language
 def sched_barrier(allow: None = None) -> None:
-    """Let no instruction be scheduled over this point: `gl.sched_barrier()` by Gluon's name.
+    """Prevents instructions from being scheduled across this point: Gluon's name for `gl.sched_barrier()`.
 
     Args:
-        allow: None, the only value that Gluon has a meaning for: nothing crosses.
+        allow: None, the only value with a meaning in Gluon: no instruction crosses.
     """
     static_assert(allow is None, "amd.hint.sched_barrier lets nothing pass: leave out `allow`")
     barrier_of_the_language()

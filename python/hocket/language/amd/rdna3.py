@@ -1,4 +1,4 @@
-"""Gluon's names for RDNA3. They import; hocket does not compile for it, so they are errors in kernels."""
+"""Gluon's names for RDNA3. They can be imported, but are errors in kernels: hocket does not compile for RDNA3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gluon's names for RDNA4. They import; hocket does not compile for it, so they are errors in kernels."""
+"""Gluon's names for RDNA4. They can be imported, but are errors in kernels: hocket does not compile for RDNA4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NVIDIA's own operations, by the generation that brought them. Portable kernels need only `hocket.language`."""
+"""Operations of NVIDIA GPUs, by the generation that introduced them. Portable kernels need only `hocket.language`."""
 
 from . import ampere, hopper
 
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
-        if name in ("blackwell", "rubin"):  # imported when they are asked for: few do
+        if name in ("blackwell", "rubin"):  # imported on first use
             import importlib
 
             return importlib.import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""Operations of CDNA4 (gfx950): those of CDNA3, asynchronous copies into LDS, products of microscaled formats."""
+"""Operations of CDNA4 (gfx950): those of CDNA3, asynchronous copies into LDS, and MFMA for microscaled formats."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def mfma_scaled(
     b_format: str,
     acc: tensor,
 ) -> tensor:
-    """acc + (a x a_scale) (b x b_scale) on the matrix cores, for microscaled formats.
+    """Returns acc + (a x a_scale) (b x b_scale), computed by MFMA for microscaled formats.
 
     Every 32 consecutive elements along K share one scale.
 
     Args:
         a: [M, K] in DotOperandLayout(0, L, 16), of float8e4nv ("e4m3") or float8e5 ("e5m2"); for "e2m1" [M, K / 2] of
-            uint8 that each hold two elements, the first in the low half.
-        a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; one number for all
-            elements; None for 1.
+            uint8, each of which holds two elements, the first in the low half.
+        a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; a number for all
+            elements; or None for 1.
         a_format: "e4m3", "e5m2" or "e2m1".
         b: [K, N] in DotOperandLayout(1, L, 16), or [K / 2, N] for "e2m1".
-        b_scale: [N, K / 32], as `a_scale`.
-        b_format: as `a_format`.
+        b_scale: [N, K / 32], like `a_scale`.
+        b_format: like `a_format`.
         acc: [M, N] float32 in L, an AMDMFMALayout of version 4 with instr_shape [16, 16, 128] or [32, 32, 64].
 
     Example:
@@ -85,11 +85,11 @@ def mfma_scaled(
 
 @constexpr_function
 def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[int]) -> DistributedLinearLayout:
-    """The layout in which `mfma_scaled` takes the scales of an operand.
+    """Returns the layout that `mfma_scaled` requires for the scales of an operand.
 
     Args:
         dot_operand_layout: the operand's layout.
-        shape: of the scales: [M, K / 32] for operand 0, [N, K / 32] for operand 1.
+        shape: shape of the scales: [M, K / 32] for operand 0, [N, K / 32] for operand 1.
 
     Example:
         >>> M: gl.constexpr = amd.AMDMFMALayout(4, [16, 16, 128], True, [gl.num_warps(), 1])

@@ -1,13 +1,13 @@
-"""Copies from global memory straight into LDS, and waiting for them.
+"""Asynchronous copies from global memory straight into LDS, and waits for them.
 
-    async_copy.buffer_load_to_shared(tile, pointer, offsets)      # starts
-    async_copy.commit_group()                                     # the copies since the last commit are a group
-    async_copy.wait_group(1)                                      # all but the newest group have arrived
+    async_copy.buffer_load_to_shared(tile, pointer, offsets)      # starts a copy
+    async_copy.commit_group()                                     # makes a group of the copies since the last commit
+    async_copy.wait_group(1)                                      # waits for all groups except the newest one
     x = tile.load(layout)
 
-The hardware writes what the lanes of a warp fetch side by side, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4
-on CDNA3: the layout of the offsets must place a warp's elements in the order in which the tile's layout stores them.
-Padding may only come between the parts of different warps.
+The hardware writes the data of a warp's lanes contiguously, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4 on
+CDNA3. Therefore the layout of the offsets must arrange a warp's elements in the order in which the tile's layout stores
+them. Padding is only allowed between the parts of different warps.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def global_load_to_shared(
     other: Any = None,
     cache_modifier: str = "",
 ) -> None:
-    """Start copying what `ptr` points to into `dest`.
+    """Starts copying from global memory into `dest`.
 
     Args:
         dest: shared memory of the shape of `ptr` and its element type.
         ptr: a tensor of pointers.
         mask: int1, broadcast to `ptr`; elements whose mask is false become `other`, or 0.
         other: a number or a tensor that broadcasts to `ptr`.
-        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as in `gl.load`.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -62,7 +62,7 @@ def buffer_load_to_shared(
     other: Any = None,
     cache_modifier: str = "",
 ) -> None:
-    """Start copying `ptr[offsets]` into `dest`.
+    """Starts copying `ptr[offsets]` into `dest`.
 
     Args:
         dest: shared memory of the shape of `offsets` and the element type of `ptr`.
@@ -70,7 +70,7 @@ def buffer_load_to_shared(
         offsets: an int32 tensor, in elements.
         mask: int1, broadcast to `offsets`; elements whose mask is false become `other`, or 0.
         other: a number or a tensor that broadcasts to `offsets`.
-        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as in `gl.load`.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -85,7 +85,7 @@ def buffer_load_to_shared(
 
 @builtin
 def commit_group() -> None:
-    """Make all copies that were started since the last commit one group. A group may be empty.
+    """Makes a group of all copies that were started since the last commit. A group may be empty.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -100,9 +100,9 @@ def commit_group() -> None:
 
 @builtin
 def wait_group(num_outstanding: int = 0) -> None:
-    """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
+    """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    What other warps copied may be read after it too: the compiler inserts the barrier.
+    The data of other warps' copies may be read afterwards too: the compiler inserts the barrier.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -117,11 +117,11 @@ def wait_group(num_outstanding: int = 0) -> None:
 
 @builtin
 def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
-    """`smem.load(layout)`, for memory that asynchronous copies fill.
+    """`smem.load(layout)` for memory that asynchronous copies fill, without automatic synchronization.
 
-    You promise that every copy into the slots it reads is covered by an earlier `wait_group`, and that your own
-    barriers order `smem.store`s into them: the compiler inserts one barrier after a wait, for what other warps copied,
-    and none for stores.
+    The kernel guarantees that an earlier `wait_group` covers every copy into the buffers that it reads, and that its
+    own barriers order `smem.store`s into them. The compiler inserts one barrier after a wait, for copies of other
+    warps, and none for stores.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

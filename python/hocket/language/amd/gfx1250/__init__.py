@@ -1,7 +1,8 @@
-"""Gluon's names for gfx1250, also called CDNA5. They import, so that files which use them elsewhere need no change.
+"""Gluon's names for gfx1250, also called CDNA5. They can be imported, so that files that use them elsewhere need no
+change.
 
-Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is a layout on
-CDNA, too.
+Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is also a layout on
+CDNA.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operations of Ampere (sm_80), which later GPUs have too: asynchronous copies, mbarriers, and products by mma.sync."""
+"""Operations of Ampere (sm_80), which later GPUs also have: asynchronous copies, mbarriers, and mma.sync."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ __all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", 
 
 @builtin
 def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None) -> tensor:
-    """acc + a x b on tensor cores (mma.sync): each warp multiplies what its registers hold.
+    """Returns acc + a x b, computed on tensor cores (mma.sync) by each warp from its registers.
 
     Args:
-        a: [.., M, K] of float16, bfloat16, float32, int8, uint8, or on Hopper float8e4nv and float8e5, in
+        a: [..., M, K] of float16, bfloat16, float32, int8, uint8, or on Hopper float8e4nv and float8e5, in
             `DotOperandLayout(0, acc.layout, k_width)`.
-        b: [.., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width: 4 bytes of elements or more.
-        acc: [.., M, N] of float32, or int32 for integers, in an `NVMMADistributedLayout` of version [2, 0].
-        input_precision: None or "tf32": of float32, tensor cores see the 10 upper bits of the fraction.
+        b: [..., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width: elements of at least 4
+            bytes.
+        acc: [..., M, N] of float32, or int32 for integers, in an `NVMMADistributedLayout` of version [2, 0].
+        input_precision: None or "tf32": tensor cores use the 10 upper bits of the fraction of float32.
 
     Returns:
         A tensor of the type of `acc`.
@@ -40,7 +41,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):
-            from ... import _cache_policy  # not before: dataclasses take longer to load than the rest
+            from ... import _cache_policy  # on first use: dataclasses take longer to load than the rest
 
             return getattr(_cache_policy, name)
         from ..._foreign_names import missing_attribute

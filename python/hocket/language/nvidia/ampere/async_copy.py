@@ -1,11 +1,12 @@
-"""Copies from global into shared memory that pass through no register (cp.async), and waiting for them.
+"""Asynchronous copies from global into shared memory that bypass registers (cp.async), and waits for them.
 
-    async_copy.async_load(tile, pointers)      # starts
-    async_copy.commit_group()                  # the copies since the last commit are a group
-    async_copy.wait_group(1)                   # all but the newest group have arrived
+    async_copy.async_load(tile, pointers)      # starts a copy
+    async_copy.commit_group()                  # makes a group of the copies since the last commit
+    async_copy.wait_group(1)                   # waits for all groups except the newest one
     x = tile.load(layout)
 
-Each lane copies 4, 8 or 16 bytes at a time: elements that are neighbours in global memory and in the tile's memory.
+Each lane copies 4, 8 or 16 bytes at a time: elements that are contiguous both in global memory and in the tile's
+memory.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ def async_load(
     volatile: bool = False,
     cache_policy: CachePolicy | None = None,
 ) -> None:
-    """Start copying what `pointer` points to into `smem`.
+    """Starts copying from global memory into `smem`.
 
     Args:
         smem: shared memory of the shape of `pointer` and its element type.
         pointer: a tensor of pointers.
         mask: int1, broadcast to `pointer`; elements whose mask is false become 0.
-        cache_modifier: "" or None, ".ca" (all levels) or ".cg" (L2 only, which 16 bytes per lane do by themselves).
-        eviction_policy: "" or None, "evict_first" or "evict_last": what the L2 drops first, or last.
-        volatile: False; asynchronous copies cannot be volatile.
-        cache_policy: an `ampere.CachePolicy` in the place of these two words, without `l1`.
+        cache_modifier: "" or None, ".ca" (all levels) or ".cg" (L2 only, the default for 16 bytes per lane).
+        eviction_policy: "" or None, "evict_first" or "evict_last": eviction priority in the L2.
+        volatile: must be False; asynchronous copies cannot be volatile.
+        cache_policy: an `ampere.CachePolicy` without `l1`, as an alternative to `cache_modifier` and `eviction_policy`.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -52,13 +53,13 @@ def async_load(
     """
 
 
-#: Its older name.
+#: Former name.
 async_copy_global_to_shared = async_load
 
 
 @builtin
 def commit_group() -> None:
-    """Make all copies that were started since the last commit one group. A group may be empty.
+    """Makes a group of all copies that were started since the last commit. A group may be empty.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -72,15 +73,15 @@ def commit_group() -> None:
 
 @builtin
 def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = True) -> None:
-    """Let every thread arrive at an mbarrier once the copies that it has started so far are there.
+    """Lets every thread arrive at an mbarrier when all copies that it has started so far are complete.
 
-    Whoever waits for the phase may read what all of them copied; these copies need no group.
+    Threads that wait for the phase may then read the data of all these copies, which need no group.
 
     Args:
-        mbarrier: shared memory of int64, of shape [1], that `mbarrier.init` has made an mbarrier.
-        increment_count: True: the current phase waits for these arrivals in addition to the count of `init`, which
-            leaves them out; something else must then arrive, too, such as `mbarrier.arrive`. False: they are part of
-            the count: one for each thread of the block.
+        mbarrier: shared memory of int64, of shape [1], initialized by `mbarrier.init`.
+        increment_count: if True, the current phase waits for these arrivals in addition to the count of `init`, which
+            does not include them; there must also be another arrival, such as `mbarrier.arrive`. If False, the count
+            includes them: one for each thread of the block.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -96,9 +97,9 @@ def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = 
 
 @builtin
 def wait_group(num_outstanding: int = 0) -> None:
-    """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
+    """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    What other warps copied may be read after it too: the compiler inserts the barrier.
+    The data of other warps' copies may be read afterwards too: the compiler inserts the barrier.
 
     Example:
         >>> ring = gl.allocate_shared_memory(gl.int32, [2, 32], S)

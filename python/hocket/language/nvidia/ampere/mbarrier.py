@@ -1,18 +1,18 @@
-"""Barriers in shared memory (mbarriers), at which some wait while others arrive, and asynchronous copies arrive too.
+"""Barriers in shared memory (mbarriers), with separate arrival and wait; asynchronous copies can arrive too.
 
     bar = mbarrier.allocate_mbarrier()
-    mbarrier.init(bar, count=1)                # one arrival ends a phase
+    mbarrier.init(bar, count=1)                # one arrival completes a phase
     ...
-    mbarrier.arrive(bar)                       # this block has come so far
-    mbarrier.wait(bar, phase=0)                # until phase 0 is complete
+    mbarrier.arrive(bar)                       # this block arrives
+    mbarrier.wait(bar, phase=0)                # waits until phase 0 is complete
     mbarrier.invalidate(bar)
 
-An mbarrier goes through phases, 0, 1, 2, ..: a phase ends when as many arrivals have come as `init` said, and the next
-one begins at once. Who waits names the phase; only its parity counts. Waiting for the phase before the current one
-returns at once, so `wait(bar, 1)` on a new mbarrier does.
+An mbarrier goes through phases, 0, 1, 2, ...: a phase completes after the number of arrivals that was passed to `init`,
+and the next one begins immediately. A wait names a phase, by its parity. A wait for the phase before the current one
+returns immediately, so `wait(bar, 1)` on a new mbarrier does.
 
-What a block did before it arrived is visible to whoever has waited for the phase. The compiler inserts the barriers of
-the block that this takes: one thread arrives for all of them.
+Memory accesses of a block before its arrival are visible to threads that have waited for the phase. One thread arrives
+for the whole block, so the compiler inserts the necessary barriers of the block.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["MBarrierLayout", "allocate_mbarrier", "arrive", "init", "invalidate"
 
 @builtin
 def allocate_mbarrier(batch: int | None = None, two_ctas: bool = False) -> shared_memory_descriptor:
-    """Allocate an mbarrier, or a ring of `batch` mbarriers: `.index(i)` picks one.
+    """Allocates an mbarrier, or a ring of `batch` mbarriers, which `.index(i)` selects from.
 
     Args:
-        batch: how many, known at compile time.
-        two_ctas: False; pairs of blocks share no mbarriers on Hopper.
+        batch: number of mbarriers, known at compile time.
+        two_ctas: must be False; pairs of blocks cannot share mbarriers on Hopper.
 
     Example:
         >>> bars = ampere.mbarrier.allocate_mbarrier(batch=2)
@@ -50,12 +50,12 @@ def allocate_mbarrier(batch: int | None = None, two_ctas: bool = False) -> share
 
 @builtin
 def init(mbarrier: shared_memory_descriptor, count: int) -> None:
-    """Make a word of shared memory an mbarrier, in its phase 0.
+    """Initializes a word of shared memory as an mbarrier, in phase 0.
 
     Args:
         mbarrier: shared memory of int64, of shape [1].
-        count: the arrivals that end a phase, 1 to 2**20 - 1, known at compile time. `arrive` and `expect` count once
-            for the whole block.
+        count: number of arrivals that complete a phase, 1 to 2**20 - 1, known at compile time. `arrive` and `expect`
+            arrive once for the whole block.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()
@@ -68,7 +68,7 @@ def init(mbarrier: shared_memory_descriptor, count: int) -> None:
 
 @builtin
 def invalidate(mbarrier: shared_memory_descriptor) -> None:
-    """Make an mbarrier plain memory again, before its memory is used otherwise, or initialised again.
+    """Invalidates an mbarrier, before its memory is used for something else or initialized again.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()
@@ -85,13 +85,13 @@ def wait(
     pred: bool | tensor = True,
     deps: Sequence[shared_memory_descriptor] = (),
 ) -> None:
-    """Wait until a phase of the mbarrier is complete.
+    """Waits until a phase of the mbarrier is complete.
 
     Args:
-        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
-        phase: the number of the phase, an integer scalar of which only the parity counts: the current phase, or the one
-            before, for which nobody waits.
-        pred: a scalar; where it is false there is no wait.
+        mbarrier: shared memory of int64, of shape [1], initialized by `init`.
+        phase: number of the phase, an integer scalar of which only the parity matters: the current phase, or the
+            previous one, for which the wait returns immediately.
+        pred: a scalar; if it is false, there is no wait.
         deps: shared memory that is in use until then, such as the destinations of copies.
 
     Example:
@@ -115,16 +115,17 @@ def arrive(
     from_cta: int | None = None,
     per_warp: bool = False,
 ) -> None:
-    """Arrive at an mbarrier: all that the block has done so far is visible to whoever waits for the phase.
+    """Arrives at an mbarrier: earlier memory accesses of the block are visible to threads that wait for the phase.
 
-    The block's warps meet before one of them arrives for all. With `per_warp` they need not: each arrives for itself.
+    The block's warps synchronize, then one of them arrives for all. With `per_warp`, each warp arrives separately.
 
     Args:
-        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
-        pred: a scalar; where it is false nobody arrives.
-        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
-            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
-        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps.
+        mbarrier: shared memory of int64, of shape [1], initialized by `init`.
+        pred: a scalar; if it is false, there is no arrival.
+        from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
+            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
+            its own.
+        per_warp: True if each warp arrives; the count of `init` then includes the arrivals of all warps.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()
@@ -141,7 +142,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             from ..._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from ..._layouts.nvidia import MBarrierLayout  # not before: dataclasses take longer to load than the rest
+        from ..._layouts.nvidia import MBarrierLayout  # on first use: dataclasses take longer to load than the rest
 
         return MBarrierLayout
 

@@ -1,19 +1,18 @@
-"""Barriers of a block at which partitions of warps meet, or take turns (`gl.warp_specialize`).
+"""Named barriers, which synchronize partitions of warps (`gl.warp_specialize`), or let them alternate (ping-pong).
 
     turn = named_barrier.allocate(num_warps=8)   # before the partitions begin
     ...
-    named_barrier.arrive(turn)                   # one partition of 4 warps: I have come this far, and go on
+    named_barrier.arrive(turn)                   # a partition of 4 warps arrives without waiting
     ...
-    named_barrier.arrive_and_wait(turn)          # another of 4: I go on when 8 warps have arrived
+    named_barrier.arrive_and_wait(turn)          # another partition of 4 warps continues when 8 warps have arrived
 
-A named barrier counts warps, wherever in the program they are. When as many have arrived as `allocate` said, those who
-wait go on, and it counts from 0 again. What warps did to memory before they arrived is visible to those who have
-waited.
+A named barrier counts warps, wherever in the program they arrive. When the number of warps passed to `allocate` have
+arrived, waiting warps continue, and the count restarts at 0. Memory accesses of warps before their arrival are visible
+to the warps that waited.
 
-It costs less than an mbarrier and takes no memory: no phase, no polling, and no thread that arrives for others. In
-return its count is fixed, asynchronous copies cannot arrive at it, and a block has 16 barriers in all, of which the
-partitions use one each. The names are those of CUTLASS's `NamedBarrier`, but which number each one has is up to the
-compiler.
+It costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives for others.
+However, its count is fixed, asynchronous copies cannot arrive at it, and a block has only 16 barriers, one of which
+each partition uses. The names are those of CUTLASS's `NamedBarrier`, but the compiler assigns the numbers.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ class NamedBarrier:
     """The handle of a named barrier: a constant of the kernel in which `allocate` made it."""
 
     __slots__ = ("_index", "num_warps")
-    #: In the order of their allocation, from 0.
+    #: #: Index in the order of allocation, from 0.
     _index: int
-    #: How many warps arrive before those who wait go on.
+    #: #: Number of warps that arrive before waiting warps continue.
     num_warps: int
 
     def __init__(self) -> None:
@@ -50,14 +49,15 @@ class NamedBarrier:
 
 @builtin
 def allocate(num_warps: int) -> NamedBarrier:
-    """Allocate a named barrier.
+    """Allocates a named barrier.
 
-    Before `gl.warp_specialize`, whose partitions take it as an argument, in tuples, too; not in a loop that runs at run
-    time. In a kernel with a worker, up to 13; each further worker and each warp pipeline takes one or two of these.
+    It must be allocated before `gl.warp_specialize`, whose partitions take it as an argument (also in tuples), and not
+    in a run-time loop. A kernel with one worker can have up to 13; each further worker and each warp pipeline takes one
+    or two of these.
 
     Args:
-        num_warps: how many warps arrive before those who wait go on, known at compile time: the sum over the partitions
-            that arrive at it in one round, those that wait among them.
+        num_warps: number of warps that arrive before waiting warps continue, known at compile time: the sum over all
+            partitions that arrive in one round, including those that wait.
 
     Example:
         >>> @hocket.jit
@@ -77,13 +77,14 @@ def allocate(num_warps: int) -> NamedBarrier:
 
 @builtin
 def arrive(barrier: NamedBarrier) -> None:
-    """Arrive at a named barrier, without waiting: what the partition's warps have done is visible to those who wait.
+    """Arrives at a named barrier without waiting; earlier memory accesses of the partition are visible to warps that
+    wait.
 
-    All warps of the partition arrive, each for itself: they do not meet. Products of warpgroups and copies that they
-    have started go on.
+    Each warp of the partition arrives separately, without synchronization between them. Pending wgmmas and copies
+    continue.
 
     Args:
-        barrier: from `allocate`; it counts more warps than the partition has.
+        barrier: the result of `allocate`; it counts more warps than the partition has.
 
     Example:
         >>> @hocket.jit
@@ -103,13 +104,13 @@ def arrive(barrier: NamedBarrier) -> None:
 
 @builtin
 def arrive_and_wait(barrier: NamedBarrier) -> None:
-    """Arrive at a named barrier, and wait until as many warps have as it counts.
+    """Arrives at a named barrier, and waits until the number of warps that it counts have arrived.
 
-    What these did before is visible afterwards. Products of warpgroups and copies that the partition has started stay
-    in flight.
+    Memory accesses of these warps before their arrival are visible afterwards. Pending wgmmas and copies of the
+    partition stay in flight.
 
     Args:
-        barrier: from `allocate`; it counts at least the partition's warps.
+        barrier: the result of `allocate`; it counts at least the partition's warps.
 
     Example:
         >>> @hocket.jit

@@ -1,7 +1,7 @@
-"""Gluon's names for Blackwell. They import, so that files which use them elsewhere need no change.
+"""Gluon's names for Blackwell. They can be imported, so that files that use them elsewhere need no change.
 
-Hocket does not compile for Blackwell: what is Blackwell's own is an error in a kernel. What Hopper has, too, is
-Hopper's.
+Hocket does not compile for Blackwell: operations that only Blackwell has are errors in kernels. Operations that Hopper
+also has are those of Hopper.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TensorMemoryLayout:
-    """How a tile stands in Blackwell's tensor memory."""
+    """The layout of a tile in Blackwell's tensor memory."""
 
     block: tuple[int, int]
     col_stride: int = 1
@@ -50,7 +50,7 @@ class TensorMemoryLayout:
 
 @dataclass(frozen=True)
 class TensorMemoryScalesLayout:
-    """How scales stand in Blackwell's tensor memory."""
+    """The layout of scales in Blackwell's tensor memory."""
 
     cga_layout: tuple = ()
 

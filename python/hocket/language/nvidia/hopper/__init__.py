@@ -1,14 +1,14 @@
-"""Operations of Hopper (sm_90a): products by warpgroups, which read shared memory asynchronously, and mbarriers.
+"""Operations of Hopper (sm_90a): wgmma, which reads shared memory asynchronously, and mbarriers.
 
-    acc = hopper.warpgroup_mma(a_tile, b_tile, acc)                          # waits for itself
+    acc = hopper.warpgroup_mma(a_tile, b_tile, acc)                          # waits for its result
 
     acc = hopper.warpgroup_mma_init(acc)
-    acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)           # goes on while the program does
+    acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)           # runs asynchronously
     ...
-    acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])           # from here on it is a tensor
+    acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])           # the result can be used from here on
 
-A warpgroup is four warps. It reads shared memory past what lanes have stored in the ordinary way, until a fence
-(`fence_async_shared`); the compiler inserts the fences that are missing, and the barriers.
+A warpgroup is four warps. wgmma accesses shared memory through the async proxy, so ordinary stores of lanes are only
+visible to it after a fence (`fence_async_shared`). The compiler inserts missing fences and barriers.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ __all__ = [
     "warpgroup_mma_wait",
 ]
 
-#: What a product in flight gives, for annotations: here it is a tensor, which waits follow through loops and branches.
+#: Type of a pending wgmma, for annotations. It is a tensor here; the compiler tracks waits through loops and branches.
 warpgroup_mma_accumulator = tensor
 
 
 @builtin
 def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_memory_descriptor) -> None:
-    """Start storing `value` to the shared memory of those blocks of the cluster that have its elements (st.async).
+    """Starts storing `value` to the shared memory of the blocks of the cluster that hold its elements (st.async).
 
-    Each block that comes here stores the elements that its layout gives it, to the block that has them in `dst`
-    (`cga_layout`); where several blocks have copies there, to each of them, but of copies that blocks have in `value`,
-    too, each stores its own. It goes on asynchronously: who reads `dst` waits at the block's own mbarrier, whose phase
-    counts the bytes that all blocks store there.
+    Each block stores its elements of `value` to the blocks that hold them in `dst` (`cga_layout`). If several blocks
+    hold copies in `dst`, elements are stored to each of them; if both have copies, each block stores to its own. The
+    stores are asynchronous: before reading `dst`, a block waits at its own mbarrier, whose phase counts the bytes that
+    all blocks store there.
 
     Args:
-        dst: shared memory of the shape and dtype of `value`, which every block is through with.
+        dst: shared memory of the shape and dtype of `value`; no block may still access it.
         value: a tensor whose layout gives each thread at least 4 consecutive bytes of `dst`.
-        mbarrier: of each block; those of others have been initialised before (`cluster.barrier`).
+        mbarrier: an mbarrier in each block; those of other blocks must have been initialized (`cluster.barrier`).
 
     Needs a cluster, `num_ctas` of 2 or more.
 
-    Example: in a cluster of two blocks, which both have all of `i`.
+    Example: in a cluster of two blocks, both of which hold all of `i`.
         >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
         >>> bar = mbarrier.allocate_mbarrier()
         >>> mbarrier.init(bar, count=1)
@@ -73,12 +73,13 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
 
 @builtin
 def fence_async_shared(cluster: bool = False) -> None:
-    """Show what was stored to shared memory to units that read it asynchronously: products of warpgroups, bulk copies.
+    """Makes stores to shared memory visible to the async proxy: wgmma and bulk copies.
 
-    Comes after the stores and before the barrier. The compiler inserts those that are missing.
+    It must be after the stores and before the barrier. The compiler inserts missing ones.
 
     Args:
-        cluster: also for units of other blocks of the cluster that read this block's memory: the fence is the same.
+        cluster: also for the async proxy of other blocks of the cluster that read this block's memory; the fence is the
+            same.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -100,23 +101,24 @@ def warpgroup_mma(
     max_num_imprecise_acc: int | None = None,
     is_async: bool = False,
 ) -> tensor:
-    """acc + a x b on Hopper's tensor cores (wgmma): warpgroups multiply what shared memory holds.
+    """Returns acc + a x b, computed by Hopper's warpgroup MMA (wgmma) from shared memory.
 
     Args:
         a: [M, K] in shared memory, or in registers in `DotOperandLayout(0, acc.layout, k_width)` with a k_width of 4
-            bytes of elements. float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8.
-        b: [K, N] in shared memory, of the dtype of `a` (float8 and 8-bit integers mix).
+            bytes. float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8.
+        b: [K, N] in shared memory, of the dtype of `a` (float8 types may be mixed, and 8-bit integers).
         acc: [M, N] of float32, or int32 for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
-            [3, 0]. M is a multiple of 64, N and K are of those in its instr_shape, whose K is 32 bytes of elements.
-        use_acc: False: begin with zeros instead of `acc`. May be known only at run time.
-        precision: None or "tf32": of float32, tensor cores see the 10 upper bits of the fraction.
+            [3, 0]. M is a multiple of 64; N and K are multiples of those in its instr_shape, whose K is 32 bytes.
+        use_acc: False to start with zeros instead of `acc`; may be a run-time value.
+        precision: None or "tf32": tensor cores use the 10 upper bits of the fraction of float32.
         max_num_imprecise_acc: None, or at least K.
-        is_async: do not wait. In a kernel that writes `warpgroup_mma_wait` somewhere, the result can be used, and `a`
-            and `b` overwritten, after such a wait; too early a use is a CompileError. In a kernel that writes none, all
-            waits are placed, for synchronous products too: as late as possible, with as many in flight as is safe.
+        is_async: do not wait. In a kernel that calls `warpgroup_mma_wait`, the result can be used, and `a` and `b`
+            overwritten, after a wait; an earlier use is a CompileError. In a kernel without explicit waits, the
+            compiler places all waits, also those of synchronous MMAs: as late as possible, with as many MMAs in flight
+            as is safe.
 
-    Shared memory is in an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. In 16-bit elements either
-    dimension may be the fastest; in others it must be K: for b, `transposed=True`, or a view of [N, K].
+    Shared memory has an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. For 16-bit elements, either
+    dimension may be contiguous; for others, it must be K: for b, `transposed=True`, or a view of [N, K].
 
     Returns:
         A tensor of the type of `acc`.
@@ -134,13 +136,13 @@ def warpgroup_mma(
 
 @builtin
 def warpgroup_mma_init(acc: tensor) -> tensor:
-    """`acc` as the accumulator of asynchronous products, so that a loop can carry it.
+    """Returns `acc` as the accumulator of asynchronous wgmmas, so that a loop can carry it.
 
     Args:
         acc: a tensor in an `NVMMADistributedLayout` of version [3, 0].
 
     Returns:
-        `acc`: here a loop can carry it without. For kernels written for Gluon.
+        `acc`. It is not needed here, since a loop can carry any tensor; it exists for kernels written for Gluon.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])
@@ -152,17 +154,17 @@ def warpgroup_mma_init(acc: tensor) -> tensor:
 
 @builtin
 def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = None) -> Any:
-    """Wait until at most `num_outstanding` products, the newest, are unfinished.
+    """Waits until at most the newest `num_outstanding` wgmmas are pending.
 
     Args:
         num_outstanding: 0 to 7.
-        deps: the accumulators to use from here on: of finished products. Shared memory may be among them.
+        deps: accumulators of completed wgmmas, which can be used from here on. May include shared memory.
 
-    A wait that is not needed is removed, and one that is stronger than needed relaxed, unless the launch says
-    `keep_waits=True`.
+    Unnecessary waits are removed, and waits that are stronger than necessary are relaxed, unless the launch option
+    `keep_waits=True` is given.
 
     Returns:
-        `deps` as tensors: a tuple, or the tensor if there is one.
+        `deps` as tensors: a tuple, or a tensor if there is one.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])

@@ -1,8 +1,8 @@
-"""Blocks of a cluster that wait for each other. `num_ctas` says how many there are.
+"""Synchronization of the blocks of a cluster. The launch option `num_ctas` is their number.
 
-hopper.cluster.arrive()                  # what this thread did until here ..
-...                                      # (work that concerns nobody else)
-hopper.cluster.wait()                    # .. is visible to all threads of the cluster from here on
+hopper.cluster.arrive()                  # memory accesses of this thread up to here ...
+...                                      # (independent work)
+hopper.cluster.wait()                    # ... are visible to all threads of the cluster from here on
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["arrive", "barrier", "cta_rank", "wait"]
 
 @builtin
 def arrive(relaxed: bool = False) -> None:
-    """Tell the cluster's barrier that this thread has come so far, and go on. `wait` follows.
+    """Arrives at the cluster barrier without waiting. A `wait` must follow.
 
     Args:
-        relaxed: only count; order no accesses of memory.
+        relaxed: do not order memory accesses.
 
     Example:
         >>> hopper.cluster.arrive()
@@ -31,9 +31,10 @@ def arrive(relaxed: bool = False) -> None:
 
 @builtin
 def wait() -> None:
-    """Wait until all threads of all blocks of the cluster have arrived. Each has called `arrive` before.
+    """Waits until all threads of all blocks of the cluster have arrived. Each must have called `arrive` before.
 
-    What they did to shared and global memory before that is visible afterwards, unless their arrival was relaxed.
+    Their accesses of shared and global memory before the arrival are visible afterwards, unless the arrival was
+    relaxed.
 
     Example:
         >>> hopper.cluster.arrive()
@@ -43,10 +44,10 @@ def wait() -> None:
 
 @builtin
 def barrier(relaxed: bool = False) -> None:
-    """`arrive` and `wait`: a barrier of all threads of the cluster, and so of each block, too.
+    """`arrive` and `wait`: a barrier of all threads of the cluster, which includes those of each block.
 
     Args:
-        relaxed: only wait for each other; order no accesses of memory.
+        relaxed: do not order memory accesses.
 
     Example:
         >>> hopper.cluster.barrier()
@@ -55,7 +56,7 @@ def barrier(relaxed: bool = False) -> None:
 
 @builtin
 def cta_rank() -> tensor:
-    """The number of this block in its cluster: an int32 from 0 to `gl.num_ctas()` - 1.
+    """Rank of this block in its cluster: an int32 from 0 to `gl.num_ctas()` - 1.
 
     Example:
         >>> hopper.cluster.cta_rank()

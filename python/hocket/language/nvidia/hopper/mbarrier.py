@@ -1,12 +1,12 @@
-"""Barriers in shared memory (mbarriers), which on Hopper also count the bytes that asynchronous copies bring.
+"""Barriers in shared memory (mbarriers), which on Hopper also count the bytes of asynchronous copies.
 
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=1)
-    mbarrier.expect(bar, tile.nbytes_per_cta)  # the one arrival of the phase, which now waits for these bytes, too
+    mbarrier.expect(bar, tile.nbytes_per_cta)  # the single arrival of the phase, which also waits for these bytes
     tma.async_load(..., bar, tile)
-    mbarrier.wait(bar, phase=0)                # the tile is there
+    mbarrier.wait(bar, phase=0)                # waits for the tile
 
-What phases are and what waiting means is told in `ampere.mbarrier`.
+`ampere.mbarrier` explains phases and waits.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ def expect(
     *,
     from_cta: int | None = None,
 ) -> None:
-    """Arrive once, and let the phase also wait for bytes that asynchronous copies bring to this mbarrier.
+    """Arrives once, and makes the phase also wait for bytes of asynchronous copies to this mbarrier.
 
     Args:
-        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
-        bytes_per_cta: how many bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
-        pred: a scalar; where it is false nothing happens.
-        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
-            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
+        mbarrier: shared memory of int64, of shape [1], initialized by `init`.
+        bytes_per_cta: number of bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
+        pred: a scalar; if it is false, nothing happens.
+        from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
+            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
+            its own.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -67,21 +68,22 @@ def arrive(
     per_warp: bool = False,
     relaxed: bool = False,
 ) -> None:
-    """Arrive at an mbarrier: all that the block has done so far is visible to whoever waits for the phase.
+    """Arrives at an mbarrier: earlier memory accesses of the block are visible to threads that wait for the phase.
 
-    The block's warps meet before one of them arrives for all. With `per_warp` they need not: each arrives for itself.
+    The block's warps synchronize, then one of them arrives for all. With `per_warp`, each warp arrives separately.
 
     Args:
-        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
-        count: the arrivals that this one stands for, known at compile time.
-        pred: a scalar; where it is false nobody arrives.
-        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
-            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
-        per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps,
-            in a cluster also of those of other blocks that arrive here.
-        relaxed: at mbarriers of other blocks, whether these need not see what this block has written. Enough to say
-            that a tile was read, which a multicast may overwrite; it saves a fence for the whole GPU. To the emulator
-            such arrivals are ordinary ones.
+        mbarrier: shared memory of int64, of shape [1], initialized by `init`.
+        count: number of arrivals of this call, known at compile time.
+        pred: a scalar; if it is false, there is no arrival.
+        from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
+            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
+            its own.
+        per_warp: True if each warp arrives, `count` times; the count of `init` then includes the arrivals of all warps,
+            in a cluster also those of other blocks' warps that arrive here.
+        relaxed: for mbarriers of other blocks: True if these need not see the writes of this block. Sufficient to
+            signal that a tile was read, so that a multicast may overwrite it; it saves a GPU-wide fence. The emulator
+            treats it like an ordinary arrival.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -94,9 +96,9 @@ def arrive(
 
 @builtin
 def fence_init_release_cluster() -> None:
-    """Make mbarriers that were initialised before visible to the other blocks of a cluster.
+    """Makes initialized mbarriers visible to the other blocks of a cluster.
 
-    Asynchronous copies of this block need no fence: `init` has it.
+    Asynchronous copies of this block need no fence: `init` includes one.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -112,7 +114,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             from ..._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from ..._layouts.nvidia import MBarrierLayout  # not before: dataclasses take longer to load than the rest
+        from ..._layouts.nvidia import MBarrierLayout  # on first use: dataclasses take longer to load than the rest
 
         return MBarrierLayout
 

@@ -1,7 +1,8 @@
-"""Blocks of tensors, moved between global and shared memory by TMA, the tensor memory accelerator.
+"""Copies blocks of tensors between global and shared memory by TMA, the tensor memory accelerator.
 
-The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes that to the kernel, or
-the kernel describes it (`make_tensor_descriptor`). One thread of the block starts a copy, which goes on by itself:
+The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes the descriptor to the
+kernel, or the kernel makes it (`make_tensor_descriptor`). One thread of the block starts a copy, which runs
+asynchronously:
 
     tma.async_store(desc, [row, column], smem)   # shared to global memory
     tma.store_wait(0)                            # smem has been read
@@ -10,8 +11,8 @@ the kernel describes it (`make_tensor_descriptor`). One thread of the block star
     tma.async_load(desc, [row, column], bar, smem)
     mbarrier.wait(bar, phase)                    # smem has been written
 
-Coordinates are those of the block's first element. What lies outside of the tensor is not written,
-    but for what is left of 16 bytes that its last element of a row is in.
+Coordinates are those of the block's first element. Elements outside the tensor are not written, except for the rest of
+    the 16 bytes that contain the last element of a row.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ __all__ = [
 
 
 class tensor_descriptor_type(base_type):
-    """The type of a `tensor_descriptor`: elements and shape of its blocks, and how they stand in shared memory.
+    """The type of a `tensor_descriptor`: element type and shape of its blocks, and their layout in shared memory.
 
     Example:
         >>> desc.type.block_type.element_ty == gl.int32
@@ -74,10 +75,10 @@ class tensor_descriptor_type(base_type):
 
 
 class tensor_descriptor(base_value):
-    """A tensor in global memory, blocks of which TMA moves: a `TensorDescriptor` that the kernel was passed, or what
-    `make_tensor_descriptor` returns.
+    """A tensor in global memory whose blocks TMA copies: a `TensorDescriptor` passed to the kernel, or a result of
+    `make_tensor_descriptor`.
 
-    `shape` and `strides`, in elements, are tuples of numbers known at run time.
+    `shape` and `strides`, in elements, are tuples of run-time integers.
     """
 
     _fields = ("_map", "shape", "strides")
@@ -107,7 +108,7 @@ class tensor_descriptor(base_value):
     @property
     @builtin
     def block_type(self) -> block_type_t:
-        """Elements and shape of a block.
+        """Element type and shape of a block.
 
         Example:
             >>> desc.block_type == gl.block_type(gl.int32, [8, 4])
@@ -127,7 +128,7 @@ class tensor_descriptor(base_value):
     @property
     @builtin
     def layout(self) -> NVMMASharedLayout:
-        """How a block stands in shared memory.
+        """The layout of a block in shared memory.
 
         Example:
             >>> desc.layout == gl.NVMMASharedLayout(0, 32, 2)
@@ -137,7 +138,7 @@ class tensor_descriptor(base_value):
     @property
     @builtin
     def nbytes_per_cta(self) -> int:
-        """The bytes of a block, which is what a load of one brings to its mbarrier, also at the edges of the tensor.
+        """Number of bytes of a block: those that a load adds to its mbarrier, also at the edges of the tensor.
 
         Example:
             >>> desc.nbytes_per_cta
@@ -148,7 +149,7 @@ class tensor_descriptor(base_value):
 class tensor_descriptor_im2col(tensor_descriptor):
     """Images in global memory, whose pixels TMA loads as rows. Passed to the kernel as a `TensorDescriptorIm2Col`.
 
-    `shape` and `strides` are those of the images; `block_shape` is pixels and channels.
+    `shape` and `strides` are those of the images; `block_shape` is the number of pixels and channels.
     """
 
 
@@ -159,18 +160,19 @@ def async_store(
     src: shared_memory_descriptor,
     cache_policy: CachePolicy | None = None,
 ) -> None:
-    """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
+    """Starts copying the tile `src` to the block of the tensor that begins at `coord`. Each copy is a separate bulk
+    group.
 
-    Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before, TMA sees
-    after a fence and a barrier, which the compiler inserts. Outside of the tensor nothing is written but the rest of
-    the 16 bytes in which a row ends.
+    `src` must not be written until `store_wait` has waited for the copy. Earlier stores to `src` are visible to TMA
+    after a fence and a barrier, which the compiler inserts. Nothing is written outside the tensor, except for the rest
+    of the 16 bytes in which a row ends.
 
     Args:
-        tensor_desc: whose dtype, block shape and layout `src` has.
-        coord: int32, one per dimension, not negative; the last a multiple of 16 bytes of elements. (Measured: a GPU
-            ends the program with an illegal instruction otherwise; the emulator says where.)
-        src: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
-        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is written.
+        tensor_desc: a descriptor with the dtype, block shape and layout of `src`.
+        coord: int32, one per dimension, not negative; the last one is a multiple of 16 bytes. (A GPU was measured to
+            end the program with an illegal instruction otherwise; the emulator reports the line.)
+        src: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the written data.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
@@ -182,17 +184,17 @@ def async_store(
     """
 
 
-#: Its older name.
+#: Former name.
 async_copy_shared_to_global = async_store
 
 
 @builtin
 def store_wait(pendings: int, read_only: bool = True) -> None:
-    """Wait until at most `pendings` bulk stores, the newest (known at compile time), are unfinished.
+    """Waits until at most the newest `pendings` bulk stores (known at compile time) are pending.
 
     Args:
-        read_only: wait only until shared memory has been read, and may be written again. False: until what they write
-            can be seen, too. At the end of a kernel all must have been read: `store_wait(0)`.
+        read_only: wait only until shared memory has been read and may be overwritten. If False, wait until the writes
+            are visible. Before the end of a kernel, all must have been read: `store_wait(0)`.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
@@ -212,21 +214,21 @@ def async_load(
     multicast: bool = False,
     cache_policy: CachePolicy | None = None,
 ) -> None:
-    """Start copying the block of the tensor that begins at `coord` to the tile `result`.
+    """Starts copying the block of the tensor that begins at `coord` to the tile `result`.
 
-    It completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must be told to expect them. `result` may be
-    read by those who have waited for that phase. What lies outside of the tensor becomes 0 or NaN, as the descriptor
-    says.
+    The copy completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must expect them. Threads that have waited
+    for that phase may read `result`. Elements outside the tensor become 0 or NaN, depending on the descriptor.
 
     Args:
-        tensor_desc: whose dtype, block shape and layout `result` has.
-        coord: int32, one per dimension; may be negative. The last is a multiple of 16 bytes of elements.
+        tensor_desc: a descriptor with the dtype, block shape and layout of `result`.
+        coord: int32, one per dimension; may be negative. The last one is a multiple of 16 bytes.
         barrier: one mbarrier.
-        result: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
-        pred: False: nothing is copied, and nothing arrives at `barrier`.
-        multicast: in a cluster, of the blocks that hold copies of a part of the tile (rows of zeros in `cga_layout`)
-            the first loads it for all: it arrives in each of them, and at the mbarrier of each. All must be ready.
-        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.
+        result: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        pred: if False, nothing is copied, and nothing arrives at `barrier`.
+        multicast: in a cluster, if several blocks hold copies of a part of the tile (rows of zeros in `cga_layout`),
+            the first of them loads it for all: it arrives in each of them, and at the mbarrier of each. All must be
+            ready.
+        cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the data.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout)
@@ -240,7 +242,7 @@ def async_load(
     """
 
 
-#: Its older name.
+#: Former name.
 async_copy_global_to_shared = async_load
 
 
@@ -255,29 +257,29 @@ def async_load_im2col(
     multicast: bool = False,
     cache_policy: CachePolicy | None = None,
 ) -> None:
-    """Start copying pixels of images to the rows of `result`: a part of the matrix that a convolution multiplies.
+    """Starts copying pixels of images to the rows of `result`: a part of the im2col matrix of a convolution.
 
-    The first row is of the pixel at `coord`, the next ones of those that a walk over the descriptor's box of pixels
-    meets from there on: along the last dimension of the image, in the descriptor's steps, then in the next row of the
-    box, at last in the next image. What a row gets is read `offsets` away from its pixel, which is how the taps of a
-    filter are reached. What lies outside of the images becomes 0 or NaN, as the descriptor says.
+    The first row holds the pixel at `coord`. The next rows hold the pixels that follow in a walk over the descriptor's
+    box of pixels: along the last dimension of the image, in the descriptor's steps, then in the next row of the box,
+    finally in the next image. Each pixel is read with the displacement `offsets`, which selects a tap of the filter.
+    Pixels outside the images become 0 or NaN, depending on the descriptor.
 
-    All else is as with `async_load`: it completes `tensor_desc.nbytes_per_cta` bytes of `barrier`.
+    Otherwise like `async_load`: it completes `tensor_desc.nbytes_per_cta` bytes of `barrier`.
 
     Args:
-        tensor_desc: of images; its dtype, block shape and layout `result` has.
-        coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel lies in the box, the channel is
-            a multiple of 16 bytes of elements.
+        tensor_desc: a descriptor of images with the dtype, block shape and layout of `result`.
+        coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel is in the box, the channel is a
+            multiple of 16 bytes.
         offsets: one per dimension of an image: int16, or numbers known at compile time. From 0 to 2^16 - 1 in images of
-            one dimension, 255 of two, 31 of three.
+            one dimension, to 255 with two, to 31 with three.
         barrier: one mbarrier.
-        result: a buffer in shared memory, a slot of a ring, or a slice of these whose rows follow each other.
-        pred: False: nothing is copied, and nothing arrives at `barrier`.
-        multicast: False; copies to several blocks are not supported yet.
-        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.
+        result: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        pred: if False, nothing is copied, and nothing arrives at `barrier`.
+        multicast: must be False; copies to several blocks are not supported yet.
+        cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the data.
 
     Example:
-        Of one image with a row of 8 pixels, 4 channels each; the box is all of it:
+        For one image with a row of 8 pixels of 4 channels each; the box is the whole image:
 
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], images.layout)
         >>> bar = mbarrier.allocate_mbarrier()
@@ -290,7 +292,7 @@ def async_load_im2col(
     """
 
 
-#: Its older name.
+#: Former name.
 async_copy_global_to_shared_im2col = async_load_im2col
 
 
@@ -298,9 +300,9 @@ async_copy_global_to_shared_im2col = async_load_im2col
 def async_atomic_add(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the sum of what they were and those of `src`.
+    """Like `async_store`, but adds the elements of `src` to those of the tensor.
 
-    Atomic for each element. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
+    Atomic per element. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -316,9 +318,9 @@ def async_atomic_add(
 def async_atomic_and(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the bitwise and of what they were and those of `src`.
+    """Like `async_store`, but replaces elements of the tensor by their bitwise and with those of `src`.
 
-    Atomic for each element. The elements are int32, uint32 or uint64.
+    Atomic per element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -334,9 +336,9 @@ def async_atomic_and(
 def async_atomic_max(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the maximum of what they were and those of `src`.
+    """Like `async_store`, but replaces elements of the tensor by the maximum of them and those of `src`.
 
-    Atomic for each element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+    Atomic per element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -352,9 +354,9 @@ def async_atomic_max(
 def async_atomic_min(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the minimum of what they were and those of `src`.
+    """Like `async_store`, but replaces elements of the tensor by the minimum of them and those of `src`.
 
-    Atomic for each element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+    Atomic per element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -370,9 +372,9 @@ def async_atomic_min(
 def async_atomic_or(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the bitwise or of what they were and those of `src`.
+    """Like `async_store`, but replaces elements of the tensor by their bitwise or with those of `src`.
 
-    Atomic for each element. The elements are int32, uint32 or uint64.
+    Atomic per element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -388,9 +390,9 @@ def async_atomic_or(
 def async_atomic_xor(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the exclusive or of what they were and those of `src`.
+    """Like `async_store`, but replaces elements of the tensor by their bitwise exclusive or with those of `src`.
 
-    Atomic for each element. The elements are int32, uint32 or uint64.
+    Atomic per element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -411,21 +413,21 @@ def make_tensor_descriptor(
     layout: NVMMASharedLayout,
     padding_option: str = "zero",
 ) -> tensor_descriptor:
-    """Describe a tensor whose place or sizes only the kernel knows.
+    """Makes a descriptor of a tensor whose address or sizes are only known in the kernel.
 
-    One thread writes the descriptor to memory that each call has for each block; the runtime allocates it. A call in a
-    loop writes the same memory each time: copies by the descriptor of the iteration before must have been waited for.
-    (The emulator reports those that have not.) Where the host knows the tensor, pass a `TensorDescriptor`: that costs
-    nothing in the kernel.
+    One thread writes the descriptor to memory that the runtime allocates for each call and block. A call in a loop
+    writes the same memory each time, so copies with the descriptor of the previous iteration must be complete. (The
+    emulator reports copies that are not.) If the host knows the tensor, pass a `TensorDescriptor`, which costs nothing
+    in the kernel.
 
     Args:
         base: a pointer to the first element; a multiple of 16 bytes.
         shape: 1 to 5 integers, outermost first, at least 1 each.
         strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
-        block_shape: sizes of what is moved at once: powers of two, at most 256, known at compile time. Of a block that
-            is dealt to a cluster, this holds for what each of its blocks moves.
-        layout: an `NVMMASharedLayout`, not transposed: that of the tiles in shared memory.
-        padding_option: what lies outside is read as "zero" or, of floats of 16 bits and more, "nan".
+        block_shape: sizes of a block: powers of two, at most 256, known at compile time. If a block is distributed over
+            a cluster, this applies to the part of each CTA.
+        layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
+        padding_option: value of elements outside the tensor: "zero" or, for floats of 16 bits and more, "nan".
 
     Example:
         >>> rows = tma.make_tensor_descriptor(p, [8, 8], [8, 1], [8, 4], gl.NVMMASharedLayout(0, 32, 2))
