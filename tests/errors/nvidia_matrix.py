@@ -63,7 +63,7 @@ def mma_into_the_layout_of_wgmma():
 
 @mistake()
 def mma_into_halves():
-    a, b = gl.zeros([64, 32], gl.float16, A), gl.zeros([32, 64], gl.float16, B)
+    a, b = gl.zeros([64, 32], gl.bfloat16, A), gl.zeros([32, 64], gl.bfloat16, B)
     mma_v2(a, b, gl.zeros([64, 64], gl.float16, MMA))
 
 
@@ -118,11 +118,6 @@ def layout_of_wgmma_on_ampere():
 def dot_fma_on_tensor_cores():
     a, b = gl.zeros([64, 32], gl.float16, A), gl.zeros([32, 64], gl.float16, B)
     gl.dot_fma(a, b, gl.zeros([64, 64], gl.float32, MMA))
-
-
-@mistake("*f16")
-def shared_layout_of_other_elements(x):
-    gl.allocate_shared_memory(gl.float32, [64, 64], gl.NVMMASharedLayout(128, 16))
 
 
 @mistake("*f16")

@@ -41,9 +41,17 @@ def layout_on_ampere():
 
 
 @mistake()
-def layout_with_half_a_warpgroup():
-    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [2, 2], [16, 64, 16])
-    gl.zeros([64, 64], gl.float32, layout)
+def accumulators_of_half_a_warpgroup():
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [2, 2], [16, 32, 16])
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
+    warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, layout))
+
+
+@mistake()
+def accumulators_of_a_batch():
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [1, 4, 1], [16, 64, 16])
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
+    warpgroup_mma(tile, tile, gl.zeros([1, 64, 64], gl.float32, layout))
 
 
 @mistake()

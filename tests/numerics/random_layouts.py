@@ -94,12 +94,12 @@ class Layouts:
             transposed = self.rng.random() < 0.5
             version = cases.VERSIONS[self.target]
             return f"gl.amd.AMDMFMALayout({version}, {list(shape)}, {transposed}, {warps}, {bits}, {tiles})"
-        if self.target == "sm_90a" and rank == 2 and self.warps % 4 == 0 and self.rng.random() < 0.5:
-            rows, columns = self.split(self.warps // 4, 2)
+        warps = self.split(self.warps, rank)
+        if self.target == "sm_90a" and self.rng.random() < 0.5:
             shape = [16, self.rng.choice([8, 16, 32, 64]), self.rng.choice([8, 16, 32])]
-            return f"gl.NVMMADistributedLayout([3, 0], {[4 * rows, columns]}, {shape})"
+            return f"gl.NVMMADistributedLayout([3, 0], {warps}, {shape})"
         shape = [1] * (rank - 2) + [16, 8]
-        return f"gl.NVMMADistributedLayout([2, 0], {self.split(self.warps, rank)}, {shape})"
+        return f"gl.NVMMADistributedLayout([2, {self.rng.choice([0, 0, 1])}], {warps}, {shape})"
 
     # Shared -----------------------------------------------------------------------------------------------------------
 

@@ -205,3 +205,24 @@ def test_float8_is_refused_on_ampere(operands):
 
     with emulator.target("sm_80"), pytest.raises(errors.CompileError, match="8-bit floats came with Hopper"):
         multiply[(1,)](a, b, np.zeros((32, 32), np.float32), 32, 32, 64, (2, 2), 4)
+
+
+@hocket.jit
+def multiply_versions(a, b, out, VERSION: gl.constexpr, ACC: gl.constexpr):
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout(VERSION, [2, 2], [16, 8])
+    left = gl.load(a + tile_offsets(32, 64, gl.DotOperandLayout(0, acc_layout, 2)))
+    right = gl.load(b + tile_offsets(64, 32, gl.DotOperandLayout(1, acc_layout, 2)))
+    acc = gl.zeros([32, 32], ACC, acc_layout)
+    for _ in range(2):
+        acc = mma_v2(left, right, acc)
+    gl.static_assert(acc.dtype == ACC)
+    gl.store(out + tile_offsets(32, 32, acc_layout), acc)
+
+
+@pytest.mark.parametrize("version", [(2, 0), (2, 1)])
+def test_sums_in_float16(nvidia_device, version):
+    """Each mma_v2 sums in float32 and rounds once."""
+    a, b = numbers(0, (32, 64), F16), numbers(1, (64, 32), F16)
+    out = nvidia_device.to_device(np.zeros((32, 32), F16))
+    multiply_versions[(1,)](nvidia_device.to_device(a), nvidia_device.to_device(b), out, version, gl.float16)
+    np.testing.assert_array_equal(nvidia_device.to_host(out), (2 * exact(a, b)).astype(F16))

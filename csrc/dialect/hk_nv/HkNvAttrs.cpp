@@ -23,13 +23,14 @@ void HkNvDialect::registerAttributes() {
       >();
 }
 
-static LogicalResult verifyInstrShape(EmitError emitError, int64_t version, unsigned rank,
+static LogicalResult verifyInstrShape(EmitError emitError, ArrayRef<int64_t> version, unsigned rank,
                                       ArrayRef<int64_t> instrShape) {
-  if (version == 2) {
+  if (version[0] == 2) {
     SmallVector<int64_t> expected(rank - 2, 1);
     expected.append({16, 8});
     if (instrShape != ArrayRef<int64_t>(expected))
-      return emitError() << "instr_shape must be [" << expected << "] in version [2, 0], but is [" << instrShape << "]";
+      return emitError() << "instr_shape must be [" << expected << "] in version [" << version << "], but is ["
+                         << instrShape << "]";
     return success();
   }
   bool isWgmma = instrShape.size() == 3 && instrShape[0] == 16 && instrShape[1] >= 8 && instrShape[1] <= 256 &&
@@ -43,21 +44,16 @@ static LogicalResult verifyInstrShape(EmitError emitError, int64_t version, unsi
 
 LogicalResult MmaAttr::verify(EmitError emitError, ArrayRef<int64_t> version, ArrayRef<int64_t> warpsPerCta,
                               ArrayRef<int64_t> instrShape, hk::BasisRows block) {
-  bool isKnown = version.size() == 2 && (version[0] == 2 || version[0] == 3) && version[1] == 0;
-  if (!isKnown)
-    return emitError() << "version must be [2, 0] (mma.sync) or [3, 0] (wgmma), but is [" << version << "]";
+  static constexpr int64_t kVersions[][2] = {{2, 0}, {2, 1}, {3, 0}};
+  if (!llvm::any_of(kVersions, [&](ArrayRef<int64_t> known) { return version == known; }))
+    return emitError() << "version must be [2, 0], [2, 1] (mma.sync) or [3, 0] (wgmma), but is [" << version << "]";
   size_t rank = warpsPerCta.size();
   if (rank != 2 && rank != 3)
     return emitError() << "warps_per_cta must have an entry per dimension, 2 or 3, but has " << rank;
   if (failed(hk::verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
       failed(hk::verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)))
     return failure();
-  if (version[0] == 3 && (rank != 2 || warpsPerCta[0] % 4 != 0))
-    return emitError()
-           << "warps_per_cta of version [3, 0] must have 2 entries, the first a multiple of 4 (the warps of a "
-              "warpgroup lie along M), but is ["
-           << warpsPerCta << "]";
-  if (failed(verifyInstrShape(emitError, version[0], rank, instrShape)))
+  if (failed(verifyInstrShape(emitError, version, rank, instrShape)))
     return failure();
   return hk::verifyClusterRows(emitError, block, rank);
 }
@@ -76,6 +72,18 @@ LogicalResult MmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError e
   if (getMajorVersion() == 3 && opIdx != 0)
     return emitError() << "wgmma takes operand 1 from shared memory; only operand 0 can be in registers";
   return success();
+}
+
+std::string MmaAttr::whyNotWarpgroups() const {
+  ArrayRef<int64_t> warps = getWarpsPerCta();
+  if (getMajorVersion() != 3)
+    return "the layout is of mma.sync (version [2, 0])";
+  if (warps.size() != 2)
+    return "wgmma has no batch dimension";
+  if (warps[0] % 4 != 0)
+    return "the four warps of a warpgroup are below each other: the first entry of warps_per_cta must be a multiple of "
+           "4";
+  return {};
 }
 
 LinearLayout MmaAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -119,12 +127,15 @@ LinearLayout MmaSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return overCluster(shape, getBlock(), [&](Sizes part) { return nvidiaSharedLayout(part, getParams()); });
 }
 
-std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> tile, Type elementType) const {
+std::string MmaSharedAttr::whyNotForTma(Type elementType) const {
+  int64_t bits = hk::storageBits(elementType);
+  if (bits == getElementBits())
+    return {};
+  return "the layout is for elements of " + std::to_string(getElementBits()) + " bits, not of " + std::to_string(bits);
+}
+
+std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> tile, Type) const {
   std::vector<int64_t> shape = partOfBlock(tile, getBlock());
-  unsigned bits = hk::storageBits(elementType);
-  if (int64_t(bits) != getElementBits())
-    return "the layout is for elements of " + std::to_string(getElementBits()) + " bits, not of " +
-           std::to_string(bits);
   if (!getSwizzle())
     return {};
   int64_t length = getTransposed() ? shape.front() : shape.back(), elements = 1;

@@ -15,16 +15,16 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
 
         columns 8 j + 2 (l mod 4) and the next of row l div 4, then the same columns of row l div 4 + 8
 
-    Version [2, 0] (mma.sync): N is 8; warps follow each other along N first. Version [3, 0] (wgmma): N is up to 256;
-    warps follow each other along M first, and four of them are a warpgroup. A larger tensor wraps around, along N first;
-    a smaller one is held by several lanes or warps.
+    Versions [2, 0] and [2, 1] (mma.sync): N is 8; warps follow each other along N first. Version [3, 0] (wgmma): N is up
+    to 256; warps follow each other along M first, and four of them are a warpgroup where their number along M is a
+    multiple of 4. A larger tensor wraps around, along N first; a smaller one is held by several lanes or warps.
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds rows l div 4 and l div 4 + 8 of operand 0
     (column l div 4 of operand 1), at k = k_width (l mod 4) + i, and again every 4 k_width further along K.
 
-    C1: `version` is [2, 0] or [3, 0].
-    C2: `warps_per_cta` has 2 or 3 entries (the rank), powers of two; 2, the first a multiple of 4, in version [3, 0].
-    C3: `instr_shape` is [16, 8] in version [2, 0], with a 1 before it where the rank is 3; [16, N, K] in version [3, 0],
+    C1: `version` is [2, 0], [2, 1] or [3, 0].
+    C2: `warps_per_cta` has 2 or 3 entries (the rank), powers of two.
+    C3: `instr_shape` is [16, 8] in version [2, x], with a 1 before it where the rank is 3; [16, N, K] in version [3, 0],
         with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
     C4: as parent: `k_width` is a power of two, at most 16; `op_idx` is 0 in version [3, 0].
     C5: `block` is as in `#hk.blocked`.
@@ -42,6 +42,8 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
   let genVerifyDecl = 1;
   let extraClassDeclaration = declareAlias # [{
     int64_t getMajorVersion() const { return getVersion()[0]; }
+    /// Returns why accumulators of wgmma cannot have this layout; empty if they can.
+    std::string whyNotWarpgroups() const;
     ::hocket::NvidiaMmaParams getParams() const {
       return {getMajorVersion(), getWarpsPerCta(), getMajorVersion() == 3 ? getInstrShape()[1] : 8};
     }
@@ -60,8 +62,9 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
-    C3: elements have `element_bits`; with a swizzle, a row of the tile is at least `swizzle` bytes long, and there are
-        at least 8 rows. (Checked where a buffer gets the layout.)
+    C3: with a swizzle, a row of the tile has at least 8 `swizzle` / `element_bits` elements, and there are at least 8
+        rows. (Checked where a buffer gets the layout.) Elements of another width than `element_bits` are placed as those
+        of that width would be, which TMA cannot do.
     C4: `block` is as in `#hk.blocked`.
 
     ```mlir
@@ -76,6 +79,8 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = declareAlias # [{
+    /// Returns why TMA cannot move tiles of `elementType`; empty if it can.
+    std::string whyNotForTma(::mlir::Type elementType) const;
     ::hocket::NvidiaSharedParams getParams() const { return {getSwizzle(), getElementBits(), getTransposed()}; }
   }];
 }

@@ -65,6 +65,8 @@ static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
   if (!layout || layout.getMajorVersion() != 3)
     return op.emitOpError() << "needs an accumulator in a #hk_nv.mma layout of version [3, 0], not "
                             << acc.getEncoding();
+  if (std::string reason = layout.whyNotWarpgroups(); !reason.empty())
+    return op.emitOpError() << "cannot have an accumulator in " << layout << ": " << reason;
   bool isInRegisters = isa<RankedTensorType>(op.getA().getType());
   if (isInRegisters && failed(hk::verifyProductOperands(op, a, layout)))
     return failure();

@@ -12,7 +12,9 @@ def test_text_builds_an_equal_layout():
     for text in (
         "NVMMADistributedLayout([2, 0], [2, 2], [16, 8])",
         "NVMMADistributedLayout([2, 0], [2, 1, 2], [1, 16, 8])",
+        "NVMMADistributedLayout([2, 1], [2, 2], [16, 8])",
         "NVMMADistributedLayout([3, 0], [4, 2], [16, 128, 16])",
+        "NVMMADistributedLayout([3, 0], [2, 4, 1], [16, 64, 16])",
     ):
         layout = eval(text)
         assert repr(layout) == text
@@ -26,6 +28,7 @@ def test_fields_are_normalized():
     assert ACC.rank == 2
     assert ACC.natural_shape() == [32, 16]
     assert NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16]).natural_shape() == [64, 64]
+    assert NVMMADistributedLayout([3, 0], [2, 1, 4], [16, 64, 16]).natural_shape() == [2, 16, 256]
 
 
 def test_it_is_a_parent():
@@ -43,10 +46,12 @@ def test_it_draws_itself():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 0], [2, 2], [16, 8]), r"version must be \[2, 0\] \(mma.sync\) or \[3, 0\] \(wgmma\), got \[1, 0\]"),
+        (
+            ([1, 0], [2, 2], [16, 8]),
+            r"version must be \[2, 0\], \[2, 1\] \(mma.sync\) or \[3, 0\] \(wgmma\), got \[1, 0\]",
+        ),
         (([2, 0], [4], [16, 8]), r"warps_per_cta must have 2 or 3 entries, got \[4\]"),
         (([2, 0], [3, 1], [16, 8]), "warps_per_cta must hold powers of two, got 3"),
-        (([3, 0], [2, 2], [16, 64, 16]), r"the first a multiple of 4 .* got \[2, 2\]"),
         (([2, 0], [2, 2], [16, 16]), r"instr_shape of version \[2, 0\] is \[16, 8\], got \[16, 16\]"),
         (([2, 0], [2, 1, 2], [16, 8]), r"instr_shape of version \[2, 0\] is \[1, 16, 8\], got \[16, 8\]"),
         (([3, 0], [4, 1], [16, 24, 16]), r"instr_shape of version \[3, 0\] is \[16, N, K\], .* got \[16, 24, 16\]"),

@@ -3,6 +3,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
+#include "frontend/semantics/operators/Casts.h"
 
 namespace hocket::frontend {
 
@@ -71,6 +72,11 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
   hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
+  // The tensor cores of data centers' GPUs sum in float32 as fast as in float16, which would round at each step along
+  // K.
+  bool isRounded = instruction.a == MmaElement::F16 && acc.type.dtype() == DType::Float16;
+  if (isRounded)
+    acc = castTo(e, acc, DType::Float32);
   if (std::string name(needed.name()); acc.type.dtype() != needed)
     e.errorAt(args.where(2),
               "mma_v2 of " + std::string(a.value.type.dtype().name()) + " accumulates in " + name + ", but `acc` is " +
@@ -91,8 +97,9 @@ static Value mmaV2(Emitter &e, Arguments &args) {
               {{{"a", a.value.type.toString()}},
                kWidth > narrowest ? "use a smaller k_width in both operands, or a deeper tile" : "use a deeper tile"});
   checkPrecision(e, args, 3, instruction.a);
-  return e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
-                              instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+  Runtime sum = e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
+                                     instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+  return isRounded ? castTo(e, sum, DType::Float16) : sum;
 }
 
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins() {

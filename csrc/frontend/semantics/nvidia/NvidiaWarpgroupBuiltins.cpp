@@ -41,6 +41,12 @@ static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
               {{{"has", describeLayout(value->type.layout)}},
                "make it with gl.NVMMADistributedLayout([3, 0], warps_per_cta, [16, N, K]), whose first entry of "
                "warps_per_cta is a multiple of 4"});
+  if (std::string reason = layout.whyNotWarpgroups(); !reason.empty())
+    e.errorAt(args.where(index), args.what(index) + " cannot be an accumulator of wgmma: " + reason,
+              {{{"has", describeLayout(value->type.layout)}},
+               layout.getRank() == 2
+                   ? "use warps_per_cta [4, n] or [8, n]"
+                   : "multiply one matrix of the batch after the other, or use gl.nvidia.ampere.mma_v2"});
   return *value;
 }
 

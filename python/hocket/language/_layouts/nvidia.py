@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MBarrierLayout", "NVMMADistributedLayout", "NVMMASharedLayout"]
 
+_MMA_VERSIONS = ([2, 0], [2, 1], [3, 0])
 _WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
 _WGMMA_DEPTHS = (8, 16, 32)
 # Lanes of a warp along K, each with two runs of k_width elements.
@@ -38,10 +39,11 @@ class NVMMADistributedLayout(DistributedLayout):
     in rows l div 4 and l div 4 + 8. Larger tensors wrap around (more registers).
 
     Args:
-        version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper).
+        version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper). [2, 1] is the same as [2, 0].
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
-            [3, 0], four warps along M are a warpgroup.
-        instr_shape: [16, 8] with version [2, 0]; [16, N, K] with version [3, 0], where K elements are 32 bytes.
+            [3, 0], four warps along M are a warpgroup; `warpgroup_mma` needs a multiple of 4 there, and 2 entries.
+        instr_shape: [16, 8] with version [2, 0], after a 1 for a batch dimension; [16, N, K] with version [3, 0], where
+            K elements are 32 bytes.
         cga_layout: distribution of the tensor over the blocks of a cluster, as in `BlockedLayout`.
     """
 
@@ -52,29 +54,24 @@ class NVMMADistributedLayout(DistributedLayout):
 
     def __post_init__(self):
         version = check.integers(self, "version", self.version)
-        if version not in ([2, 0], [3, 0]):
+        if version not in _MMA_VERSIONS:
             raise ValueError(
-                f"NVMMADistributedLayout: version must be [2, 0] (mma.sync) or [3, 0] (wgmma), got {version}"
+                f"NVMMADistributedLayout: version must be [2, 0], [2, 1] (mma.sync) or [3, 0] (wgmma), got {version}"
             )
         self._normalize("version", version)
         warps = check.powers_of_two(self, "warps_per_cta", self.warps_per_cta)
         if len(warps) not in (2, 3):
             raise ValueError(f"NVMMADistributedLayout: warps_per_cta must have 2 or 3 entries, got {warps}")
-        if version == [3, 0] and (len(warps) != 2 or warps[0] % 4):
-            raise ValueError(
-                "NVMMADistributedLayout: warps_per_cta of version [3, 0] has 2 entries, the first a multiple of 4 "
-                f"(the warps of a warpgroup lie along M), got {warps}"
-            )
         self._normalize("warps_per_cta", warps)
         self._normalize("instr_shape", self._checked_instr_shape(version, len(warps)))
         self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, len(warps)) or None)
 
     def _checked_instr_shape(self, version: list[int], rank: int) -> list[int]:
         shape = check.integers(self, "instr_shape", self.instr_shape)
-        if version == [2, 0]:
+        if version[0] == 2:
             expected = [1] * (rank - 2) + [16, 8]
             if shape != expected:
-                raise ValueError(f"NVMMADistributedLayout: instr_shape of version [2, 0] is {expected}, got {shape}")
+                raise ValueError(f"NVMMADistributedLayout: instr_shape of version {version} is {expected}, got {shape}")
             return shape
         if len(shape) != 3 or shape[0] != 16 or shape[1] not in _WGMMA_COLUMNS or shape[2] not in _WGMMA_DEPTHS:
             raise ValueError(
@@ -97,7 +94,8 @@ class NVMMADistributedLayout(DistributedLayout):
         return list(self.warps_per_cta)
 
     def natural_shape(self) -> list[int]:
-        result = [16, self.instr_shape[1]] if self.version == [3, 0] else self.instr_shape
+        is_wgmma = self.version[0] == 3
+        result = [1] * (self.rank - 2) + [16, self.instr_shape[1]] if is_wgmma else self.instr_shape
         return [size * warps for size, warps in zip(result, self.warps_per_cta, strict=True)]
 
     @property
