@@ -13,8 +13,9 @@
 
 namespace hocket {
 
-/// CUtensorMapDataType. Narrower numbers are moved as unsigned integers of their width.
-enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 };
+/// CUtensorMapDataType. Narrower numbers are moved as unsigned integers of their width. TF32: float32, rounded to the
+/// nearest tf32 (even, if there are two) by loads.
+enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, TF32 = 11 };
 
 struct TensorMap {
   static constexpr unsigned kMaxRank = 5;

@@ -431,6 +431,7 @@ class LaunchDescriptor:
         box: Sequence[int],
         swizzle_bytes: int,
         fills_nan: bool,
+        rounds_to_tf32: bool,
         pixels: PixelBox | None = None,
     ) -> None: ...
 

@@ -54,12 +54,13 @@ static TensorElement elementOf(Element element) {
 
 LaunchDescriptor::LaunchDescriptor(py::object base, py::object specialization, const std::vector<int64_t> &shape,
                                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box,
-                                   int swizzleBytes, bool fillsNan, const std::optional<PixelBox> &pixels)
+                                   int swizzleBytes, bool fillsNan, bool roundsToTf32,
+                                   const std::optional<PixelBox> &pixels)
     : shape(shape), strides(strides.begin(), strides.end() - 1), array(std::move(base)),
       type(std::move(specialization)), reader(&readerOf(array)) {
   Element element = read(kParameter).element;
   map.rank = uint8_t(shape.size());
-  map.element = elementOf(element);
+  map.element = roundsToTf32 ? TensorElement::TF32 : elementOf(element);
   map.elementBytes = uint8_t(elementBytes(element));
   map.swizzleBytes = uint8_t(swizzleBytes);
   map.fillsNan = fillsNan;
@@ -124,8 +125,8 @@ void hocket::bindings::bindDescriptors(py::module_ &module) {
            py::arg("upper_corner"), py::arg("steps"));
   py::class_<LaunchDescriptor>(module, "LaunchDescriptor")
       .def(py::init<py::object, py::object, const std::vector<int64_t> &, const std::vector<int64_t> &,
-                    const std::vector<int64_t> &, int, bool, std::optional<launch::PixelBox>>(),
+                    const std::vector<int64_t> &, int, bool, bool, std::optional<launch::PixelBox>>(),
            py::arg("base"), py::arg("specialization"), py::arg("shape"), py::arg("strides"), py::arg("box"),
-           py::arg("swizzle_bytes"), py::arg("fills_nan"), py::arg("pixels") = std::nullopt);
+           py::arg("swizzle_bytes"), py::arg("fills_nan"), py::arg("rounds_to_tf32"), py::arg("pixels") = std::nullopt);
   module.def("array_memory", &launch::arrayMemory, py::arg("base"));
 }

@@ -24,7 +24,7 @@ public:
   /// Throws LaunchError where `base` is no array. `specialization` is what kernels that are passed it are compiled for.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
-                   bool fillsNan, const std::optional<PixelBox> &pixels = {});
+                   bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
 
   /// Null where a TensorDescriptor is something else.
   static LaunchDescriptor *of(PyObject *object);

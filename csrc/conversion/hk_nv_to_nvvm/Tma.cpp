@@ -7,8 +7,8 @@
 //   hk_nv.tma_load_im2col   the same with .im2col, and offsets
 //
 // One lane of the first warp starts a copy; it is that lane's groups that count, and waiting for none costs the others
-// nothing. A swizzled tile stands in memory as columns as wide as the swizzle, which is all that one instruction moves:
-// wider tiles take several. The hardware's first coordinate is the innermost.
+// nothing. A swizzled tile lies in memory as columns as wide as the swizzle, which is all that one instruction moves,
+// and it moves at most 256 rows: larger tiles take several. The hardware's first coordinate is the innermost.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -69,17 +69,22 @@ Value addressOf(OpBuilder &builder, Location loc, const CopiedTile &tile) {
 /// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile.
 void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, const CopiedTile &tile, ValueRange coords,
                 llvm::function_ref<void(Value, ValueRange)> emit) {
-  int64_t columns = type.getBoxShape().back();
-  SmallVector<Value> place(llvm::reverse(coords));
   Value begin = addressOf(builder, loc, tile);
-  for (auto [i, bytes] : llvm::enumerate(hk_nv::boxOffsets(tile.type, type))) {
+  for (const hk_nv::TmaBox &box : hk_nv::boxesOf(tile.type, type)) {
     Value address = begin;
-    if (i > 0) {
+    if (box.bytes)
       address = LLVM::GEPOp::create(builder, loc, begin.getType(), builder.getI8Type(), begin,
-                                    ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
-      Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(i) * columns);
-      place.front() = LLVM::AddOp::create(builder, loc, coords.back(), offset);
+                                    ArrayRef<LLVM::GEPArg>{int32_t(box.bytes)});
+    SmallVector<Value> place(coords);
+    for (auto [dim, start] : llvm::enumerate(box.start)) {
+      if (start == 0)
+        continue;
+      // Im2col splits channels only: they are the last dimension of tile and tensor alike.
+      Value &coord = place[place.size() - box.start.size() + dim];
+      Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), start);
+      coord = LLVM::AddOp::create(builder, loc, coord, offset);
     }
+    std::reverse(place.begin(), place.end());
     emit(address, place);
   }
 }

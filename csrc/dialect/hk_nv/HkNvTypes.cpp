@@ -65,16 +65,13 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitErro
   std::vector<int64_t> part = partOfBlock(blockShape, layout.getBlock());
   if (im2col != 0 && ArrayRef(part) != blockShape)
     return emitError() << "a block of an im2col descriptor cannot be dealt to the blocks of a cluster";
-  for (auto [dim, size] : llvm::enumerate(part)) {
-    int64_t most = im2col != 0 && dim == 0 ? kMostPixels : kMostBoxSize;
-    if (size < 1 || size > most || !llvm::isPowerOf2_64(size))
-      return emitError() << "sizes of a block must be powers of two from 1 to " << most << ", but it is [" << blockShape
-                         << "]";
-  }
+  if (!llvm::all_of(part, [](int64_t size) { return size >= 1 && llvm::isPowerOf2_64(size); }))
+    return emitError() << "sizes of a block must be powers of two, but it is [" << blockShape << "]";
+  if (im2col != 0 && (part[0] > kMostPixels || part[1] > kMostBoxSize))
+    return emitError() << "a block of an im2col descriptor has at most " << kMostPixels << " pixels and "
+                       << kMostBoxSize << " channels, but it is [" << blockShape << "]";
   if (!elementType.isIntOrFloat())
     return emitError() << "a tensor descriptor is of numbers, not of " << elementType;
-  if (std::string whyNot = layout.whyNotTile(blockShape, elementType); !whyNot.empty())
-    return emitError() << whyNot;
   int64_t rowBytes = part.back() * hk::storageBits(elementType) / 8;
   if (rowBytes % kRowBytes != 0)
     return emitError() << "rows of a block have a multiple of " << kRowBytes << " bytes, not " << rowBytes;
@@ -87,10 +84,20 @@ SmallVector<int64_t> TensorDescType::getPartShape() const {
 
 SmallVector<int64_t> TensorDescType::getBoxShape() const {
   SmallVector<int64_t> box = getPartShape();
-  if (int64_t columns = getLayout().getParams().columns())
+  if (int64_t columns = getLayout().getSwizzle() * 8 / hk::storageBits(getElementType()))
     box.back() = columns;
+  if (isIm2col())
+    return box;
+  // One instruction writes contiguous memory: if a dimension takes several, those outside of it have size 1.
+  bool isSplit = false;
+  for (unsigned dim = getRank(); dim-- > 0;) {
+    box[dim] = isSplit ? 1 : std::min(box[dim], kMostBoxSize);
+    isSplit |= box[dim] < getPartShape()[dim] && !(hasColumnBlocks() && dim + 1 == getRank());
+  }
   return box;
 }
+
+bool TensorDescType::hasColumnBlocks() const { return getLayout().getSwizzle() != 0; }
 
 // As CUtensorMap is declared.
 int64_t TensorDescType::getPassedBytes() const { return 128; }

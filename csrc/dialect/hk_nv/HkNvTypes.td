@@ -12,14 +12,14 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     What a CUtensorMap is to the compiler: where the tensor lies and how large it is, the launch knows; which tiles are
     moved, and how they stand in shared memory, the type says. A kernel is passed one by value, in 128 bytes.
 
-    C1: `layout` is not transposed, and places a tile of the block's shape and elements.
-    C2: sizes of the block are powers of two from 1 to 256.
+    C1: `layout` is not transposed, and has the block's rank.
+    C2: sizes of the block are powers of two. What is larger than 256 takes several instructions.
     C3: the last dimension has a multiple of 16 bytes.
 
     With `im2col`, the tensor has that many dimensions, images first and channels last, and a block is a matrix: each row
     has channels of one pixel (see `hk_nv.tma_load_im2col`).
 
-    C4: `im2col` is 3, 4 or 5, and the block has two dimensions; rows may be 1024.
+    C4: `im2col` is 3, 4 or 5, and the block has two dimensions: at most 1024 pixels and 256 channels.
     C5: with `im2col`, the layout's `block` has rows of zeros only: all blocks of a cluster hold copies.
 
     ```mlir
@@ -43,8 +43,11 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
     /// What one block of a cluster moves: its part of the tile.
     ::llvm::SmallVector<int64_t> getPartShape() const;
-    /// Of one instruction: the part, or as many of its columns as the swizzle is wide.
+    /// Returns what one instruction moves: contiguous shared memory, at most 256 elements along a dimension, the columns
+    /// of one swizzle.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
+    /// True if all rows of a box of columns come before the next columns in shared memory.
+    bool hasColumnBlocks() const;
     /// Of the part.
     int64_t getBlockBytes() const;
   }];

@@ -17,6 +17,8 @@ static bool agreeBelow(const LinearLayout &a, const LinearLayout &b, Dim dim, in
 }
 
 std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
+  if (std::string whyNot = desc.getLayout().whyNotForTma(desc.getElementType()); !whyNot.empty())
+    return whyNot;
   if (tile.getTileShape() == tile.getAllocTileShape())
     return {};
   ClusterPlaces places = hk::placesOfBuffer(tile, 1);
@@ -30,24 +32,36 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
       return "its rows lie further apart than those of a tile of its own";
   // The swizzle is of bits of the address: a box begins where the pattern does.
   int32_t starts = hk::startBits(tile, places.toOffset);
-  for (unsigned bit = log2Exact(box.back()); bit < inTile.getInDimSizeLog2(tensorDim(box.size() - 1)); ++bit)
-    starts |= inTile.getBasis(tensorDim(box.size() - 1), bit, Dim::Offset);
+  for (auto [dim, size] : llvm::enumerate(box))
+    for (unsigned bit = log2Exact(size); bit < inTile.getInDimSizeLog2(tensorDim(dim)); ++bit)
+      starts |= inTile.getBasis(tensorDim(dim), bit, Dim::Offset);
   int64_t alignment = cast<MmaSharedAttr>(tile.getLayout()).getAlignment();
   if (starts * int64_t(tile.getElementType().getIntOrFloatBitWidth() / 8) % alignment != 0)
     return "it begins at no multiple of " + std::to_string(alignment) + " bytes";
   return {};
 }
 
-SmallVector<int64_t> boxOffsets(hk::MemDescType tile, TensorDescType desc) {
-  SmallVector<int64_t> box = desc.getBoxShape();
-  int64_t columns = box.back(), count = desc.getPartShape().back() / columns;
+SmallVector<TmaBox> boxesOf(hk::MemDescType tile, TensorDescType desc) {
+  SmallVector<int64_t> box = desc.getBoxShape(), part = desc.getPartShape();
   LinearLayout toOffset = hk::offsetsOfPart(tile);
-  SmallVector<int64_t> offsets;
-  for (int64_t i = 0; i < count; ++i) {
-    int32_t element = toOffset.apply({{tensorDim(box.size() - 1), int32_t(i * columns)}})[Dim::Offset];
-    offsets.push_back(element * (tile.getElementType().getIntOrFloatBitWidth() / 8));
+  SmallVector<TmaBox> boxes;
+  int64_t count = ShapedType::getNumElements(part) / ShapedType::getNumElements(box);
+  for (int64_t index = 0; index < count; ++index) {
+    TmaBox next;
+    next.start.resize(box.size());
+    std::vector<DimIndex> coordinates;
+    int64_t rest = index;
+    for (unsigned dim = box.size(); dim-- > 0;) {
+      int64_t along = part[dim] / box[dim];
+      next.start[dim] = rest % along * box[dim];
+      rest /= along;
+      coordinates.push_back({tensorDim(dim), int32_t(next.start[dim])});
+    }
+    int32_t element = toOffset.apply(coordinates)[Dim::Offset];
+    next.bytes = element * (tile.getElementType().getIntOrFloatBitWidth() / 8);
+    boxes.push_back(std::move(next));
   }
-  return offsets;
+  return boxes;
 }
 
 } // namespace hocket::hk_nv

@@ -351,6 +351,20 @@ static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
     to[i] = std::byte(i % elementBytes == elementBytes - 1 ? 0x7f : 0xff);
 }
 
+/// The nearest number with the 10 upper bits of a float32's fraction, the even one if there are two. NaNs stay.
+static void roundToTf32(std::byte *floats, uint32_t bytes) {
+  constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
+  for (uint32_t offset = 0; offset < bytes; offset += sizeof(uint32_t)) {
+    uint32_t bits;
+    std::memcpy(&bits, floats + offset, sizeof(bits));
+    if ((bits & kExponent) == kExponent)
+      continue;
+    bits += ((bits >> kDropped) & 1) + (1u << (kDropped - 1)) - 1;
+    bits &= ~((1u << kDropped) - 1);
+    std::memcpy(floats + offset, &bits, sizeof(bits));
+  }
+}
+
 void TensorCopies::arrive(const Load &load) {
   const TensorMap &map = *load.box.map;
   forEachPart(map, load.box.place, load.box.offset, RowEnd::Element, [&](const BoxPart &part) {
@@ -361,6 +375,8 @@ void TensorCopies::arrive(const Load &load) {
       fillNan(to, part.bytes, map.elementBytes);
     else
       std::memset(to, 0, part.bytes);
+    if (map.element == TensorElement::TF32)
+      roundToTf32(to, part.bytes);
   });
   const uint32_t warpSize = launch.program.warpSize();
   uint64_t bytes = bytesOf(map);

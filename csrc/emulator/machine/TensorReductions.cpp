@@ -83,6 +83,7 @@ void reduceElements(TensorReduction reduction, TensorElement element, std::byte 
   case TensorElement::BF16:
     return reduceAs<float, BFloat>(reduction, to, from, bytes);
   case TensorElement::F32:
+  case TensorElement::TF32:
     return reduceAs<float>(reduction, to, from, bytes);
   case TensorElement::F64:
     return reduceAs<double>(reduction, to, from, bytes);

@@ -10,7 +10,8 @@ from ..language._layouts.calls import check_arguments
 from ..language._layouts.checks import part_of_block
 from ..language._layouts.nvidia import NVMMASharedLayout
 
-_MOST_BLOCK_SIZE = 256
+#: Elements of one instruction along each dimension.
+_MOST_BOX_SIZE = 256
 #: Granularity of TMA: addresses, strides and rows of a block are multiples of 16 bytes.
 _PIECE_BYTES = 16
 _MOST_STRIDE_BYTES = 1 << 40
@@ -84,22 +85,29 @@ class Description:
             box,
             self.layout.swizzle_byte_width,
             self.padding == "nan",
+            bool(self.round_f32_to_tf32),
             pixels,
         )
         object.__setattr__(self, "_launch_arguments", arguments)
         object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
 
-    def _columns(self, element: dtype) -> int:
-        """Number of elements of a row that one instruction copies. The other elements of a block are elsewhere in
-        the tile's memory."""
-        return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self._part()[-1]
+    def _box(self, element: dtype) -> list[int]:
+        """Returns the sizes of what one instruction moves: contiguous shared memory, at most 256 elements along a
+        dimension, the columns of one swizzle."""
+        box = self._part()
+        columns = self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth
+        if columns:
+            box[-1] = columns
+        is_split = False
+        for dim in reversed(range(len(box))):
+            whole = box[dim]
+            box[dim] = 1 if is_split else min(whole, _MOST_BOX_SIZE)
+            is_split = is_split or box[dim] < whole
+        return box
 
     def _part(self) -> list[int]:
         """Sizes of the part of a block that each CTA of a cluster copies."""
         return part_of_block(self.block_shape, self.layout.cga_layout)
-
-    def _most_block_sizes(self) -> list[int]:
-        return [_MOST_BLOCK_SIZE] * len(self.block_shape)
 
     def _check_layout(self, rank: int, of: str) -> None:
         if self.layout is None:
@@ -119,8 +127,8 @@ class Description:
             raise self._error(f'padding must be "zero" or "nan", got {self.padding!r}')
         if self.padding == "nan" and not (element.is_floating() and element.primitive_bitwidth >= 16):
             raise self._error(f'padding "nan" needs floats of 16 bits or more, and `base` has elements of {element}')
-        if self.round_f32_to_tf32:
-            raise NotImplementedError(f"{type(self).__name__}: round_f32_to_tf32 is not supported yet")
+        if self.round_f32_to_tf32 and element.name != "float32":
+            raise self._error(f"round_f32_to_tf32 needs an array of float32, and `base` has elements of {element}")
 
     def _check_tensor(self, element: dtype, address: int, reach: int | None) -> None:
         if address % _PIECE_BYTES:
@@ -166,16 +174,12 @@ class Description:
 
     def _check_block(self, element: dtype) -> None:
         part = self._part()
-        for size, most in zip(part, self._most_block_sizes(), strict=True):
-            if not 1 <= size <= most or size & (size - 1):
+        for size in part:
+            if size < 1 or size & (size - 1):
                 raise self._error(
-                    f"sizes of a block must be powers of two up to {most}, got {size} in block_shape {self.block_shape}"
+                    f"sizes of a block must be powers of two, got {size} in block_shape {self.block_shape}"
                 )
         bits = element.primitive_bitwidth
-        if self.layout.element_bitwidth != bits:
-            raise self._error(
-                f"layout is for elements of {self.layout.element_bitwidth} bits, but base has elements of {element}"
-            )
         if self.layout.transposed:
             raise self._error(
                 "layout must not be transposed: TMA writes rows of the tensor as rows of the tile",
@@ -194,11 +198,6 @@ class Description:
                 f"block_shape {self.block_shape} of {element}",
                 "take a narrower swizzle, or wider blocks",
             )
-        rows = 1
-        for size in part[:-1]:
-            rows *= size
-        if swizzle and rows < 8:
-            raise self._error(f"a swizzled block has at least 8 rows, got {rows} in block_shape {self.block_shape}")
 
 
 def layout_of(tensor: Any) -> tuple[list[int], list[int]] | None:

@@ -12,6 +12,8 @@ from ._descriptors import Description, DescriptorType, kind_of, layout_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..language._dtype import dtype
+
 __all__ = ["DescriptorForm", "TensorDescriptor", "TensorDescriptorIm2Col"]
 
 _MOST_DIMENSIONS = 5
@@ -29,11 +31,12 @@ class TensorDescriptor(Description):
         shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written, and
             read as `padding`.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: sizes of a block: powers of two, at most 256. The last one is a multiple of 16 bytes, and at least
-            as long as the swizzle of `layout` is wide. If a block is distributed over a cluster, this applies to the
-            part of each CTA.
+        block_shape: sizes of a block: powers of two. The last one is a multiple of 16 bytes, and at least as long as
+            the swizzle of `layout` is wide. If a block is distributed over a cluster, this applies to the part of each
+            CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
+        round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
 
     Raises:
         ValueError: for properties that TMA does not support.
@@ -78,7 +81,7 @@ class TensorDescriptor(Description):
         self._check_block(element)
         self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout)
-        self._launch_with(specialization, [*self._part()[:-1], self._columns(element)])
+        self._launch_with(specialization, self._box(element))
 
     def _check_ranks(self) -> None:
         rank = len(self.shape)
@@ -113,6 +116,7 @@ class TensorDescriptorIm2Col(Description):
         layout: an `NVMMASharedLayout` of rank 2, not transposed: the layout of tiles in shared memory. All blocks of a
             cluster load copies.
         padding: "zero" or "nan" (floats of 16 bits and more).
+        round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
         element_strides: steps of the walk, one per dimension, 1 to 8; 1 for images and channels. By default 1.
         pixel_box_lower_corner: the first pixel of the box, one entry per dimension of an image.
         pixel_box_upper_corner: the last pixel of the box, relative to the last pixel of the image: 0 is that pixel, -1
@@ -180,10 +184,16 @@ class TensorDescriptorIm2Col(Description):
         self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout, im2col=len(self.shape))
         pixels = _core.PixelBox(self.pixel_box_lower_corner, self.pixel_box_upper_corner, self.element_strides[1:-1])
-        self._launch_with(specialization, [self.block_shape[0], self._columns(element)], pixels)
+        self._launch_with(specialization, [self.block_shape[0], self._box(element)[1]], pixels)
 
-    def _most_block_sizes(self) -> list[int]:
-        return [_MOST_PIXELS, _MOST_CHANNELS]
+    def _check_block(self, element: dtype) -> None:
+        pixels, channels = self.block_shape
+        if pixels > _MOST_PIXELS or channels > _MOST_CHANNELS:
+            raise self._error(
+                f"a block has at most {_MOST_PIXELS} pixels and {_MOST_CHANNELS} channels, got block_shape "
+                f"{self.block_shape}"
+            )
+        super()._check_block(element)
 
     def _check_ranks(self) -> None:
         rank = len(self.shape)

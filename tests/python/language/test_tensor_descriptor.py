@@ -95,15 +95,7 @@ WRONG = {
     ),
     "block of three": (
         {"block_shape": [3, 64]},
-        "TensorDescriptor: sizes of a block must be powers of two up to 256, got 3 in block_shape [3, 64]",
-    ),
-    "large block": (
-        {"block_shape": [512, 64]},
-        "TensorDescriptor: sizes of a block must be powers of two up to 256, got 512 in block_shape [512, 64]",
-    ),
-    "layout of other elements": (
-        {"layout": gl.NVMMASharedLayout(128, 32, 2)},
-        "TensorDescriptor: layout is for elements of 32 bits, but base has elements of float16",
+        "TensorDescriptor: sizes of a block must be powers of two, got 3 in block_shape [3, 64]",
     ),
     "transposed layout": (
         {"layout": gl.NVMMASharedLayout(128, 16, 2, transposed=True)},
@@ -119,9 +111,9 @@ WRONG = {
         "TensorDescriptor: with a swizzle of 128 bytes, rows of a block have at least as many, got 64 in block_shape "
         "[16, 32] of float16\n  hint: take a narrower swizzle, or wider blocks",
     ),
-    "few rows": (
-        {"block_shape": [4, 64]},
-        "TensorDescriptor: a swizzled block has at least 8 rows, got 4 in block_shape [4, 64]",
+    "tf32 of halves": (
+        {"round_f32_to_tf32": True},
+        "TensorDescriptor: round_f32_to_tf32 needs an array of float32, and `base` has elements of float16",
     ),
     "unknown padding": (
         {"padding": "edge"},

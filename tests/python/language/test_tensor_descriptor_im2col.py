@@ -72,7 +72,7 @@ WRONG = {
     ),
     "too many pixels": (
         {"block_shape": [2048, 64]},
-        "sizes of a block must be powers of two up to 1024, got 2048 in block_shape [2048, 64]",
+        "a block has at most 1024 pixels and 256 channels, got block_shape [2048, 64]",
     ),
     "a layout of images": (
         {"layout": gl.NVMMASharedLayout(128, 16, 4)},

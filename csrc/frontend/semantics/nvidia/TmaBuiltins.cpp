@@ -153,6 +153,11 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
     refuse(" does not have the dtype of the descriptor");
   if (tile->type.layout != desc.layout)
     refuse(" does not have the layout of the descriptor");
+  mlir::Type element = desc.dtype().toMlir(e.context());
+  if (std::string whyNot = llvm::cast<hk_nv::MmaSharedAttr>(desc.layout).whyNotForTma(element); !whyNot.empty()) {
+    hint = "describe the array with gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";
+    refuse((" cannot be moved by TMA: " + whyNot).c_str());
+  }
   auto type = llvm::cast<hk::MemDescType>(tile->ir.getType());
   auto descType = llvm::cast<hk_nv::TensorDescType>(desc.toMlir(e.context()));
   if (std::string why = hk_nv::whyNotBoxes(type, descType); !why.empty()) {

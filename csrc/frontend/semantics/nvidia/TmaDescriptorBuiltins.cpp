@@ -10,7 +10,7 @@
 
 namespace hocket::frontend {
 
-static constexpr int64_t kPieceBytes = 16, kMostBlockSize = 256, kMostRank = 5;
+static constexpr int64_t kPieceBytes = 16, kMostRank = 5;
 
 static const Runtime &pointerAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *base = args[index].asRuntime();
@@ -37,14 +37,6 @@ static Runtime integerAs(Emitter &e, const Arguments &args, size_t index, const 
   return castTo(e, number, type);
 }
 
-static void checkBlockSizes(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
-                            int64_t most) {
-  for (int64_t size : shape)
-    if (size < 1 || size > most || !llvm::isPowerOf2_64(uint64_t(size)))
-      e.errorAt(args.where(index), args.what(index) + " must have powers of two up to " +
-                                       std::to_string(kMostBlockSize) + ", but has " + std::to_string(size));
-}
-
 /// As descriptors of the host, of which Python says the same. What one block moves of a tile that is dealt to a cluster
 /// the layout tells, and `layoutAt` checks.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size_t index) {
@@ -52,7 +44,9 @@ static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size
   if (shape.empty() || int64_t(shape.size()) > kMostRank)
     e.errorAt(args.where(index), args.what(index) + " must have 1 to " + std::to_string(kMostRank) +
                                      " dimensions, but has " + std::to_string(shape.size()));
-  checkBlockSizes(e, args, index, shape, kMostBlockSize * e.options.numCtas);
+  for (int64_t size : shape)
+    if (size < 1 || !llvm::isPowerOf2_64(uint64_t(size)))
+      e.errorAt(args.where(index), args.what(index) + " must have powers of two, but has " + std::to_string(size));
   return shape;
 }
 
@@ -73,7 +67,8 @@ static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index,
               args.what(index) + " must not be transposed: TMA writes rows of the tensor as rows of the tile", details);
   }
   std::vector<int64_t> part = partOfBlock(shape, rows.getBlock());
-  checkBlockSizes(e, args, index - 1, part, kMostBlockSize);
+  if (std::string whyNot = rows.whyNotForTma(element.toMlir(e.context())); !whyNot.empty())
+    e.errorAt(args.where(index), args.what(index) + " cannot be used by TMA: " + whyNot, details);
   int64_t rowBytes = part.back() * element.sizeBytes();
   if (rowBytes % kPieceBytes != 0)
     e.errorAt(args.where(index),

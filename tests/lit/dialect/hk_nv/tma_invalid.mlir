@@ -16,17 +16,9 @@ func.func @f(%d: !hk_nv.tensor_desc<64xf16, #hk_nv.mma_shared<swizzle = 128, ele
 
 // -----
 
-// tensor_desc C1: elements
-// expected-error@+1 {{the layout is for elements of 16 bits, not of 32}}
-func.func @f(%d: !hk_nv.tensor_desc<64x64xf32, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
-  return
-}
-
-// -----
-
 // tensor_desc C2
-// expected-error@+1 {{sizes of a block must be powers of two from 1 to 256, but it is [512, 64]}}
-func.func @f(%d: !hk_nv.tensor_desc<512x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
+// expected-error@+1 {{sizes of a block must be powers of two, but it is [24, 64]}}
+func.func @f(%d: !hk_nv.tensor_desc<24x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
   return
 }
 
@@ -54,6 +46,16 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, 
 func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<128x64xf16, #rows>, %i: i32) {
   // expected-error@+1 {{'hk_nv.tma_store' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
   hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<128x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows>
+  return
+}
+
+// -----
+
+// tma_store C2: elements of another width than the layout's
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 32, rank = 2, transposed = false>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows>, %i: i32) {
+  // expected-error@+1 {{the layout is for elements of 32 bits, not of 16}}
+  hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<64x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows>
   return
 }
 
@@ -116,7 +118,7 @@ func.func @f(%d: !hk_nv.tensor_desc<2x64x64xf16, #hk_nv.mma_shared<swizzle = 128
 // -----
 
 // tensor_desc C4: rows
-// expected-error@+1 {{sizes of a block must be powers of two from 1 to 1024, but it is [2048, 64]}}
+// expected-error@+1 {{a block of an im2col descriptor has at most 1024 pixels and 256 channels, but it is [2048, 64]}}
 func.func @f(%d: !hk_nv.tensor_desc<2048x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>, im2col = 3>) {
   return
 }
