@@ -2,6 +2,7 @@
 
 import hocket
 from hocket import language as gl
+from hocket.language.nvidia.hopper import mbarrier
 
 
 @hocket.jit
@@ -56,6 +57,18 @@ def use_slot(out, slot, SLOTS: gl.constexpr):
     neighbour.store(i)
     ring.index(slot).store(-i)
     gl.store(out + i, neighbour.load(layout))
+
+
+@hocket.jit
+def use_slot_of_barriers(out, slot, is_used, SLOTS: gl.constexpr):
+    bars = gl.allocate_shared_memory(gl.int64, [SLOTS, 1], mbarrier.MBarrierLayout())
+    for i in gl.static_range(SLOTS):
+        mbarrier.init(bars.index(i), count=1)
+    ahead = bars.index(slot)
+    mbarrier.arrive(ahead, pred=is_used != 0)
+    if is_used:
+        mbarrier.wait(ahead, 0)
+    gl.store(out, 1)
 
 
 @hocket.jit

@@ -156,6 +156,21 @@ def test_a_slot_outside_a_ring(slot):
     )
 
 
+def test_a_slot_that_is_not_used_need_not_exist():
+    """A loop that runs ahead computes the slots of iterations that never come."""
+    out = np.zeros(1, np.int32)
+    with hocket.emulator.target("sm_90a"):
+        kernels.use_slot_of_barriers[(1,)](out, 5, 0, SLOTS=2)
+        assert out == 1
+        with pytest.raises(errors.DeviceAssertError) as raised:
+            kernels.use_slot_of_barriers[(1,)](out, 5, 1, SLOTS=2)
+    assert text_of(raised.value) == expected(
+        "device assertion failed: the slot lies outside a ring of 2 slots",
+        "bars.index(slot)",
+        "at: block (0, 0, 0), warp 0, lane 0",
+    )
+
+
 GAP_HINT = "pass the strides and multiply each index by its own, or pass a contiguous copy"
 
 

@@ -14,7 +14,9 @@
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "conversion/hk_to_llvm/EmitIf.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -52,6 +54,14 @@ void appendWords(OpBuilder &builder, Location loc, Value value, SmallVectorImpl<
 class NvvmTargetLowering : public TargetLowering {
 public:
   using TargetLowering::TargetLowering;
+
+  Value predicateOf(Operation *op) const override {
+    using namespace hk_nv;
+    return llvm::TypeSwitch<Operation *, Value>(op)
+        .Case<TmaLoadOp, TmaLoadIm2colOp, MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp>(
+            [](auto predicated) { return Value(predicated.getPred()); })
+        .Default([](Operation *) { return Value(); });
+  }
 
   Value threadId(OpBuilder &builder, Location loc, int numThreads) const override {
     return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range(builder, 0, numThreads));

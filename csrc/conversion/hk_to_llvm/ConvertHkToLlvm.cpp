@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/hk_to_llvm/AssertSlots.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/ShortenBlocks.h"
@@ -14,6 +15,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -180,13 +182,18 @@ public:
   StringRef getArgument() const override { return "hocket-convert-hk-to-llvm"; }
   StringRef getDescription() const override { return "Lower tiles to what one lane does"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
   }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(hk::requireFactsAndLayouts(module)) || failed(requireBranches(module)) ||
-        failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
+    if (failed(hk::requireFactsAndLayouts(module)) || failed(requireBranches(module)))
+      return signalPassFailure();
+    std::unique_ptr<TargetLowering> targetLowering = factory(hk::targetOf(module));
+    if (module->hasAttr(kChecksSlotsAttr))
+      assertSlots(module, *targetLowering);
+    if (failed(convertHkToLlvm(module, *targetLowering)))
       signalPassFailure();
   }
 

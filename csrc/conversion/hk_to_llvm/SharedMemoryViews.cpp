@@ -55,15 +55,6 @@ int64_t slotBytes(hk::MemDescType type, unsigned dim) {
   return slots * type.getSlotStride() * (hk::storageBits(type.getElementType()) / 8);
 }
 
-/// After the last slot, or before the first, other buffers may lie: an access would be within shared memory and wrong.
-void assertSlot(OpBuilder &builder, Location loc, Value slot, int64_t slots) {
-  // As unsigned, a negative number is too large: one comparison.
-  Value exists = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, slot, i32Constant(builder, loc, slots));
-  lane::AssertOp::create(builder, loc, exists,
-                         builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots"),
-                         /*index=*/Value());
-}
-
 struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -75,10 +66,6 @@ struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
     Value index = adaptor.getIndex().front();
     IntegerAttr known;
     bool isKnown = matchPattern(index, m_Constant(&known));
-    int64_t slots = cast<hk::MemDescType>(op.getSrc().getType()).getShape().front();
-    bool mayMiss = !isKnown || known.getInt() < 0 || known.getInt() >= slots;
-    if (mayMiss && lowering.module->hasAttr(kChecksSlotsAttr))
-      assertSlot(rewriter, loc, index, slots);
     if (isKnown && llvm::isInt<kConstantIndexBits>(known.getInt() * stride)) {
       view.front() = advance(rewriter, loc, view.front(), static_cast<int32_t>(known.getInt() * stride));
     } else {

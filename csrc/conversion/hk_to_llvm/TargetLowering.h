@@ -103,6 +103,10 @@ public:
   /// The synchronization scope of all threads of a cluster.
   virtual llvm::StringRef clusterScope() const { return blockScope(); }
 
+  /// The i1 without which an operation of the vendor's dialect does nothing, and accesses nothing; null if there is
+  /// none.
+  virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
+
   /// Keeps the back end from scheduling over this point what `allow` (the mask of hk.sched_barrier) does not name. Null
   /// where no back end needs it.
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
