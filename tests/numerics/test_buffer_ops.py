@@ -191,3 +191,18 @@ def test_lanes_and_blocks_that_meet(target):
     counts = np.zeros(5, np.int32)
     count[(16,)](x, counts)
     np.testing.assert_array_equal(counts, np.bincount(x, minlength=5))
+
+
+@hocket.jit
+def add_where(out, mask, LAYOUT: gl.constexpr):
+    i = gl.arange(0, 256, layout=LAYOUT)
+    cdna3.buffer_atomic_add(out, i, 1, mask=gl.load(mask + i))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8])
+def test_atomics_take_numbers_as_masks(target, dtype):
+    """Every number except 0 is true."""
+    mask = (np.arange(256) % 3).astype(dtype)
+    out = np.zeros(256, np.int32)
+    add_where[(1,)](out, mask, LAYOUTS["narrow"])
+    np.testing.assert_array_equal(out, mask != 0)

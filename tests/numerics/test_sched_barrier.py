@@ -6,7 +6,9 @@ import pytest
 from test_scan import lanes
 
 import hocket
+from hocket import emulator
 from hocket import language as gl
+from hocket.language import amd
 
 
 @hocket.jit
@@ -60,3 +62,29 @@ def test_narrow_numbers(device, dtype, per_lane):
     out = device.to_device(np.zeros_like(x))
     narrow_numbers[(1,)](device.to_device(x), out, PER_LANE=per_lane, LANES=lanes(device), num_warps=1)
     np.testing.assert_array_equal(device.to_host(out), x)
+
+
+@hocket.jit
+def hinted(x, out):
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [64], [4], [0]))
+    amd.cdna3.set_prio(2)
+    value = gl.load(x + i)
+    amd.cdna3.sched_barrier(8)
+    value = value * 3
+    amd.cdna4.sched_group_barrier(2, 4)
+    amd.cdna3.sched_group_barrier(64, 1, group_id=0)
+    amd.cdna3.set_prio(0)
+    gl.store(out + i, value)
+
+
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_hints_of_amd_change_no_result(target):
+    x = np.arange(256, dtype=np.float32)
+    out = np.zeros_like(x)
+    with emulator.target(target):
+        hinted[(1,)](x, out)
+    np.testing.assert_array_equal(out, 3 * x)
+    asm = hinted.warmup(x, out, grid=(1,), target=target).asm
+    assert "s_setprio 2" in asm["amdgcn"] and "s_setprio 0" in asm["amdgcn"]
+    assert "@llvm.amdgcn.sched.barrier(i32 8)" in asm["llir"]
+    assert "@llvm.amdgcn.sched.group.barrier(i32 64, i32 1, i32 0)" in asm["llir"]

@@ -83,10 +83,21 @@ struct SetPriorityLowering : LoweringPattern<hk_amd::SetPriorityOp> {
   }
 };
 
+struct SchedGroupBarrierLowering : LoweringPattern<hk_amd::SchedGroupBarrierOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::SchedGroupBarrierOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::SchedGroupBarrier>(op, op.getKinds(), op.getSize(), op.getSync());
+    return success();
+  }
+};
+
 } // namespace
 
 void populatePipelinePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<WarpGroupLowering, CondBarrierLowering, RawBarrierLowering, SetPriorityLowering>(lowering);
+  patterns
+      .add<WarpGroupLowering, CondBarrierLowering, RawBarrierLowering, SetPriorityLowering, SchedGroupBarrierLowering>(
+          lowering);
 }
 
 } // namespace hocket

@@ -67,4 +67,22 @@ def HkAmd_SetPriorityOp : HkAmd_PipelineOp<"set_priority"> {
   let assemblyFormat = "$priority attr-dict";
 }
 
+def HkAmd_SchedGroupBarrierOp : HkAmd_PipelineOp<"sched_group_barrier"> {
+  let summary = "Ask the scheduler for a group of instructions at this point of a sequence";
+  let description = [{
+    Several of them with one `sync` say in which order the back end's scheduler should place the instructions around
+    them: `size` of the kinds that `kinds` names (the bits of `hk.sched_barrier`), then those of the next. Affects timing
+    only.
+
+    C1: `kinds` has no other bits.
+
+    ```mlir
+    hk_amd.sched_group_barrier 8, 4, 0
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<0xfff>]>:$kinds, I32Attr:$size,
+                       I32Attr:$sync);
+  let assemblyFormat = "$kinds `,` $size `,` $sync attr-dict";
+}
+
 #endif

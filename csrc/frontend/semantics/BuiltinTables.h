@@ -13,6 +13,7 @@ struct BuiltinEntry {
 
 std::span<const BuiltinEntry> amdAsyncBuiltins();
 std::span<const BuiltinEntry> amdBufferBuiltins();
+std::span<const BuiltinEntry> amdSchedulingBuiltins();
 std::span<const BuiltinEntry> amdMatrixBuiltins();
 std::span<const BuiltinEntry> amdScaledBuiltins();
 std::span<const BuiltinEntry> atomicBuiltins();

@@ -9,6 +9,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
   for (auto theme : {amdAsyncBuiltins,
                      amdBufferBuiltins,
+                     amdSchedulingBuiltins,
                      amdMatrixBuiltins,
                      amdScaledBuiltins,
                      assertBuiltins,

@@ -58,7 +58,7 @@ static Atomic bindPointer(Emitter &e, const Arguments &args) {
 static Atomic bindBuffer(Emitter &e, const Arguments &args) {
   BufferPlace buffer = bufferAt(e, args, 0, 1);
   Runtime value = elementsAt(e, args, 2, buffer.place);
-  mlir::Value mask = maskAt(e, args, 3, buffer.place);
+  mlir::Value mask = maskAt(e, args, 3, buffer.place, /*takesIntegers=*/true); // as Gluon has it
   return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
 }
 

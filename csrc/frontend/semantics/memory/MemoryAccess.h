@@ -25,7 +25,8 @@ Runtime settledAddresses(Emitter &e, const Arguments &args, size_t index, const 
 /// above.
 AccessPlace placeAt(Emitter &e, const Arguments &args, size_t index, Runtime &pointer);
 /// Argument `index`, None or int1 values that broadcast to the place; null for None and for the constexpr True.
-mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place);
+mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place,
+                   bool takesIntegers = false);
 /// Argument `index`, converted to what memory holds and broadcast to the place.
 Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place);
 /// Argument `index`, what takes the place of elements that `mask`, argument `maskIndex`, keeps from being read; null

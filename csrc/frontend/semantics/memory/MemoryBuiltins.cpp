@@ -74,7 +74,7 @@ static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &pl
   return broadcastToShape(e, settledIn(e, value, place.type.layout), place.type.shape);
 }
 
-mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
+mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place, bool takesIntegers) {
   const Value &value = args[index];
   if (value.isNone())
     return {};
@@ -89,6 +89,8 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
     return stretchTo(e, e.scalarConstant(py::bool_(false), DType::Int1), place).ir;
   }
   Runtime mask = tensorOrScalarAt(e, args, index);
+  if (takesIntegers && !mask.type.isPointer() && mask.type.dtype().isInteger())
+    mask = castTo(e, mask, DType::Int1);
   if (mask.type.isPointer() || !mask.type.dtype().isBool())
     e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
               {{}, "compare, as in mask=offsets < n"});

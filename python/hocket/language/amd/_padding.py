@@ -22,6 +22,8 @@ def compute_efficient_padded_shared_layout(
 ) -> PaddedSharedLayout | None:
     """Returns a padded layout from which an operand is read without bank conflicts, or None if there is none.
 
+    As in Gluon, there is none for a `k_width` below 4.
+
     For reads of 16 bytes, the result is a layout without any conflict, or None. For narrower reads, it is the best
     layout, if it takes at most twice the ideal number of wavefronts. On CDNA4, a direct-to-LDS copy can fill the
     layout; on CDNA3, `smem.store` can, in accesses of 16 bytes. _padding_search.py explains the rule.

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 # By version of MFMA: the target, and the number of bytes that are written to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
+# The least elements along K that one lane reads at once for which padding is computed.
+_LEAST_K_WIDTH = 4
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
 # Paddings of rows that registers store: after each row, and after each group of rows.
@@ -62,6 +64,8 @@ _GROUP_PADDING_BYTES = (8, 16, 32, 64)
 def search(
     operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, is_k_contig: bool
 ) -> PaddedSharedLayout | None:
+    if operand.k_width < _LEAST_K_WIDTH:
+        return None
     k_dim = 1 - operand.operand_index
     column_dim = k_dim if is_k_contig else 1 - k_dim
     target, written_bytes = TARGETS[operand.parent.version]

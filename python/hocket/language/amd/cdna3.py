@@ -30,6 +30,9 @@ __all__ = [
     "compute_efficient_padded_shared_layout",
     "mfma",
     "scaled_upcast",
+    "sched_barrier",
+    "sched_group_barrier",
+    "set_prio",
 ]
 
 
@@ -251,6 +254,50 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
     Example:
         >>> amd.cdna3.scaled_upcast(x.to(gl.float8e4nv), gl.full([4], 128, gl.uint8, L), gl.float32)
         [0, 2, 4, 6]
+    """
+
+
+@builtin
+def sched_barrier(mask: int = 0) -> None:
+    """Let no instruction be scheduled over this point, except the kinds that `mask` names.
+
+    It changes no result. `gl.sched_barrier` says more about it, and works for every vendor.
+
+    Args:
+        mask: the sum of 1 (what neither accesses memory nor has side effects), 2 (VALU), 4 (SALU), 8 (MFMA), 16 (global
+            memory), 32 (its reads), 64 (its writes), 128 (LDS), 256 (its reads), 512 (its writes), 1024
+            (transcendental functions), 2048 (copies into LDS).
+
+    Example:
+        >>> amd.cdna3.sched_barrier(8)
+    """
+
+
+@builtin
+def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
+    """Ask the back end's scheduler for `size` instructions of some kinds at this point of a sequence.
+
+    Several calls with one `group_id` describe the order in which the instructions around them are placed, and change no
+    result.
+
+    Args:
+        mask: the kinds, as for `sched_barrier`.
+        size: how many instructions.
+        group_id: tells sequences apart.
+
+    Example:
+        >>> amd.cdna3.sched_group_barrier(8, 4)
+        >>> amd.cdna3.sched_group_barrier(256, 2)
+    """
+
+
+@builtin
+def set_prio(priority: int) -> None:
+    """Set the priority of this warp among those of its SIMD: 0 (the lowest) to 3. It changes no result.
+
+    Example:
+        >>> amd.cdna3.set_prio(1)
+        >>> amd.cdna3.set_prio(0)
     """
 
 

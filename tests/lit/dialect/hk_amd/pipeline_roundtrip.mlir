@@ -9,6 +9,7 @@ func.func @barriers(%condition: i1) {
   // CHECK-NEXT: hk_amd.raw_barrier{{$}}
   // CHECK-NEXT: hk_amd.raw_barrier finish_reads
   // CHECK-NEXT: hk_amd.set_priority 3
+  // CHECK-NEXT: hk_amd.sched_group_barrier 8, 4, 1
   %group = hk_amd.warp_group
   %zero = arith.constant 0 : i32
   %is_low = arith.cmpi eq, %group, %zero : i32
@@ -16,5 +17,6 @@ func.func @barriers(%condition: i1) {
   hk_amd.raw_barrier
   hk_amd.raw_barrier finish_reads
   hk_amd.set_priority 3
+  hk_amd.sched_group_barrier 8, 4, 1
   return
 }

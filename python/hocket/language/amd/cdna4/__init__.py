@@ -17,6 +17,9 @@ from ..cdna3 import (
     buffer_store,
     mfma,
     scaled_upcast,
+    sched_barrier,
+    sched_group_barrier,
+    set_prio,
 )
 from . import async_copy
 
@@ -43,6 +46,9 @@ __all__ = [
     "mfma",
     "mfma_scaled",
     "scaled_upcast",
+    "sched_barrier",
+    "sched_group_barrier",
+    "set_prio",
 ]
 
 
