@@ -52,12 +52,6 @@ def copy_with_a_streaming_cache(x):
     async_copy.async_load(tile, x + tile_offsets(ROWS), cache_modifier=".cs")
 
 
-@mistake("*f16")
-def volatile_copy(x):
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
-    async_copy.async_load(tile, x + tile_offsets(ROWS), volatile=True)
-
-
 @mistake("*f16", lowered=True)
 def copy_of_two_bytes_per_lane(x):
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)

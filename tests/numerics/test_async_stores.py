@@ -233,7 +233,7 @@ def test_reads_by_tma_come_after_a_fence():
     given = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0], [[0, 1]])
     kernel = through_tma.warmup(desc, gl.float16, given, target="sm_90a", num_ctas=2)
     ptx = kernel.asm["ptx"]
-    assert ptx.count("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32") == 8
+    assert ptx.count("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32") == 8
     fence, store = ptx.index("fence.proxy.async"), ptx.index("cp.async.bulk.tensor.2d.global.shared::cta")
     wait = max(match.start() for match in re.finditer("mbarrier.try_wait", ptx[:store]))
     assert wait < fence < store

@@ -265,3 +265,19 @@ def test_scans_keep_the_layout_that_is_found(device):
     scan_kernel[(1,)](device.to_device(x), out, 256, pairs)
     sums = np.cumsum(x)
     np.testing.assert_array_equal(device.to_host(out), sums[::2] + sums[1::2])
+
+
+@hocket.jit
+def coalesced_access_kernel(x, out, rows, columns, M: gl.constexpr, N: gl.constexpr):
+    row, column = gl.arange(0, M, layout=gl.AutoLayout())[:, None], gl.arange(0, N, layout=gl.AutoLayout())[None, :]
+    offsets, mask = row * columns + column, (row < rows) & (column < columns)
+    value = gl.load(gl.set_auto_layout(x + offsets, gl.CoalescedLayout()), mask=mask)
+    places = gl.set_auto_layout(out + offsets, gl.CoalescedLayout())
+    gl.store(places, value, mask=gl.set_auto_layout(mask, gl.CoalescedLayout()))
+
+
+def test_what_has_no_layout_is_set_to_that_of_the_access(device):
+    x = numbers(30, 60)
+    out = device.to_device(np.zeros_like(x))
+    coalesced_access_kernel[(1,)](device.to_device(x), out, 30, 60, 32, 64)
+    np.testing.assert_array_equal(device.to_host(out), x)

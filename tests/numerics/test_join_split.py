@@ -43,6 +43,19 @@ def test_join_and_split(device, layout, shape, dtype):
 
 
 @hocket.jit
+def slices_kernel(PAIRS: gl.constexpr, HALVES: gl.constexpr):
+    first, second = gl.split(gl.zeros([32, 64, 2], gl.float32, PAIRS))
+    gl.static_assert(first.layout == HALVES)
+    gl.static_assert(second.layout == HALVES)
+
+
+def test_halves_have_a_slice_of_the_layout(device):
+    """Gluon has the same rule; a Blocked layout without the last dimension would place elements alike."""
+    layout = gl.BlockedLayout([1, 4, 2], [4, lanes(device) // 4, 1], [2, 2, 1], [2, 1, 0])
+    slices_kernel[(1,)](layout, gl.SliceLayout(2, layout))
+
+
+@hocket.jit
 def rotate_kernel(x, out, N: gl.constexpr, LAYOUT: gl.constexpr):
     """(x0, x1) -> (-x1, x0), as rotary embeddings do it."""
     i = gl.arange(0, N, layout=LAYOUT)

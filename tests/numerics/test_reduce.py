@@ -228,3 +228,20 @@ def test_chain_of_reductions(device, seed):
     with hocket.emulator.schedule(seed=seed):
         chain_kernel[(1,)](device.to_device(x), out, N=512, STEPS=5, LAYOUT=layout)
     np.testing.assert_array_equal(device.to_host(out), expected)
+
+
+@hocket.jit
+def items_kernel(x, out, LAYOUT: gl.constexpr):
+    index = gl.full([1, 1], 3, gl.int32, LAYOUT)
+    gl.store(out, index.item())
+    gl.store(out + 1, (index > 2).item())
+    gl.store(out + 2, gl.load((x + index).item()))
+    gl.store(out + 3, gl.full([1], 7, gl.int32, gl.AutoLayout()).item())
+
+
+def test_the_only_element(device):
+    """Tensors of numbers, bools and pointers have one."""
+    lanes = 64 if device.name.startswith("gfx") else 32
+    x, out = np.arange(10, 20, dtype=np.int32), device.to_device(np.zeros(4, np.int32))
+    items_kernel[(1,)](device.to_device(x), out, gl.BlockedLayout([1, 1], [1, lanes], [1, 4], [1, 0]))
+    np.testing.assert_array_equal(device.to_host(out), [3, 1, 13, 7])

@@ -70,7 +70,7 @@ LogicalResult expandStoreAsync(IRRewriter &rewriter, lane::StoreAsyncOp op) {
   std::string vector = words.size() == 1 ? "" : ".v" + std::to_string(words.size());
   std::string stored = words.size() == 1 ? words.front() : "{" + llvm::join(words, ", ") + "}";
   std::string dst = ptx.input(op.getDst(), "l"), barrier = ptx.input(op.getBarrier(), "l");
-  ptx.text = "st.async.shared::cluster.mbarrier::complete_tx::bytes" + vector + ".b32 [" + dst + "], " + stored +
+  ptx.text = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes" + vector + ".b32 [" + dst + "], " + stored +
              ", [" + barrier + "];";
   ptx.emit(rewriter, op.getLoc(), Type(), /*hasSideEffects=*/true);
   rewriter.eraseOp(op);

@@ -323,6 +323,9 @@ FailureOr<Attribute> inferSplit(Attribute layout, ArrayRef<int64_t> shape, std::
           basis.push_back({out.dim, map.getBasis(in.dim, bit, out.dim)});
         half.setBasis(in.dim, bit - (isRegister && bit > *pairBit), basis);
       }
+    Attribute slice = SliceAttr::get(layout.getContext(), last, layout);
+    if (cast<DistributedLayout>(slice).toLinearLayout(shape.drop_back()) == half)
+      return slice;
     return withMap(layout.getContext(), blockedOfHalves(dyn_cast<BlockedAttr>(layout)), half, shape.drop_back());
   });
   if (succeeded(inferred) && !*inferred)

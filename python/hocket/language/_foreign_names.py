@@ -249,7 +249,7 @@ TENSOR = _each(
     ("bool", "write x != 0"),
     ("size", "write x.shape[axis], or x.numel for all"),
     ("ndim dim ndims", "write x.rank"),
-    ("item tolist", "a scalar is used as it is; gl.sum(x) and gl.max(x) make one of a tile"),
+    ("tolist", "a scalar is used as it is; gl.sum(x) and gl.max(x) make one of a tile"),
     ("clone copy contiguous detach data", _IS_A_VALUE),
     ("cpu cuda device numpy is_cuda get_device data_ptr grad backward requires_grad", _ON_THE_DEVICE),
     ("copy_ fill_ zero_ add_ mul_ masked_fill_ fill", _NO_MUTATION),

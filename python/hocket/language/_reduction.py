@@ -5,7 +5,10 @@ Reducing axis a of a tensor in layout L gives a result in SliceLayout(a, L); red
 
 from __future__ import annotations
 
-from ._builtin import builtin, method_of
+from ._builtin import builtin, method_of, written_in_language
+from ._debug import static_assert
+from ._dtype import int64
+from ._shape import ravel
 from ._tensor import tensor
 
 TYPE_CHECKING = False
@@ -112,3 +115,26 @@ def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -
         >>> gl.reduce_or(i)
         3
     """
+
+
+@written_in_language
+def _first(left: Any, right: Any) -> Any:
+    return left
+
+
+@method_of(tensor)
+@written_in_language
+def item(input: tensor) -> Any:
+    """The only element of a tensor, as a scalar. A method only: `x.item()`.
+
+    Example:
+        >>> gl.full([1], 7, gl.int32, L).item()
+        7
+    """
+    static_assert(
+        input.numel == 1, "item needs a tensor of one element; gl.sum(x) and gl.max(x) make a scalar of a tile"
+    )
+    only = ravel(input)
+    if only.dtype.is_ptr():
+        return reduce(only.to(int64), 0, _first).to(only.dtype)
+    return reduce(only, 0, _first)

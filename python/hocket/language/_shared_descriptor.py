@@ -324,8 +324,10 @@ class shared_memory_descriptor(base_value):
         """
 
     @builtin
-    def _reinterpret(self, dtype: dtype_t, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
-        """A view of the same bytes with another type, shape and layout.
+    def _reinterpret(
+        self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
+    ) -> shared_memory_descriptor:
+        """Returns the same bytes as another type, shape and layout: `reinterpret` by Gluon's name.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

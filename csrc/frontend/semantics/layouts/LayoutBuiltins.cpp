@@ -36,10 +36,15 @@ static Value convertLayout(Emitter &e, Arguments &args) {
 /// set_auto_layout(value, layout)
 static Value setAutoLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, 0);
-  mlir::Attribute layout = decidedLayoutAt(e, args, 1, value.type.shape);
+  // With CoalescedLayout the access decides.
+  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
+  if (llvm::isa<hk::AutoAttr>(layout))
+    layout = decidedLayoutAt(e, args, 1, value.type.shape); // refuses it
   if (layout == value.type.layout)
     return value;
-  if (hk::isUndecided(value.type.layout))
+  bool isOpen =
+      hk::isUndecided(layout) ? llvm::isa<hk::AutoAttr>(value.type.layout) : hk::isUndecided(value.type.layout);
+  if (isOpen)
     return setLayout(e, value, layout);
   e.error("this value already has a layout, and a different one",
           {{{"value", value.type.toString()}, {"layout", describeLayout(layout)}}, "use gl.convert_layout"});

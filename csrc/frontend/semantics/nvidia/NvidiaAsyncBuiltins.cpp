@@ -13,9 +13,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   Runtime tile = copyDestinationAt(e, args, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   CacheHints cache = cacheHintsAt(e, args, CachedAccess::Copy, {.modifier = 3, .eviction = 4, .policy = 6});
-  if (args.boolAt(e, 5))
-    e.errorAt(args.where(5), "asynchronous copies cannot be volatile",
-              {{}, "they are never merged or removed; other blocks' stores need atomics or a fence"});
+  args.boolAt(e, 5); // every copy is volatile: none is merged with another or removed
   e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, mlir::Value(), cache.modifier, cache.policy);
   return Value::none();
 }

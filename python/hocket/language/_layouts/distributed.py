@@ -43,6 +43,8 @@ class AutoLayout(DistributedLayout):
         >>> x = offsets + gl.full([4], 1, gl.int32, L)  # in L, as are the offsets
     """
 
+    _is_undecided = True
+
     @property
     def rank(self) -> int:
         raise ValueError("the rank of an AutoLayout is not known")
@@ -59,6 +61,8 @@ class CoalescedLayout(DistributedLayout):
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
     """
+
+    _is_undecided = True
 
     @property
     def rank(self) -> int:

@@ -92,11 +92,11 @@ module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4
 // CHECK-LABEL: llvm.func @stores
 // CHECK-SAME: (%[[X:.+]]: i32, %[[TILE:.+]]: !llvm.ptr<7>, %[[BAR:.+]]: !llvm.ptr<7>)
 llvm.func @stores(%x: i32, %tile: !llvm.ptr<7>, %bar: !llvm.ptr<7>) {
-  // CHECK: llvm.inline_asm has_side_effects "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [$1], $0, [$2];", "r,l,l" %[[X]], %[[TILE]], %[[BAR]]
+  // CHECK: llvm.inline_asm has_side_effects "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$1], $0, [$2];", "r,l,l" %[[X]], %[[TILE]], %[[BAR]]
   lane.store_async %x to %tile, %bar : !llvm.ptr<7>, !llvm.ptr<7>
-  // CHECK: llvm.inline_asm has_side_effects "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$2], {$0, $1}, [$3];"
+  // CHECK: llvm.inline_asm has_side_effects "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$2], {$0, $1}, [$3];"
   lane.store_async %x, %x to %tile, %bar : !llvm.ptr<7>, !llvm.ptr<7>
-  // CHECK: llvm.inline_asm has_side_effects "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [$4], {$0, $1, $2, $3}, [$5];"
+  // CHECK: llvm.inline_asm has_side_effects "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [$4], {$0, $1, $2, $3}, [$5];"
   lane.store_async %x, %x, %x, %x to %tile, %bar : !llvm.ptr<7>, !llvm.ptr<7>
   llvm.return
 }

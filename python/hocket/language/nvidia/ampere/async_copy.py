@@ -40,7 +40,7 @@ def async_load(
         mask: int1, broadcast to `pointer`; elements whose mask is false become 0.
         cache_modifier: "" or None, ".ca" (all levels) or ".cg" (L2 only, the default for 16 bytes per lane).
         eviction_policy: "" or None, "evict_first" or "evict_last": eviction priority in the L2.
-        volatile: must be False; asynchronous copies cannot be volatile.
+        volatile: accepted; asynchronous copies are never merged or removed.
         cache_policy: an `ampere.CachePolicy` without `l1`, as an alternative to `cache_modifier` and `eviction_policy`.
 
     Example:
