@@ -114,12 +114,17 @@ class JITFunction(_core.LaunchFunction):
 
     def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
         """Implements `warmup` of the base class."""
-        args = tuple(map(_stand_in, args))
-        kwargs = {name: _stand_in(value) for name, value in kwargs.items()}
+        names = [*self.arg_names, *[""] * len(args)]  # further ones are those of *args
+        args = tuple(self._stand_in(name, value) for name, value in zip(names, args, strict=False))
+        kwargs = {name: self._stand_in(name, value) for name, value in kwargs.items()}
         if target is None:
             return self._specialize(*args, **kwargs)
         with places.compile_only(target):
             return self._specialize(*args, **kwargs)
+
+    def _stand_in(self, name: str, value: Any) -> Any:
+        """Replaces a type by an array of it, unless the parameter `name` is a constexpr, whose value is the type."""
+        return value if _is_constexpr(self.fn.__annotations__.get(name)) else _stand_in(value)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
         """Called by the launch path for a new specialization."""

@@ -16,6 +16,12 @@ def increment(x, n, BLOCK: gl.constexpr):
     gl.store(x + i, gl.load(x + i, mask=i < n) + 1, mask=i < n)
 
 
+def convert(x, out, n, DTYPE: gl.constexpr, BLOCK: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+    gl.store(out + i, gl.load(x + i, mask=i < n).to(DTYPE), mask=i < n)
+
+
 def needs_shared_memory(x, out, n, BLOCK: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, BLOCK, layout=layout)

@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from kernels_to_tune import add_one, blocks, grid, increment, kernel_of_warps, needs_shared_memory
+from kernels_to_tune import add_one, blocks, convert, grid, increment, kernel_of_warps, needs_shared_memory
 
 import hocket
 from hocket import language as gl
@@ -50,6 +50,14 @@ class TestChoice:
         np.testing.assert_array_equal(out, x + 1)
         assert kernel.best_config.kwargs == {"BLOCK": 128}
         assert bench.seen[-1] == 128  # the launch itself, after the timed ones
+
+    @pytest.mark.parametrize("dtype", [gl.float16, gl.int32])
+    def test_a_dtype_is_a_value_where_the_parameter_is_a_constexpr(self, dtype):
+        """Elsewhere a type means an array of it: configurations are compiled without data."""
+        kernel = hocket.autotune(blocks(64, 128), key=["n", "DTYPE"], cache_results=False)(hocket.jit(convert))
+        x, out = np.arange(N, dtype=np.float32), np.zeros(N, np.dtype(dtype.name))
+        kernel[grid](x, out, N, dtype)
+        np.testing.assert_array_equal(out, x.astype(out.dtype))
 
     def test_the_table_says_why(self):
         kernel, _ = tuned_by({64: 5.0, 128: 2.5})
