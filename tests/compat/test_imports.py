@@ -20,6 +20,7 @@ from triton.experimental.gluon.language.nvidia.blackwell import tcgen05_mma
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 from triton.runtime.driver import active
+from triton.runtime import RedisRemoteCacheBackend
 from triton.tools.mxfp import MXFP4Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor as Same
 """
@@ -54,8 +55,8 @@ print("fine")
     ("use", "error"),
     [
         ("rdna4.wmma(1, 2, 3)", "triton.experimental.gluon.language.amd.rdna4.wmma is Triton's; Hocket does not"),
-        ("MXFP4Tensor.random", "triton.tools.mxfp.MXFP4Tensor is Triton's; Hocket does not have it yet"),
-        ("class A(MXFP4Tensor): pass", "triton.tools.mxfp.MXFP4Tensor is Triton's; Hocket does not have it yet"),
+        ("RedisRemoteCacheBackend.get", "triton.runtime.RedisRemoteCacheBackend is Triton's; Hocket does not have it"),
+        ("class A(RedisRemoteCacheBackend): pass", "triton.runtime.RedisRemoteCacheBackend is Triton's; Hocket does"),
         ("import triton.profiler", "Hocket has no module for triton.profiler, and Triton itself is not used in this"),
         ("triton.no_such_name", "module 'triton' has no attribute 'no_such_name', neither of Triton's nor of Hocket"),
         ("active.get_current_target()", "hint: python -m hocket.compat --emulate sm_90a FILE runs it on an emulated"),

@@ -70,6 +70,22 @@ def test_the_text(report, monkeypatch):
     assert "  there    launch option kpack  line 19  (it has no effect)" in rest
 
 
+def test_files_that_are_imported_are_reported_too(tmp_path, capsys):
+    (tmp_path / "main.py").write_text(
+        "import importlib\nimport helper\nt = importlib.import_module('01-first')\n"
+        "tl = importlib.import_module('triton.language')\nprint(tl.dot, t.x)\n"
+    )
+    (tmp_path / "01-first.py").write_text("import importlib\nimportlib.import_module('main')\nimport triton.profiler\n")
+    (tmp_path / "helper.py").write_text("import triton\nprint(triton.cdiv(4, 2))\n")
+    main = Report(tmp_path / "main.py")
+    assert [use.name for use in main.missing] == ["triton.language.dot"]
+    assert [path.name for path in main.siblings] == ["helper.py", "01-first.py"]
+    assert print_reports([tmp_path / "main.py"]) == 1
+    output = capsys.readouterr().out
+    assert output.count("main.py: ") == output.count("01-first.py: ") == output.count("helper.py: ") == 1
+    assert "module triton.profiler" in output
+
+
 def test_exit_status(tmp_path, capsys):
     whole, broken = tmp_path / "whole.py", tmp_path / "broken.py"
     whole.write_text("import triton\nprint(triton.cdiv(4, 2))\n")

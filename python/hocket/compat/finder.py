@@ -39,11 +39,24 @@ _GL = f"{_GLUON}.language"
 _SAME = """
 amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy amd.hint nvidia nvidia.ampere nvidia.ampere.async_copy
 nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster nvidia.blackwell
-nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 extra extra.cuda
+nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250 extra extra.cuda
 """.split()
 
 #: Those that Hocket has nothing of; they import.
-_ABSENT = "amd.cdna5 amd.gfx1250 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
+_ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
+
+_C = "triton._C"
+_LIBRARY = f"{_C}.libtriton"
+
+#: Triton's compiler as its own Python modules use it. Files take a few helpers from there; any other name is `Missing`.
+_LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
+    _C: (),
+    _LIBRARY: (),
+    f"{_LIBRARY}.gluon_ir": (f"{_OURS}.gluon_ir",),
+    f"{_LIBRARY}.nvidia": (),
+    f"{_LIBRARY}.nvidia.cublas": (f"{_OURS}.cublas",),
+    **{f"{_LIBRARY}.{name}": () for name in "amd gsan_testing interpreter ir linear_layout llvm passes".split()},
+}
 
 #: Module -> its homes.
 HOMES: dict[str, tuple[str, ...]] = {
@@ -63,8 +76,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "triton.runtime.jit": (f"{_OURS}.runtime", f"{_OURS}.package"),
     "triton.tools": (),
     "triton.tools.tensor_descriptor": (f"{_OURS}.descriptors",),
-    "triton.tools.mxfp": (),
+    "triton.tools.mxfp": (f"{_OURS}.mxfp",),
     "triton._internal_testing": (f"{_OURS}.internal_testing",),
+    **_LIBRARY_MODULES,
     **_LANGUAGE,
     "triton.experimental": (),
     _GLUON: (f"{_OURS}.package",),
@@ -77,6 +91,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GL}.extra.libdevice": ("hocket.language.extra.libdevice",),
     **{f"{_GL}.{name}": (f"hocket.language.{name}",) for name in _SAME},
     **{f"{_GL}.{name}": () for name in _ABSENT},
+    f"{_GL}.amd": (f"{_OURS}.amd", "hocket.language.amd"),
+    f"{_GL}.amd._layouts": (f"{_OURS}.amd", "hocket.language.amd"),
     f"{_GLUON}.nvidia": (),
     f"{_GLUON}.nvidia.hopper": (f"{_OURS}.descriptors",),
     f"{_GLUON}.nvidia.blackwell": (f"{_OURS}.descriptors",),
@@ -122,7 +138,7 @@ def find(module: str, name: str) -> Any:
             continue
         if not (name.startswith("_") and isinstance(value, ModuleType)):  # files of Hocket's are none of Triton's names
             return value
-    if name in NAMES.get(_SAME_NAMES.get(module, module), ()):
+    if name in NAMES.get(_SAME_NAMES.get(module, module), ()) or module in _LIBRARY_MODULES:
         return Missing(f"{module}.{name}", _hint(name))
     raise AttributeError(f"module '{module}' has no attribute '{name}', neither of Triton's nor of Hocket's")
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from .missing import Missing
 
+#: Modules whose own names import, and are an error in kernels.
+_IMPORT_ONLY = ("hocket.language.nvidia.blackwell", "hocket.language.amd.gfx1250")
+
 
 def is_meant(value: Any) -> bool:
-    """False for what can only be imported: `Missing`, and Blackwell's builtins."""
+    """False for what can only be imported: `Missing`, and what Blackwell or gfx1250 alone have."""
     if isinstance(value, Missing):
         return False
     module = getattr(value, "__module__", "") or ""
-    # Blackwell's own names import, and are an error in kernels.
-    return not (module.startswith("hocket.language.nvidia.blackwell") and hasattr(value, "__hocket_builtin__"))
+    return not module.startswith(_IMPORT_ONLY)

@@ -1,4 +1,7 @@
-"""`--report`: what a file uses of Triton, and whether Hocket has it. The file is read, not run."""
+"""`--report`: what a file uses of Triton, and whether Hocket has it. The file is read, not run.
+
+Files beside it that it imports, also by `importlib.import_module`, are reported, too: they run with it.
+"""
 
 from __future__ import annotations
 
@@ -40,16 +43,25 @@ class Use:
 
 
 class Report:
-    """What one file uses. `uses` by name; `missing` are those that Hocket does not have."""
+    """Names and features that one file uses: `uses`, by name; `missing` are those that Hocket does not have.
+
+    `siblings` are the files beside it that it imports.
+    """
 
     def __init__(self, path: pathlib.Path):
         self.path = path
         self.uses: dict[str, Use] = {}
+        self.siblings: list[pathlib.Path] = []
         self._known: dict[str, str] = {}  # a name of the file -> the dotted name of Triton's that it stands for
         tree = ast.parse(path.read_text(), filename=str(path))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node)
+            elif isinstance(node, ast.Call) and (module := _imported_by_name(node)):
+                self._import_by_name(module, node.lineno)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                if module := _imported_by_name(node.value):
+                    self._known_as(node.targets[0].id, module)
         self._walk(tree)
         for function in _kernels(tree):
             self._kernel(function)
@@ -67,12 +79,33 @@ class Report:
                 if _is_tritons(alias.name):
                     self._check_module(alias.name, node.lineno)
                     self._known[alias.asname or "triton"] = alias.name if alias.asname else "triton"
+                self._add_sibling(alias.name)
+        elif not node.level and not _is_tritons(node.module or ""):
+            self._add_sibling(node.module or "")
         elif not node.level and _is_tritons(node.module or ""):
             module = node.module or ""
             if self._check_module(module, node.lineno):
                 for alias in node.names:
                     self._known[alias.asname or alias.name] = f"{module}.{alias.name}"
                     self._look_up(f"{module}.{alias.name}", node.lineno)
+
+    def _import_by_name(self, module: str, line: int) -> None:
+        """importlib.import_module(module)"""
+        if _is_tritons(module):
+            self._check_module(module, line)
+        self._add_sibling(module)
+
+    def _known_as(self, name: str, module: str) -> None:
+        """name = importlib.import_module(module)"""
+        if _is_tritons(module):
+            self._known[name] = module
+
+    def _add_sibling(self, module: str) -> None:
+        """The file of a module that lies beside this one, if it is there."""
+        parts = module.split(".")
+        path = self.path.parent.joinpath(*parts[:-1], f"{parts[-1]}.py")
+        if module and path.is_file() and path not in self.siblings:
+            self.siblings.append(path)
 
     def _check_module(self, module: str, line: int) -> bool:
         if module not in HOMES:
@@ -149,6 +182,13 @@ class Report:
         return "\n".join(lines)
 
 
+def _imported_by_name(node: ast.AST) -> str:
+    """The module of `importlib.import_module("module")`; "" for all else."""
+    is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "import_module"
+    name = node.args[0] if is_call and node.args else None  # type: ignore[attr-defined]
+    return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
+
+
 def _is_tritons(module: str) -> bool:
     return module.partition(".")[0] == "triton"
 
@@ -184,9 +224,17 @@ def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 
 
 def print_reports(paths: Sequence[pathlib.Path]) -> int:
-    """Prints a report of each file; 0 if nothing is missing, 1 if something is, 2 for a file that cannot be read."""
+    """Prints a report of each file, and of those that they import from beside them.
+
+    Returns 0 if nothing is missing, 1 if something is, 2 for a file that cannot be read.
+    """
     status = 0
-    for path in paths:
+    waiting, seen = list(paths), set()
+    while waiting:
+        path = waiting.pop(0)
+        if path.resolve() in seen:
+            continue
+        seen.add(path.resolve())
         try:
             report = Report(path)
         except (OSError, SyntaxError, UnicodeDecodeError) as error:
@@ -194,5 +242,6 @@ def print_reports(paths: Sequence[pathlib.Path]) -> int:
             status = 2
             continue
         print(report)
+        waiting += report.siblings
         status = max(status, 1 if report.missing else 0)
     return status

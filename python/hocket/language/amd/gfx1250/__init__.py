@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._builtin import builtin
+from ..._constexpr import unwrap
+from ..._layouts.base import DistributedLayout
 from ..._layouts.partitioned import PartitionedSharedLayout
 from . import async_copy, cluster, mbarrier, tdm
 
@@ -32,8 +34,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class AMDWMMALayout:
+@dataclass(frozen=True, eq=False, repr=False)
+class AMDWMMALayout(DistributedLayout):
     """The accumulators of WMMA instructions; kernels cannot use it."""
 
     version: int
@@ -42,7 +44,14 @@ class AMDWMMALayout:
     reg_bases: list | None = None
     instr_shape: list | None = None
     cga_layout: list | None = None
-    rank: int | None = None
+    rank: int = 0  # type: ignore[assignment]  # a field here, a property of other layouts; 0: that of the bases
+
+    def __post_init__(self):
+        bases = unwrap(self.warp_bases) or unwrap(self.reg_bases)
+        self._normalize("rank", unwrap(self.rank) or (len(unwrap(bases[0])) if bases else 2))
+
+    def _check_operand(self, k_width: int) -> None:
+        """Kernels refuse the accumulator itself."""
 
 
 @builtin

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._builtin import builtin
+from ..._layouts.base import Layout
 from ..._types import base_value
 from ..ampere import async_copy
 from ..hopper import fence_async_shared, mbarrier
@@ -38,8 +39,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class TensorMemoryLayout:
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorMemoryLayout(Layout):
     """The layout of a tile in Blackwell's tensor memory."""
 
     block: tuple[int, int]
@@ -48,8 +49,8 @@ class TensorMemoryLayout:
     two_ctas: bool = False
 
 
-@dataclass(frozen=True)
-class TensorMemoryScalesLayout:
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorMemoryScalesLayout(Layout):
     """The layout of scales in Blackwell's tensor memory."""
 
     cga_layout: tuple = ()
