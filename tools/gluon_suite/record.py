@@ -1,0 +1,89 @@
+"""A pytest plugin for run.py: records outcomes, samples parameter sets, ends tests that take too long.
+
+--record FILE   append a line of JSON for each test: `test` (file::function[parameters]), `outcome` (passed, failed,
+                skipped, slow) and `text`, why it did not pass
+--sample N      run N parameter sets of each function, evenly spread
+--limit S       end a test after S seconds: with pytest-xdist, whose worker dies and is replaced
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_MOST_TEXT = 2000
+_PHASES = ("setup", "call", "teardown")
+
+
+class _Recorder:
+    """In the process that workers report to."""
+
+    def __init__(self, path: Path):
+        self._file = path.open("a")
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        has_died = report.when not in _PHASES  # the worker, which is how pytest-xdist says so
+        is_over = report.when == "call" or (report.when == "setup" and report.outcome != "passed")
+        if not (is_over or has_died):
+            return
+        line = {"test": report.nodeid, "outcome": "slow" if has_died else report.outcome, "text": _reason(report)}
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+
+class _Limit:
+    """In workers."""
+
+    def __init__(self, seconds: int):
+        self._seconds = seconds
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        # Emulated kernels run in C++, which no handler of Python's interrupts: the process ends.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(self._seconds)
+        try:
+            return (yield)
+        finally:
+            signal.alarm(0)
+
+
+def _reason(report: Any) -> str:
+    if report.outcome == "passed":
+        return ""
+    if isinstance(report.longrepr, tuple):  # of a skip: file, line, reason
+        return str(report.longrepr[2])
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return (crash.message if crash else str(report.longrepr))[:_MOST_TEXT]
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption("--record", type=Path, help="append a line of JSON for each test to this file")
+    parser.addoption("--sample", type=int, default=0, help="parameter sets of each function, evenly spread; 0: all")
+    parser.addoption("--limit", type=int, default=0, help="seconds for each test, in workers; 0: no limit")
+
+
+def pytest_configure(config: Any) -> None:
+    is_worker = hasattr(config, "workerinput")
+    if config.option.record and not is_worker:
+        config.pluginmanager.register(_Recorder(config.option.record))
+    if config.option.limit and is_worker:
+        config.pluginmanager.register(_Limit(config.option.limit))
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    most = config.option.sample
+    if not most:
+        return
+    functions: dict[str, list[Any]] = {}
+    for item in items:
+        functions.setdefault(item.nodeid.split("[")[0], []).append(item)
+    items[:] = [
+        ours[index * len(ours) // min(most, len(ours))]
+        for ours in functions.values()
+        for index in range(min(most, len(ours)))
+    ]

@@ -1,0 +1,97 @@
+"""Runs Gluon's public tests, tutorials and examples through hocket.compat, and writes the table of what passes.
+
+    python tools/gluon_suite/run.py FOLDER --target sm_90a --target gfx950 [-n 2 --limit 60] [--sample 12]
+    python tools/gluon_suite/run.py FOLDER --target cuda -n 8        # on the GPU of this machine
+    python tools/gluon_suite/run.py FOLDER --table docs/gluon_suite.md   # from what was recorded
+
+FOLDER is a checkout of Triton, or as much of it as has python/test/gluon, python/tutorials/gluon and
+python/examples/gluon. Nothing of it is changed. Outcomes are recorded in --results, a file for each suite and target; a
+suite that is there already is not run again, so that a run can be continued. The reasons why functions do not
+pass are in reasons.toml, beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from table import write_table
+
+HERE = Path(__file__).resolve().parent
+#: Folders of FOLDER whose files are run: tests by name, tutorials and examples all.
+SUITES = {"python/test/gluon": "test_*.py", "python/tutorials/gluon": "[0-9]*.py", "python/examples/gluon": "[0-9]*.py"}
+#: Exit statuses of pytest that leave a record: passed, failed, none collected.
+RECORDED = (0, 1, 5)
+
+
+def suite_files(folder: Path) -> list[Path]:
+    return [path for part, pattern in SUITES.items() for path in sorted((folder / part).glob(pattern))]
+
+
+def record_name(folder: Path, path: Path, target: str) -> str:
+    return f"{'.'.join(path.relative_to(folder).with_suffix('').parts)}@{target}.jsonl"
+
+
+def run_suite(folder: Path, path: Path, target: str, record: Path, options: argparse.Namespace) -> int:
+    """Runs one file; returns pytest's exit status."""
+    emulate = [] if target == "cuda" else ["--emulate", target]
+    processes = ["-n", str(options.n)] if options.n else []
+    selected = ["-k", options.k] if options.k else []
+    part = record.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "hocket.compat", *emulate, "-m", "pytest", "-q", "--tb=no"),
+            *("-p", "no:cacheprovider", "-p", "record", "--rootdir", folder, "--record", part),
+            *("--sample", str(options.sample), "--limit", str(options.limit), *processes, *selected, path),
+        ],
+        cwd=options.results,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in RECORDED:
+        print(done.stdout[-4000:])
+        return done.returncode
+    part.touch()
+    part.rename(record)
+    return done.returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="a checkout of Triton")
+    parser.add_argument("--target", action="append", default=[], help="an emulated GPU, or cuda for a real one")
+    parser.add_argument("--results", type=Path, default=Path("build/gluon_suite"), help="where outcomes are recorded")
+    parser.add_argument("--table", type=Path, help="write the table of all that was recorded")
+    parser.add_argument("--only", default="", help="files whose names contain this")
+    parser.add_argument("-n", type=int, default=0, help="processes of pytest-xdist")
+    parser.add_argument("-k", default="", help="pytest's expression: which tests")
+    parser.add_argument("--limit", type=int, default=0, help="seconds for each test, with -n; 0: no limit")
+    parser.add_argument("--sample", type=int, default=0, help="parameter sets of each function, evenly spread; 0: all")
+    options = parser.parse_args()
+    options.folder, options.results = options.folder.resolve(), options.results.resolve()
+    options.results.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for target in options.target:
+        for path in suite_files(options.folder):
+            record = options.results / record_name(options.folder, path, target)
+            if options.only not in path.name or record.exists():
+                continue
+            print(f"{target}  {path.relative_to(options.folder)}", flush=True)
+            if run_suite(options.folder, path, target, record, options) not in RECORDED:
+                failed.append(f"{target} {path.name}")
+    if options.table:
+        write_table(options.results, HERE / "reasons.toml", options.table, options.sample)
+    for name in failed:
+        print(f"not recorded: {name}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

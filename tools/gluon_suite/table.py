@@ -1,0 +1,101 @@
+"""The table of what passes of Gluon's public suite, from what was recorded."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tomllib
+
+HEAD = """\
+# Gluon's public tests, tutorials and examples
+
+Files of Triton at commit 910ba2e98deb, run unmodified through
+[`hocket.compat`](coming_from_triton.md#files-as-they-are).
+`tools/gluon_suite/run.py` runs them from a checkout and writes this page; none of them is in this repository.
+
+A function *passes* if all of its parameter sets that the file does not skip on this GPU pass. Functions that the file
+skips everywhere are for other GPUs.
+"""
+
+
+@dataclass
+class Function:
+    """Outcomes of a test function's parameter sets on one target."""
+
+    counts: Counter = field(default_factory=Counter)
+    text: str = ""
+
+    @property
+    def kind(self) -> str:
+        if self.counts["failed"]:
+            return "failed"
+        if self.counts["passed"]:
+            return "passed"
+        return "slow" if self.counts["slow"] else "skipped"
+
+    @property
+    def num_run(self) -> int:
+        return self.counts["failed"] + self.counts["passed"]
+
+
+def read_records(results: Path) -> dict[tuple[str, str], dict[str, Function]]:
+    """(file, target) -> its functions by name."""
+    suites: dict[tuple[str, str], dict[str, Function]] = {}
+    for path in sorted(results.glob("*@*.jsonl")):
+        name, _, target = path.stem.rpartition("@")
+        functions = suites.setdefault((name, target), defaultdict(Function))
+        for line in path.read_text().splitlines():
+            record = json.loads(line)
+            function = functions[record["test"].split("::", 1)[-1].split("[")[0]]
+            function.counts[record["outcome"]] += 1
+            if record["outcome"] == "failed" and not function.text:
+                function.text = record["text"]
+    return suites
+
+
+def reason_for(reasons: list[dict], suite: str, function: str, target: str) -> str:
+    """Why a function does not pass, as far as it is written down."""
+    name = f"{suite.rpartition('.')[2]}::{function}"
+    for reason in reasons:
+        if target in reason.get("targets", [target]) and any(fnmatch.fnmatch(name, one) for one in reason["functions"]):
+            return reason["reason"]
+    return ""
+
+
+def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -> None:
+    """Writes the page `out`; `sample` parameter sets of each function were run, all if it is 0."""
+    reasons = tomllib.loads(reasons_path.read_text())["reason"]
+    suites = read_records(results)
+    lines = [HEAD]
+    if sample:
+        lines += [f"At most {sample} parameter sets of each function ran, evenly spread.", ""]
+    lines += ["## Counts", ""]
+    lines += ["| file | target | functions pass | do not | skipped | parameter sets pass | fail | skipped | too slow |"]
+    lines += ["|---|---|---|---|---|---|---|---|---|"]
+    for (suite, target), functions in suites.items():
+        kinds = Counter(function.kind for function in functions.values())
+        sets = sum((function.counts for function in functions.values()), Counter())
+        cells = [suite, target, *(kinds[kind] for kind in ("passed", "failed", "skipped"))]
+        cells += [sets[outcome] for outcome in ("passed", "failed", "skipped", "slow")]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    lines += ["", "## What does not pass", "", "| function | targets | parameter sets | why |", "|---|---|---|---|"]
+    rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for (suite, target), functions in suites.items():
+        for name, function in functions.items():
+            if function.kind == "failed":
+                why = reason_for(reasons, suite, name, target) or f"unexplained: {_first_line(function.text)}"
+                share = f"{function.counts['failed']} of {function.num_run}"
+                rows[f"{suite.rpartition('.')[2]}::{name}", why].append((target, share))
+    for (name, why), places in rows.items():
+        targets, counts = zip(*places, strict=True)
+        lines.append(f"| {name} | {', '.join(targets)} | {', '.join(counts)} | {why} |")
+    out.write_text("\n".join(lines) + "\n")
+
+
+def _first_line(text: str) -> str:
+    errors = [line for line in text.splitlines() if "error:" in line] or text.splitlines() or [""]
+    return errors[0][:200].replace("|", "\\|")
