@@ -12,6 +12,10 @@
 //     %w = hk.convert_layout %z                    to all blocks
 //     hk.reduce %w axis = 0                        in registers
 //
+//          CTAs whose elements interleave along the axis hold no contiguous parts. The order of elements along the axis
+//          does not matter, so views, which take no work, first move the bits of the coordinate that tell CTAs apart to
+//          the top.
+//
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
@@ -60,13 +64,81 @@ static hk::ReduceOp reduceAs(hk::ReduceOp op, ValueRange srcs, unsigned axis, Op
   return reduced;
 }
 
+/// The bits of the coordinate along `axis` that tell CTAs apart; nothing if they are not single bits.
+static std::optional<int64_t> ctaBits(const LinearLayout &layout, unsigned axis) {
+  int64_t bits = 0;
+  for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit) {
+    int64_t basis = layout.getBasis(Dim::Block, bit, tensorDim(axis));
+    if (basis && !llvm::isPowerOf2_64(basis))
+      return std::nullopt;
+    bits |= basis;
+  }
+  return bits;
+}
+
+/// A view of `value` in another shape, whose dimensions are then permuted; null if no layout expresses it.
+static Value viewedAs(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape, ArrayRef<int32_t> order) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto layout = hk::inferReshape(type.getEncoding(), type.getShape(), shape);
+  if (failed(layout))
+    return {};
+  auto viewed = RankedTensorType::get(shape, type.getElementType(), *layout);
+  value = hk::ReshapeOp::create(builder, loc, viewed, value);
+  if (order.empty())
+    return value;
+  auto permuted = hk::inferPermute(*layout, shape, order);
+  if (failed(permuted))
+    return {};
+  SmallVector<int64_t> permutedShape = llvm::map_to_vector(order, [&](int32_t dim) { return shape[dim]; });
+  auto result = RankedTensorType::get(permutedShape, type.getElementType(), *permuted);
+  return hk::PermuteOp::create(builder, loc, result, value, builder.getDenseI32ArrayAttr(order));
+}
+
+/// Moves bits [low, high) of the coordinate along `axis` above all others.
+static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned axis, unsigned low, unsigned high) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  SmallVector<int64_t> cut(shape), whole(shape);
+  cut[axis] = shape[axis] >> high;
+  cut.insert(cut.begin() + axis + 1, {int64_t(1) << (high - low), int64_t(1) << low});
+  SmallVector<int32_t> order = llvm::to_vector(llvm::seq<int32_t>(0, int32_t(cut.size())));
+  std::swap(order[axis], order[axis + 1]);
+  Value moved = viewedAs(builder, loc, value, cut, order);
+  return moved ? viewedAs(builder, loc, moved, whole, {}) : Value();
+}
+
+/// `value` with the bits that tell CTAs apart above all others along `axis`; null if views cannot express it.
+static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsigned axis) {
+  constexpr unsigned kDimensionsOfCut = 2;
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<int64_t> found = ctaBits(hk::toLinearLayout(type), axis);
+  if (!found || type.getRank() + kDimensionsOfCut > kMaxTensorRank)
+    return {};
+  uint64_t bits = uint64_t(*found), size = uint64_t(type.getShape()[axis]);
+  // Each step moves the lowest run of such bits; they are in place when nothing else is above the lowest.
+  while (value && (size - 1) >> llvm::countr_zero(bits) != bits >> llvm::countr_zero(bits)) {
+    unsigned low = llvm::countr_zero(bits), high = low + llvm::countr_one(bits >> low);
+    value = movedToTop(builder, loc, value, axis, low, high);
+    uint64_t above = bits >> high << low, run = (bits >> low & ((uint64_t(1) << (high - low)) - 1));
+    bits = above | run << (llvm::Log2_64(size) - (high - low));
+  }
+  return value;
+}
+
 static LogicalResult split(hk::ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
   unsigned axis = op.getAxis();
   LinearLayout layout = hk::toLinearLayout(type);
   if (!isDealtToBlocks(layout, axis))
     return success();
+  OpBuilder builder(op);
+  SmallVector<Value> srcs(op.getSrcs());
   std::optional<LinearLayout> part = withinBlock(layout);
+  if (!part) {
+    for (Value &src : srcs)
+      src = withPartsOfCtas(builder, op.getLoc(), src, axis);
+    if (llvm::all_of(srcs, [](Value src) { return bool(src); }))
+      part = withinBlock(hk::toLinearLayout(cast<RankedTensorType>(srcs.front().getType())));
+  }
   if (!part)
     return op.emitError("a reduction between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
   SmallVector<int64_t> shape(type.getShape());
@@ -74,9 +146,8 @@ static LogicalResult split(hk::ReduceOp op) {
   shape[axis] /= held;
   shape.insert(shape.begin() + axis + 1, held);
 
-  OpBuilder builder(op);
   SmallVector<Value> parts;
-  for (Value src : op.getSrcs()) {
+  for (Value src : srcs) {
     auto srcType = cast<RankedTensorType>(src.getType());
     std::string whyNot;
     auto cut = hk::inferReshape(srcType.getEncoding(), srcType.getShape(), shape, &whyNot);

@@ -304,3 +304,42 @@ def arrive_twice(out):
 def test_arrivals_and_waits_take_turns(kernel, message):
     with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match=message):
         kernel[(1,)](np.zeros(1, np.int32), num_ctas=2)
+
+
+# CTAs whose elements interleave ---------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def sum_along(x, out, R: gl.constexpr, C: gl.constexpr, AXIS: gl.constexpr, LAYOUT: gl.constexpr):
+    total = gl.sum(gl.load(x + offsets(R, C, LAYOUT)), AXIS)
+    size: gl.constexpr = C if AXIS == 0 else R
+    gl.store(out + gl.arange(0, size, layout=gl.SliceLayout(AXIS, LAYOUT)), total)
+
+
+INTERLEAVED = {
+    "every other pair of rows": gl.DistributedLinearLayout(
+        [], [[0, 1], [0, 4], [0, 2], [1, 0], [0, 0]], [[4, 0], [8, 0]], [[2, 0]], [16, 8]
+    ),
+    "the lowest rows": gl.DistributedLinearLayout(
+        [[0, 1], [8, 0]], [[0, 2], [0, 4], [4, 0], [16, 0], [32, 0]], [[0, 0], [0, 8]], [[1, 0], [2, 0]], [64, 16]
+    ),
+    "rows at both ends": gl.DistributedLinearLayout(
+        [[0, 1], [2, 0]], [[0, 2], [0, 4], [4, 0], [8, 0], [16, 0]], [[0, 0], [0, 8]], [[1, 0], [32, 0]], [64, 16]
+    ),
+    "rows here and there, and copies": gl.DistributedLinearLayout(
+        [[4, 0]], [[0, 1], [0, 2], [1, 0], [16, 0], [0, 0]], [[0, 4], [64, 0]], [[2, 0], [8, 0], [0, 0], [32, 0]],
+        [128, 8],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", INTERLEAVED)
+def test_reductions_over_interleaved_rows(hopper_device, name, axis):
+    layout = INTERLEAVED[name]
+    rows, columns = layout.shape
+    x = np.random.default_rng(0).integers(-50, 50, (rows, columns)).astype(np.float32)
+    out = hopper_device.to_device(np.zeros(x.shape[1 - axis], np.float32))
+    num_ctas = 1 << len(layout.block_bases)
+    sum_along[(1,)](hopper_device.to_device(x), out, rows, columns, axis, layout, num_ctas=num_ctas, num_warps=4)
+    np.testing.assert_array_equal(hopper_device.to_host(out), x.sum(axis))
