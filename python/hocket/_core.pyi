@@ -1,4 +1,4 @@
-"""The C++ core: what csrc/bindings/ offers to the Python files of hocket. Not for users."""
+"""The C++ core: the functions and classes that csrc/bindings/ exports to Hocket's Python files. Not for users."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -35,31 +35,43 @@ def targets() -> list[TargetInfo]: ...
 # CodeFacts.cpp
 
 def occupancy(target: str, warps: int, registers: int, shared_bytes: int) -> tuple[int, int, str]:
-    """(blocks of a unit, warps of a SIMD unit, what keeps more away) for blocks of `warps` warps with `registers` per
-    lane, on AMD vector and accumulation registers together."""
+    """Return (blocks per multiprocessor, warps per SIMD unit, the resource that limits them).
+
+    The blocks have `warps` warps with `registers` registers per lane: on AMD, vector and accumulation registers
+    together.
+    """
 
 def cache_dies(target: str) -> int:
-    """Dies with an L2 cache each, to which the blocks of a launch are dealt in turn; 1: one cache for all."""
+    """Return the number of dies with an L2 cache each. A launch distributes its blocks round-robin over them. 1: one
+    L2 cache."""
 
 def matrix_clocks(target: str, m: int, blocks: int, rate: str) -> int:
-    """Clocks of a matrix instruction with an m x m result in each of its blocks; 0: there is none. `rate` is "narrow",
-    "f32", "f64", "scaled" or "scaled8"."""
+    """Return the clocks of a matrix instruction with an m x m result in each of its blocks, or 0 if there is none.
+
+    `rate` is "narrow", "f32", "f64", "scaled" or "scaled8".
+    """
 
 def costs(target: str) -> dict[str, int]:
-    """What the model of a schedule counts with, by name: csrc/target/CostTable.h."""
+    """Return the costs that the model of a schedule uses, by name; see csrc/target/CostTable.h."""
 
 def shared_clocks(target: str, is_store: bool, bytes: int) -> int:
-    """Clocks for which a warp's access of `bytes` per lane keeps shared memory busy, without conflicts."""
+    """Return the clocks for which one warp's access of `bytes` per lane occupies shared memory, without bank
+    conflicts."""
 
 def loop_accesses(
     hk: str,
 ) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]], list[tuple[str, int, int, int]]]]:
-    """(depth, labels of stages, accesses of tiles in shared memory, and in global memory) of each innermost loop of
-    `kernel.asm["hk"]`.
+    """Return the memory accesses of each innermost loop of `kernel.asm["hk"]`.
 
-    An access of shared memory is (is it a store, index of its stage, wavefronts, wavefronts without conflicts), for the
-    warp that takes longest; one of global memory is ("loads", "stores" or "copies", index of its stage, bytes of the
-    cache lines that it touches, bytes of the tile). The first stage follows the first barrier of the loop's body."""
+    Each loop: (depth, labels of stages, accesses of shared memory, accesses of global memory).
+    Each access of shared memory, for the warp that takes longest:
+        (True for a store, index of its stage, wavefronts, wavefronts without conflicts).
+    Each access of global memory:
+        ("loads", "stores" or "copies", index of its stage, bytes of the cache lines that it touches, bytes of the
+        tile).
+
+    The first stage follows the first barrier of the loop's body.
+    """
 
 # Frontend.cpp
 
@@ -76,29 +88,35 @@ def emit_hk(
 # Layouts.cpp
 
 def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
-    """{"register" | "lane" | "warp" | "block": rows}; of shared ones {"offset" | "block": rows, "paddings": pairs}."""
+    """Return the bases of a layout: {"register" | "lane" | "warp" | "block": rows}.
+
+    A shared layout has {"offset" | "block": rows, "paddings": pairs}.
+    """
 
 def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
-    """(actual, ideal) of each warp that loads or stores the tile once. A ValueError says what does not fit."""
+    """Return (actual, ideal) wavefronts of each warp for one load or store of the tile. ValueError if the arguments do
+    not
+    match.
+    """
 
 def bank_phases(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[dict[str, Any]]:
-    """Each phase of warp 0: "register", "bytes", "banks", "lanes", their byte "addresses", "actual", "ideal"."""
+    """Return the phases of warp 0: "register", "bytes", "banks", "lanes", their byte "addresses", "actual", "ideal"."""
 
 # MatrixLayouts.cpp
 
 def matrix_shapes(version: int) -> list[list[int]]:
-    """[M, N, K] of every matrix instruction of a generation: 3 for CDNA3, 4 for CDNA4."""
+    """Return [M, N, K] of every matrix instruction of a generation: 3 for CDNA3, 4 for CDNA4."""
 
 def scale_layout(operand: Any, shape: Sequence[int]) -> Any:
-    """The layout of the scales, of `shape`, of a dot operand of an AMDMFMALayout."""
+    """Return the layout of a dot operand's scales, a tensor of `shape`, for an AMDMFMALayout."""
 
 # KernelFacts.cpp
 
 class KernelFacts:
-    """What is known about a compiled kernel."""
+    """The facts of a compiled kernel."""
 
     def __init__(self, **facts: Any) -> None:
-        """A fact that is not given is 0 or empty."""
+        """Facts that are not given are 0 or empty."""
     FACTS: tuple[tuple[str, str, str], ...]
     """(name, type, description) of each."""
     # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:
@@ -166,9 +184,9 @@ class KernelFacts:
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(bytes: bytes) -> KernelFacts | None:
-        """What `to_bytes` of a build with the same facts has written."""
+        """Return the facts that `to_bytes` has written, or None if the build that wrote them has other facts."""
     def issue_warnings(self) -> None:
-        """Issue what was asked for and left undone as CompileWarning, each at its place."""
+        """Issue each of `warnings` as a CompileWarning at its source line."""
 
 # Compile.cpp: `types` and `values` as LaunchFunction hands them to `_compile`
 
@@ -181,13 +199,13 @@ def compile(
     wanted: Sequence[str],
     trace: CompileTrace | None = None,
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """Facts, and artifacts by name."""
+    """Return the facts, and the artifacts by name."""
 
 def codegen_passes() -> list[str]: ...
 def set_machine_verifier(on: bool) -> None: ...
 
 class CompileTrace:
-    """What a compilation does; also of one that fails."""
+    """Records the steps of a compilation, also of one that fails."""
 
     def __init__(self, print_after: str = "") -> None:
         """`print_after`: the pass after which the module is printed, "all" or ""."""
@@ -196,28 +214,29 @@ class CompileTrace:
     def printed(self) -> str: ...
     @property
     def seconds(self) -> list[tuple[str, float]]:
-        """What each pass took, and each step after them, in order."""
+        """The time of each pass, and of each step after the passes, in order."""
 
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
-    """The front end's output, before any pass."""
+    """Return the front end's output, before any pass."""
 
 def emit_to_go_on(function: Any, types: list, values: list, target: str, options: Options) -> tuple[str, list[str]]:
-    """The same with all locations, and the names of the parameters: what another process needs to go on."""
+    """Return the front end's output with all locations, and the names of the parameters: the input of
+    `compile_emitted`."""
 
 def compile_emitted(
     text: str, parameters: list[str], target: str, options: Options, wanted: Sequence[str]
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """As `compile`, from what `emit_to_go_on` of the same build has made. Errors: ValueError if it is not that."""
+    """Compile the output of `emit_to_go_on`, possibly in another process. ValueError if it comes from another build."""
 
 def check_signature(text: str) -> None: ...
 def artifacts(target: str) -> list[str]: ...
 def cubin_assembler(ptx: str | bytes = "") -> str: ...
 def set_cuda_toolchain(folders: Sequence[str], newest_major: int) -> None: ...
 def hold_compilations_at(step: str) -> None:
-    """The next compilation that comes to this step stays there until this is called again, with ""; for tests."""
+    """Hold the next compilation that reaches this step until this is called again with "". For tests."""
 
 def is_compilation_held() -> bool:
-    """Whether one has come there; for tests."""
+    """Return True if a compilation is held. For tests."""
 
 def finish_prefetch() -> None: ...
 def ptx_to_cubin(ptx: bytes, target: str) -> bytes: ...
@@ -241,14 +260,20 @@ class EmulatedKernel:
         clock_start: int = 0,
         profile: int = 0,
     ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
-        """Two lists. If counting: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each
-        place. If recording, and compiled with timing: block, warp, kind, label, operations, file, line, begin and end
-        of each slice. `show` is given what the kernel prints, if anything. `keeps_time`: the kernel's clocks are the
-        virtual clock. `profile`: the address of the memory for what the kernel records."""
+        """Run the kernel. Return two lists, empty unless requested.
+
+        With `count_banks`: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each source
+        line. If the
+        kernel was compiled with timing: block, warp, kind, label, operations, file, line, begin and end of each
+        interval.
+        `show` is called with the text that the kernel prints. With `keeps_time`, the kernel reads the virtual clock.
+        `profile`
+        is the address of the memory for the profiler's records.
+        """
 
     @property
     def workers(self) -> list[str]:
-        """By warp: the worker of warp_specialize that it is; empty for warps of the launch."""
+        """The name of each warp's partition of warp_specialize; empty for the warps of the default partition."""
 
 def compile_emulated(
     function: Any,
@@ -263,22 +288,22 @@ def compile_emulated(
 ) -> tuple[KernelFacts, EmulatedKernel]: ...
 
 class UnwrittenMemory:
-    """Memory with the buffer protocol that remembers which of its bytes nothing has written."""
+    """Memory with the buffer protocol that records which of its bytes were never written."""
 
     def __init__(self, bytes: int) -> None: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     @staticmethod
     def find(address: int) -> UnwrittenMemory | None:
-        """That which holds `address`."""
+        """Return the memory that contains `address`."""
 
     def shadow(self) -> bytes:
-        """A copy of its shadow: bits are set of what nothing has written."""
+        """Return a copy of the shadow memory, whose bits are set for bytes that were never written."""
 
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
-    """As `compile_emulated`; instead of the kernel its lane form, with all locations."""
+    """Like `compile_emulated`, but return the kernel's lane form as text, with all locations."""
 
 def emulate_lane(text: str, parameters: list[str], timing: bool = False) -> EmulatedKernel:
-    """The kernel of a module in lane form, as "lane" or `lane_form` shows it. Raises ValueError if there is none."""
+    """Return the kernel of a module in lane form, as "lane" or `lane_form` shows it. ValueError if there is none."""
 
 # Runtime.cpp
 
@@ -306,7 +331,7 @@ class DeviceKernel:
     @property
     def max_threads(self) -> int: ...
     def launch(self, grid: tuple[int, int, int], values: list[int | bytes], stream: int = 0) -> None:
-        """Queue the kernel with the bits of its arguments; bytes are values wider than 64 bits."""
+        """Queue the kernel with the bits of its arguments. An argument wider than 64 bits is passed as bytes."""
 
 class Platform:
     """The GPUs of one vendor."""
@@ -331,7 +356,8 @@ class DeviceEvent:
     def milliseconds_since(self, start: DeviceEvent) -> float: ...
 
 class ReadbackMemory:
-    """Memory of a GPU that kernels write and the host reads beside other work. Zero at first, and after `read`."""
+    """Memory of a GPU that kernels write, and that the host reads while other work runs. Zero at first, and after
+    `read`."""
 
     def __init__(self, ordinal: int, bytes: int) -> None: ...
     @property
@@ -342,16 +368,17 @@ class ReadbackMemory:
     def read(self, into: Any) -> None: ...
 
 class LaunchBytes:
-    """What one launch recorded: has the buffer protocol."""
+    """The records of one launch, with the buffer protocol."""
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class LaunchRecorder:
-    """Keeps what the launches of a profiling session record; see csrc/bindings/launch/LaunchRecorder.h."""
+    """Collects the records of the launches of a profiling session; see csrc/bindings/launch/LaunchRecorder.h."""
 
     def __init__(self, limit_bytes: int) -> None: ...
     def launches(self, begin: int = 0) -> list[tuple[Any, tuple[int, int, int], int | str, LaunchBytes]]:
-        """Kernel, grid, place and bytes of the launches from number `begin` on. Waits until they have been read."""
+        """Return the kernel, grid, target and records of each launch from number `begin` on, after waiting until
+        they were read."""
 
     def close(self) -> None: ...
 
@@ -369,16 +396,17 @@ class ProfileFacts:
     ) -> None: ...
 
 def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int, int]:
-    """Records, blocks and units as bytes for NumPy, how many blocks are missing, the steady clock at the start.
+    """Return records, blocks and units as bytes for NumPy, the number of missing blocks, and the steady clock at the
+    start.
 
-    ValueError for what no kernel has written.
+    ValueError if the buffer was not written by a kernel.
     """
 
 def correct_records(records: Any, cycles_of_record: float, cycles_per_ns: Any) -> Any:
-    """Records as they are shown, as bytes, of records as bytes; `cycles_per_ns` by number of the block."""
+    """Return the corrected records, as bytes. `cycles_per_ns` has an entry per block."""
 
 def pair_records(shown: Any, raw: Any, is_token: Any) -> tuple[Any, int]:
-    """Spans as bytes, and how many halves are left over; `is_token` by number of the site."""
+    """Return the spans as bytes, and the number of records without a partner. `is_token` has an entry per site."""
 
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
@@ -389,16 +417,16 @@ class DiskCache:
     def read(self, key: str) -> dict[str, bytes] | None: ...
     def write(self, key: str, parts: dict[str, bytes]) -> bool: ...
     def status(self) -> tuple[str, int, int]:
-        """Why the directory is not used, or ""; number of entries; their bytes."""
+        """Return the reason why the directory is not used, or ""; the number of entries; their bytes."""
 
     def clear(self) -> int: ...
 
 # Of the platform that this process launches on.
 def set_profilers(count: int) -> None:
-    """How many profile: launches ask `hocket.runtime.profiling` if any do."""
+    """Set the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
 
 def device_count() -> int:
-    """0 when the current GPU cannot be launched on."""
+    """Return 0 if kernels cannot be launched on the current GPU."""
 
 def why_no_device() -> str: ...
 def current_device() -> int: ...
@@ -414,13 +442,16 @@ def set_fork_patience(seconds: float) -> None: ...
 # LaunchDescriptor.cpp
 
 class PixelBox:
-    """The pixels of each image that im2col walks over. The outermost dimension of an image is the first."""
+    """The pixels of each image that im2col covers. The outermost dimension of an image comes first."""
 
     def __init__(self, lower_corner: Sequence[int], upper_corner: Sequence[int], steps: Sequence[int]) -> None: ...
 
 class LaunchDescriptor:
-    """What a launch needs of a `TensorDescriptor`, which holds it as `_launch_descriptor`. `shape`, `strides` (in
-    elements) and `box` begin with the outermost dimension. Of im2col, `box` has pixels and channels."""
+    """The form of a `TensorDescriptor` that a launch uses, stored in its `_launch_descriptor`.
+
+    `shape`, `strides` (in elements) and `box` start with the outermost dimension. For im2col, `box` is pixels and
+    channels.
+    """
 
     def __init__(
         self,
@@ -436,15 +467,15 @@ class LaunchDescriptor:
     ) -> None: ...
 
 def array_memory(base: Any) -> tuple[dtype, int, int | None]:
-    """Element type and address of an array, and the bytes from there to its end where that is known."""
+    """Return the element type and the address of an array, and the bytes from there to its end if known."""
 
 # LaunchFunction.cpp
 
 class LaunchFunction:
-    """Base of JITFunction: `self[grid]` is a callable that launches.
+    """Base class of JITFunction: `self[grid]` is a callable that launches.
 
-    A specialisation that it has not seen before is compiled by `self._compile(types, values, options, place)`. The
-    result has the attributes `_launcher` and `_used_globals`.
+    For a new specialization, it calls `self._compile(types, values, options, place)`, whose result has the attributes
+    `_launcher` and `_used_globals`.
     """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...

@@ -1,4 +1,4 @@
-"""`hocket cache`: what is kept of compiled kernels, and how to be rid of it."""
+"""`hocket cache`: shows the cache of compiled kernels, or clears it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints what there is; returns 1 if there is a folder that cannot be used."""
+    """Print the state of the cache. Return 1 if its folder cannot be used."""
     from ..runtime import compiler, environment
 
     directory, cache = environment.cache_directory(), compiler.disk_cache()
@@ -41,6 +41,6 @@ def _kernels(count: int) -> str:
 
 
 def _size(count: int) -> str:
-    """In the largest unit of which there is at least one: "12.0 KiB"."""
+    """Return a number of bytes in the largest unit of which there is at least one, such as "12.0 KiB"."""
     unit = min(max(count.bit_length() - 1, 0) // 10, 4)
     return f"{count / 2 ** (10 * unit):.1f} {['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}" if unit else f"{count} bytes"

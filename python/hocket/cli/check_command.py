@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the report; returns the exit status."""
+    """Print the report. Return the exit status."""
     from ..checking import check
     from ..runtime import places
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.function.rpartition("::")[2]
     launch = launch_of(function, name, module, arguments)
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # what the function prints is not the report
+        with contextlib.redirect_stdout(sys.stderr):  # only the report goes to stdout
             report = check(
                 launch,
                 target=target,

@@ -23,9 +23,12 @@ from .kernel_files import UsageError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's) and returns its exit status: 0; 1 if `hocket check` has
-    found something, or if the cache cannot be used; 2 for a command line or a kernel with a mistake; 130 for Ctrl-C;
-    141 if the reader of the output closes it early."""
+    """Run the command line `argv` (default: the process's) and return its exit status.
+
+    0: success. 1: `hocket check` has found something, or the cache cannot be used. 2: the command line or the kernel
+    has
+    a mistake. 130: Ctrl-C. 141: the reader of the output has closed it early.
+    """
     arguments = _parser().parse_args(argv)
     try:
         status = arguments.run(arguments)
@@ -52,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _described(error: Exception) -> dict[str, object]:
-    """The text of an error, and its parts where it has them."""
+    """Return the text of an error, and its parts if it has them."""
     kind = type(error).__name__
     parts = {"file": "filename", "line": "lineno", "column": "column", "message": "message", "hint": "hint"}
     found = {name: getattr(error, attribute, None) for name, attribute in parts.items()}

@@ -1,4 +1,4 @@
-"""`hocket compile FILE.py::KERNEL`: what a kernel becomes, without running it."""
+"""`hocket compile FILE.py::KERNEL`: compiles a kernel and writes its IR or machine code, without running it."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
-    """Names of the artifacts that --emit selects."""
+    """Return the names of the artifacts that --emit selects."""
     if arguments.emit == "all":
         if arguments.output is None:
             raise UsageError("--emit all writes files: name a folder for them with -o")
@@ -151,7 +151,8 @@ def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
 
 
 def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> tuple[list, list]:
-    """Types and values of the kernel's parameters, as the launch path describes them to the compiler."""
+    """Return the types and values of the kernel's parameters, in the form in which a launch passes them to the
+    compiler."""
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     types: list[str | None] = []
     values: list[Any] = []
@@ -203,7 +204,7 @@ def _parse_type(entry: str) -> tuple[str | None, Any]:
 
 
 def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
-    """Says what is wrong with `-o` before the kernel is compiled."""
+    """Check `-o` before the kernel is compiled."""
     if output is None or (output == "-" and not is_folder):
         return None
     path = pathlib.Path(output)
@@ -222,7 +223,7 @@ def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
 
 
 def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None, is_json: bool) -> dict[str, str]:
-    """Writes the artifacts; returns their files by name."""
+    """Write the artifacts. Return their files by name."""
     if output is None:
         if not is_json:
             sys.stdout.buffer.write(*artifacts.values())
@@ -238,12 +239,12 @@ def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None
 
 
 def _replace(path: pathlib.Path, contents: bytes) -> None:
-    """Writes all of a file or nothing; devices and pipes are written as they are."""
+    """Write the file completely or leave it unchanged. Devices and pipes are written directly."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             path.write_bytes(contents)
             return
-        path = path.resolve()  # what a link names is replaced, not the link
+        path = path.resolve()  # a symbolic link stays, and its destination is replaced
     except FileNotFoundError:
         pass
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -259,7 +260,7 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
 
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
-    """Registers and spills, where the compilation went as far as assembly text."""
+    """Return the registers and spills, if the compilation has made assembly text."""
     from .. import _core
     from ..runtime.resources import resources_of_cubin, resources_of_isa
 

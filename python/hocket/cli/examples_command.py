@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the list, or copies examples; returns the exit status."""
+    """Print the list, or copy examples. Return the exit status."""
     known = example_files()
     if not arguments.names and not arguments.all:
         print(_list_text(known))
@@ -46,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def example_files() -> dict[str, pathlib.Path]:
-    """Name -> file of each example: those of the installed package, or of the repository that this module is in."""
+    """Return the file of each example by name, from the installed package or from the repository that contains this
+    module."""
     package = pathlib.Path(__file__).resolve().parents[1]
     for folder in (package / "examples", package.parents[1] / "examples"):
         if found := {path.stem: path for path in sorted(folder.glob("*.py"))}:
@@ -61,7 +62,7 @@ def _list_text(files: dict[str, pathlib.Path]) -> str:
 
 
 def _summary(path: pathlib.Path) -> str:
-    """The first sentence of an example's docstring."""
+    """Return the first sentence of an example's docstring."""
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".:")
 

@@ -1,4 +1,4 @@
-"""`hocket info`: versions, targets and devices, and what to try next."""
+"""`hocket info`: versions, targets and devices, and commands to try next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from .. import __version__
 from ..errors import LaunchError
 
-#: Commands that work one after the other wherever the package is installed, with or without a GPU.
+#: Commands that work in this order wherever the package is installed, with or without a GPU.
 _NEXT = (
     "hocket examples --all",
     "hocket check ring_check.py::wrong_ring --target gfx950",
@@ -61,7 +61,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _with_version(assembler: str) -> str:
-    """The name of a `ptxas`, with the version that it reports."""
+    """Return the description of a `ptxas`, with the version that it reports."""
     path = assembler.removeprefix("ptxas (").removesuffix(")")
     if path == assembler:
         return assembler
@@ -74,7 +74,7 @@ def _with_version(assembler: str) -> str:
 
 
 def _devices(platform: Any) -> list[dict[str, Any]]:
-    """A line for each GPU of the platform's driver: its name and target, or why it cannot be used."""
+    """Return an entry for each GPU of a platform's driver: its name and target, or the reason why it cannot be used."""
     devices = []
     for ordinal in range(platform.device_count):
         device: dict[str, Any] = {"device": f"{platform.name}:{ordinal}"}

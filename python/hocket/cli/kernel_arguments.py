@@ -17,7 +17,7 @@ import numpy as np
 
 from .kernel_files import UsageError
 
-#: Element types by their names in signatures, of NumPy and of ml_dtypes.
+#: Name of an element type in signatures -> its name in NumPy or ml_dtypes.
 _NUMPY = {
     "i1": "bool",
     **{f"{kind}{bits}": f"{name}{bits}" for kind, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)},
@@ -30,8 +30,10 @@ _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 
 
 def arguments_of(names: list[str], signature: str, example: str) -> Callable[[], dict[str, Any]]:
-    """A function that makes new arguments `names`, always with equal values. `example`: a valid signature for error
-    messages."""
+    """Return a function that makes new arguments `names`, with the same values on each call.
+
+    `example`: a valid signature for error messages.
+    """
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     if len(entries) != len(names):
         raise UsageError(

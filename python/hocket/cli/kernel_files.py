@@ -18,11 +18,11 @@ from ..errors import HocketError, shown_path
 
 
 class UsageError(Exception):
-    """A command line that cannot be followed. Printed without a traceback."""
+    """A mistake in the command line. It is printed without a traceback."""
 
 
 def load_kernel(text: str) -> tuple[ModuleType, Any]:
-    """The module and the kernel that FILE.py::KERNEL names."""
+    """Return the module and the kernel that FILE.py::KERNEL names."""
     file, name = _split(text, "kernel", "KERNEL")
     module = load_module(file)
     kernel = kernel_in(getattr(module, name, None))
@@ -38,7 +38,7 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
 
 
 def kernel_in(value: Any) -> Any:
-    """`value` itself if it is a kernel, the kernel inside what autotune or heuristics made, None for all else."""
+    """Return `value` if it is a kernel, the kernel that it wraps if it comes from autotune or heuristics, else None."""
     from ..runtime.jit import JITFunction
 
     while value is not None and not isinstance(value, JITFunction):
@@ -47,7 +47,7 @@ def kernel_in(value: Any) -> Any:
 
 
 def load_function(text: str) -> tuple[ModuleType, Any]:
-    """The module and the kernel, or the Python function, that FILE.py::FUNCTION names."""
+    """Return the module and the kernel or Python function that FILE.py::FUNCTION names."""
     file, name = _split(text, "function", "FUNCTION")
     module = load_module(file)
     function = getattr(module, name, None)
@@ -70,7 +70,7 @@ def _split(text: str, what: str, placeholder: str) -> tuple[str, str]:
 
 
 def load_module(file: str) -> ModuleType:
-    """The module that the file is. What it prints when it is imported goes to stderr."""
+    """Import a file and return its module. Output of the import goes to stderr."""
     path = pathlib.Path(file)
     if not path.is_file():
         raise UsageError(f"there is no file {file}")
@@ -78,10 +78,10 @@ def load_module(file: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UsageError(f"{file} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # dataclasses and pickles of the file look their module up
+    sys.modules.setdefault(path.stem, module)  # dataclasses and pickle look the module up by name
     sys.path.insert(0, str(path.parent))  # as `python FILE.py` does
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # what the file prints is not the artifact
+        with contextlib.redirect_stdout(sys.stderr):  # only the artifact goes to stdout
             spec.loader.exec_module(module)
     except HocketError:
         raise
@@ -91,9 +91,9 @@ def load_module(file: str) -> ModuleType:
 
 
 def raised_text(error: BaseException, file: str) -> str:
-    """An exception in one line, with the last line of `file` on the way to it."""
+    """Return an exception in one line, with the last line of `file` in its traceback."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, SyntaxError) and error.lineno:  # it names the line
+    if isinstance(error, SyntaxError) and error.lineno:  # the error itself has the line
         return text
     frames = traceback.extract_tb(error.__traceback__)
     path = str(pathlib.Path(file).resolve())
@@ -107,7 +107,7 @@ _ACCESSES = re.compile(r"(buffer_)?(load|store|atomic_\w+)|\w+_to_shared")
 
 
 def example_signature(kernel: Any, names: list[str], pointer: str, number: str) -> str:
-    """A signature for the parameters `names`: those with which an address begins are pointers, as far as one sees."""
+    """Return a signature for the parameters `names`. A parameter that starts an address expression is a pointer."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kernel.fn)))
     except (OSError, TypeError, SyntaxError):
@@ -123,14 +123,14 @@ def example_signature(kernel: Any, names: list[str], pointer: str, number: str) 
 
 
 def _first_name(expression: ast.expr) -> str | None:
-    """`x` of `x + i * n`."""
+    """Return the leftmost name of an expression: `x` of `x + i * n`."""
     while isinstance(expression, ast.BinOp):
         expression = expression.left
     return expression.id if isinstance(expression, ast.Name) else None
 
 
 def parse_constexpr(text: str, module: ModuleType) -> tuple[str, Any]:
-    """Name and value of `NAME=EXPRESSION`, over the names of `module`."""
+    """Return the name and the value of `NAME=EXPRESSION`, evaluated with the names of `module`."""
     name, separator, expression = text.partition("=")
     if not separator:
         raise UsageError(f"--constexpr {text}: write NAME=VALUE")

@@ -1,4 +1,4 @@
-"""Kernels that a command line describes: their arguments, constants and grid."""
+"""Launches of kernels that the command line describes: their arguments, constants and grid."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def launch_of(function: Any, name: str, module: ModuleType, arguments: argparse.Namespace) -> Callable[[], Any]:
-    """What to call: `function` itself, or if it is a kernel, a function that launches it on arrays of numbers and
-    returns them."""
+    """Return `function` itself, or for a kernel a function that launches it on new arrays and returns them."""
     from ..runtime.jit import JITFunction
 
     if isinstance(function, JITFunction):
@@ -51,7 +50,7 @@ def _needed_arguments(function: Any) -> list[str]:
 
 
 def _launch_of_kernel(kernel: Any, module: Any, arguments: argparse.Namespace) -> Callable[[], dict[str, Any]]:
-    """A function that launches the kernel on arrays of numbers, and returns them."""
+    """Return a function that launches the kernel on new arrays and returns them."""
     from .kernel_arguments import arguments_of, grid_of
 
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)

@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the summary; returns the exit status."""
+    """Print the summary. Return the exit status."""
     from .. import profiler
 
     name = arguments.function.rpartition("::")[2]
@@ -122,7 +122,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _waits_of(arguments: argparse.Namespace) -> bool | None:
-    """`--waits` or `--no-waits`; else on where `--target` names an emulated GPU, or as a session decides."""
+    """Return True for `--waits`, False for `--no-waits`.
+
+    Without either, it is True if `--target` is an emulated GPU, else None: the session decides.
+    """
     if arguments.waits is None and arguments.target:
         return True
     return arguments.waits

@@ -1,18 +1,18 @@
-"""Runs files that were written for Triton's Gluon as they are: `triton` and its modules become Hocket.
+"""Run files that were written for Triton's Gluon without changes: `import triton` imports Hocket instead.
 
     python -m hocket.compat FILE [args]
     python -m hocket.compat --emulate gfx950 FILE [args]     # without a GPU
     python -m hocket.compat -m pytest tests
-    python -m hocket.compat --report FILE                    # what the file uses, and what of it Hocket has
+    python -m hocket.compat --report FILE                    # the names the file uses, and which of them Hocket has
 
-or, first thing in a program:
+or at the start of a program:
 
     import hocket.compat
     hocket.compat.install()
     import triton
 
-In such a process `import triton` gives Hocket, whether a Triton is installed or not. What Hocket lacks can be imported;
-using it is an error that names it.
+In such a process, `import triton` gives Hocket even if Triton is installed. Names that Hocket lacks can be imported;
+using one raises an error with its name.
 """
 
 from .finder import install, is_installed

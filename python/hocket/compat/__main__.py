@@ -1,4 +1,4 @@
-"""`python -m hocket.compat`: see hocket.compat."""
+"""The command line `python -m hocket.compat`; see the docstring of hocket.compat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ examples
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's); returns an exit status where the file does not."""
+    """Run the command line `argv` (default: the process's). Return an exit status, unless the file itself exits."""
     parser = argparse.ArgumentParser(
         prog="python -m hocket.compat",
         description=_DESCRIPTION,
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _CannotRun(Exception):
-    """A file or module that is no program."""
+    """The file or module cannot be run as a program."""
 
 
 def _run(command: list[str], is_module: bool) -> None:
@@ -77,7 +77,7 @@ def _run(command: list[str], is_module: bool) -> None:
         sys.path[0] = ""
         try:
             is_known = importlib.util.find_spec(command[0]) is not None
-        except (ModuleNotFoundError, ValueError):  # of the package in front of its last dot
+        except (ModuleNotFoundError, ValueError):  # the package that contains the module is missing
             is_known = False
         if not is_known:
             raise _CannotRun(f"no module named {command[0]}")
@@ -97,7 +97,7 @@ def _run(command: list[str], is_module: bool) -> None:
 
 
 def _run_pytest(command: list[str], target: str | None) -> int:
-    """As a plugin, which the processes of pytest-xdist load too."""
+    """Run pytest with Hocket's plugin, which the worker processes of pytest-xdist load too."""
     emulate = [f"--hocket-emulate={target}"] if target else []
     sys.argv = [command[0], "-p", "hocket.compat.pytest_plugin", *emulate, *command[1:]]
     sys.path[0] = ""

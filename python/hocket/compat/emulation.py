@@ -1,10 +1,10 @@
-"""A process in which PyTorch's "cuda" is an emulated GPU.
+"""A process in which PyTorch's "cuda" device is an emulated GPU.
 
-Tensors that are asked for on "cuda" lie in the memory of the host, where the emulator's kernels find them. A
-`torch.overrides.TorchFunctionMode` (host_tensors) stands between the file and PyTorch and keeps what a file sees of
-devices as it would be; functions of `torch.cuda` that ask about the GPU are replaced by others (torch_cuda).
+Tensors created on "cuda" lie in host memory, where the emulator's kernels read and write them. A
+`torch.overrides.TorchFunctionMode` (host_tensors) intercepts PyTorch's functions, so that a file sees the devices that
+it would see with a GPU. The functions of `torch.cuda` that query the GPU are replaced (torch_cuda).
 
-The mode holds in the thread that starts it. In other threads tensors must be made from those that there are.
+The mode is active only in the thread that starts it. Other threads must derive their tensors from existing ones.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ class _State:
 
 
 def emulated_target() -> str | None:
-    """The emulated GPU of this process, None if there is none."""
+    """Return the emulated GPU of this process, or None."""
     return _State.target
 
 
 def emulate(target: str) -> None:
-    """From now on: kernels run on an emulated `target`, and so does what PyTorch calls "cuda" if it is installed.
+    """Run all later kernels on an emulated `target`, and emulate PyTorch's "cuda" device if PyTorch is installed.
 
     Raises: LaunchError for an unknown target; RuntimeError if another one is emulated already.
     """
@@ -32,7 +32,7 @@ def emulate(target: str) -> None:
         if _State.target != target:
             raise RuntimeError(f"this process emulates {_State.target} already, so not {target}")
         return
-    places.emulated_target.set(places.check_target(target))  # for as long as the process lasts
+    places.emulated_target.set(places.check_target(target))  # until the process ends
     _State.target = target
     if importlib.util.find_spec("torch") is not None:
         from . import host_tensors, torch_cuda

@@ -1,7 +1,7 @@
-"""A finder for `import triton..`, ahead of all others, whose modules show what Hocket has by their names.
+"""An import finder for `triton` and its submodules, ahead of all others. Their names come from Hocket.
 
-Each module has homes, modules of Hocket that are asked for a name in turn. A name that none has, but Triton, becomes a
-`Missing`; one that neither has is the error that Python raises for it.
+Each module of Triton's has a list of home modules in Hocket, which are searched in order. A name that only Triton has
+becomes a `Missing`. For a name that neither has, Python raises its usual error.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nv
 nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250 extra extra.cuda
 """.split()
 
-#: Those that Hocket has nothing of; they import.
+#: Modules that Hocket has no counterpart of. They can be imported.
 _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 _C = "triton._C"
 _LIBRARY = f"{_C}.libtriton"
 
-#: Triton's compiler as its own Python modules use it. Files take a few helpers from there; any other name is `Missing`.
+#: Modules of Triton's compiler, as its Python modules import them. Hocket has a few helpers; other names are `Missing`.
 _LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
     _C: (),
     _LIBRARY: (),
@@ -58,7 +58,7 @@ _LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
     **{f"{_LIBRARY}.{name}": () for name in "amd gsan_testing interpreter ir linear_layout llvm passes".split()},
 }
 
-#: Module -> its homes.
+#: Module of Triton's -> its home modules, in order.
 HOMES: dict[str, tuple[str, ...]] = {
     "triton": (f"{_OURS}.package",),
     "triton.testing": (f"{_OURS}.testing",),
@@ -100,18 +100,18 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: Names that a file takes from a module as they are told elsewhere.
+#: Modules whose names are listed under another module in triton_names.NAMES.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"
 
 
 class Mirror(ModuleType):
-    """A module of Triton's, as Hocket has it."""
+    """A module of Triton's whose names come from Hocket."""
 
     def __init__(self, full_name: str):
         homes = HOMES[full_name]
-        # What the compiler's messages call it, and how it tells Hocket's modules from others.
+        # The compiler's messages use this module name, and the compiler recognizes Hocket's modules by it.
         super().__init__(homes[-1] if homes else full_name.replace("triton", "hocket", 1), f"{full_name}, of Hocket")
         self.__path__ = []
         self._full_name = full_name
@@ -128,7 +128,8 @@ class Mirror(ModuleType):
 
 
 def find(module: str, name: str) -> Any:
-    """What `module.name` of Triton is here. Raises AttributeError for a name that nobody knows."""
+    """Return Hocket's counterpart of `module.name`. Raise AttributeError for a name that neither Triton nor Hocket
+    has."""
     if f"{module}.{name}" in HOMES:
         return importlib.import_module(f"{module}.{name}")
     for home in HOMES[module]:
@@ -136,7 +137,7 @@ def find(module: str, name: str) -> Any:
             value = getattr(importlib.import_module(home), name)
         except (AttributeError, ImportError):
             continue
-        if not (name.startswith("_") and isinstance(value, ModuleType)):  # files of Hocket's are none of Triton's names
+        if not (name.startswith("_") and isinstance(value, ModuleType)):  # Hocket's private modules do not count
             return value
     if name in NAMES.get(_SAME_NAMES.get(module, module), ()) or module in _LIBRARY_MODULES:
         return Missing(f"{module}.{name}", _hint(name))
@@ -144,7 +145,7 @@ def find(module: str, name: str) -> Any:
 
 
 def has(module: str, name: str) -> bool:
-    """Whether Hocket has a meaning for a name of a module."""
+    """Return True if Hocket implements a name of a module of Triton's."""
     from .meaning import is_meant
 
     try:
@@ -154,7 +155,7 @@ def has(module: str, name: str) -> bool:
 
 
 def names_of(module: str) -> set[str]:
-    """What a module shows."""
+    """Return the names that a module of Triton's has."""
     known = set(NAMES.get(_SAME_NAMES.get(module, module), ()))
     return known | {full.rpartition(".")[2] for full in HOMES if full.rpartition(".")[0] == module}
 
@@ -166,7 +167,7 @@ def _hint(name: str) -> str:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Serves `triton` and all below it."""
+    """Finds and loads `triton` and its submodules."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         if fullname not in HOMES:
@@ -186,18 +187,18 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def is_installed() -> bool:
-    """Whether `import triton` gives Hocket in this process."""
+    """Return True if `import triton` gives Hocket in this process."""
     return any(isinstance(finder, Finder) for finder in sys.meta_path)
 
 
 def install(emulate: str | None = None) -> None:
-    """Make `import triton` give Hocket in this process, even where Triton is installed.
+    """Make `import triton` give Hocket in this process, even if Triton is installed.
 
     Args:
         emulate: "sm_80", "sm_90a", "gfx942" or "gfx950": kernels run on an emulated GPU of this kind, and PyTorch's
-            tensors that are asked for on "cuda" lie in the memory of the host (hocket.compat.emulation).
+            tensors created on "cuda" lie in host memory (hocket.compat.emulation).
 
-    Raises: RuntimeError where Triton itself was imported before; LaunchError for an unknown target.
+    Raises: RuntimeError if Triton itself was imported before; LaunchError for an unknown target.
 
     Example:
         hocket.compat.install(emulate="gfx950")

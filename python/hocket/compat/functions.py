@@ -1,4 +1,4 @@
-"""`triton.jit` and `gluon.jit`: kernels that also take the launch options that Triton has and Hocket does not."""
+"""`triton.jit` and `gluon.jit`: kernels that also accept the launch options that only Triton has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..runtime.compiled import CompiledKernel
 from ..runtime.jit import JITFunction
 from ..runtime.options import OPTION_LIST
 
-#: Requests that do not change results: hints for Triton's passes, and checks that it adds.
+#: Triton's launch options that do not change results: hints for its passes, and additional checks.
 HINTS = (
     "kpack",
     "llvm_fn_attrs",
@@ -24,7 +24,7 @@ _warned: set[str] = set()
 
 
 def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """`options` without those; a warning for each, once, where it asks for something."""
+    """Return `options` without those in HINTS. Each of them that is set gives a warning, once per process."""
     for name in HINTS:
         if options.get(name) and name not in _warned:
             _warned.add(name)
@@ -42,7 +42,7 @@ class GluonFunction(JITFunction):
 
 
 def jit(fn: Callable | None = None, **options: Any) -> Any:
-    """`hocket.jit`, for such a file."""
+    """`hocket.jit` for a file that was written for Triton."""
     if fn is None:
         return lambda decorated: GluonFunction(decorated, **options)
     return GluonFunction(fn, **options)

@@ -1,4 +1,4 @@
-"""How Triton names the GPU that a kernel is compiled for."""
+"""Triton's description of the GPU that a kernel is compiled for."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class GPUTarget(NamedTuple):
 
     @property
     def hocket_name(self) -> str:
-        """What Hocket calls it: "sm_90a", "gfx950"."""
+        """The target's name in Hocket, such as "sm_90a" or "gfx950"."""
         if self.backend != "cuda":
             return str(self.arch).partition(":")[0]
         return {80: "sm_80", 90: "sm_90a"}.get(int(self.arch), f"sm_{self.arch}")
 
 
 def gpu_target(name: str) -> GPUTarget:
-    """The reverse: of "sm_90a"."""
+    """Return the GPUTarget of a target named as in Hocket, such as "sm_90a"."""
     if name.startswith("sm_"):
         return GPUTarget("cuda", int(name[3:].rstrip("af")), 32)
     return GPUTarget("hip", name, 64)

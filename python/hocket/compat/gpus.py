@@ -1,4 +1,4 @@
-"""What PyTorch says of a GPU of each emulated kind: published figures of one product with it."""
+"""The device properties that PyTorch reports for each emulated GPU: published figures of one model with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .. import _core
 
 
 class Gpu(NamedTuple):
-    """A product. Memory and cache in bytes, clocks in kHz, the memory's bus in bits."""
+    """A GPU model. Memory and cache are in bytes, clocks in kHz, the width of the memory bus in bits."""
 
     name: str
     capability: tuple[int, int]
@@ -20,7 +20,7 @@ class Gpu(NamedTuple):
     memory_bus: int
 
     def properties(self, target: str) -> SimpleNamespace:
-        """What `torch.cuda.get_device_properties` returns."""
+        """Return a stand-in for the result of `torch.cuda.get_device_properties`."""
         info = next(info for info in _core.targets() if info.name == target)
         facts = SimpleNamespace(
             name=self.name,

@@ -1,9 +1,9 @@
-"""Tensors "on the GPU" that lie in the memory of the host.
+"""Tensors "on the GPU" that lie in host memory.
 
-Every tensor is PyTorch's own, on its CPU. Where a file would have it is a mark on its storage, so views share it. What
-is made on the CPU is marked so; results lie where the arguments do; a tensor without a mark, such as a gradient that
-the engine has made, counts as one of the GPU, since nearly all are in such files. What moves tensors copies them, as
-between two memories.
+Every tensor is a CPU tensor of PyTorch. A mark on its storage records the device that the file expects, so that views
+share it. Tensors created on the CPU are marked "cpu". The result of a function has the device of its arguments. A
+tensor without a mark, such as a gradient that autograd has made, counts as a GPU tensor, since nearly all tensors in
+such files are. Functions that move tensors between devices copy them, as between two memories.
 """
 
 from __future__ import annotations
@@ -20,35 +20,36 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """From now on, in this thread, until Python ends: what PyTorch keeps of the thread must not outlive Python."""
+    """Activate the mode in this thread until Python exits. It ends before PyTorch's state of the thread is
+    destroyed."""
     mode = _HostTensors()
     mode.__enter__()
     atexit.register(mode.__exit__, None, None, None)
 
 
 class _Default:
-    """What `torch.set_default_device` was told."""
+    """The device set with `torch.set_default_device`."""
 
     place: str = _HOST
 
 
 def set_default_device(device: Any) -> None:
-    """`torch.set_default_device`."""
+    """Replacement of `torch.set_default_device`."""
     _Default.place = _HOST if device is None else torch.device(device).type
 
 
 def place_of(tensor: torch.Tensor) -> str:
-    """ "cpu" or "cuda"; another type of device if it is on one."""
+    """Return the device type of a tensor: "cpu", "cuda" or another one."""
     if type(tensor).device.__get__(tensor).type != _HOST:
         return type(tensor).device.__get__(tensor).type
     try:
         return getattr(tensor.untyped_storage(), _MARK, _GPU)
-    except (NotImplementedError, RuntimeError):  # sparse tensors and the like have no storage
+    except (NotImplementedError, RuntimeError):  # some tensors, such as sparse ones, have no storage
         return _HOST
 
 
 def _mark(result: Any, place: str) -> Any:
-    """Marks tensors that have no mark yet; others are views of what there was."""
+    """Mark the tensors in `result` that have no mark. A tensor with a mark is a view of an older one."""
     for tensor in _tensors_in(result):
         try:
             storage = tensor.untyped_storage()
@@ -60,7 +61,7 @@ def _mark(result: Any, place: str) -> Any:
 
 
 def mark_as_host(tensor: torch.Tensor) -> torch.Tensor:
-    """For functions that PyTorch does not let the mode see."""
+    """Mark the result of a function that PyTorch does not pass through the mode."""
     return _mark(tensor, _HOST)
 
 
@@ -82,7 +83,7 @@ def _is_device(value: Any) -> bool:
 
 
 def _copied(result: torch.Tensor, place: str) -> torch.Tensor:
-    """`result` in memory of its own, at `place`. Autograd sees the copy."""
+    """Return a copy of `result` on the device `place`. Autograd records the copy."""
     copy = result.clone()
     setattr(copy.untyped_storage(), _MARK, place)
     return copy
@@ -98,7 +99,7 @@ class _HostTensors(TorchFunctionMode):
 
 
 def _call(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """Any function: on the CPU, with the mark that its result would have."""
+    """Call any other function on the CPU, and mark its result with the device that it would be on."""
     asked = kwargs.get("device")
     if asked is not None and (isinstance(asked, int) or torch.device(asked).type == _GPU):
         kwargs["device"], place = torch.device(_HOST), _GPU
@@ -110,7 +111,7 @@ def _call(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     return _mark(func(*args, **kwargs), place)
 
 
-# Functions that move tensors, or tell where they are -----------------------------------------------------------------
+# Functions that move tensors, or return their device -----------------------------------------------------------------
 
 
 def _moved(func: Callable, tensor: torch.Tensor, place: str, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -147,7 +148,7 @@ def _to_host(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _from_data(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """torch.as_tensor and torch.asarray: what they share with the host must be copied to the GPU."""
+    """torch.as_tensor and torch.asarray: data that lies in host memory must be copied to the GPU."""
     result = _call(func, args, kwargs)
     asked = kwargs.get("device")
     is_given = isinstance(args[0], torch.Tensor) if args else False
@@ -174,7 +175,7 @@ def _get_device(func: Callable, args: tuple, kwargs: dict[str, Any]) -> int:
 
 
 def _grad(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """A gradient lies where its tensor does."""
+    """A gradient is on the device of its tensor."""
     return _mark(func(*args, **kwargs), place_of(args[0]))
 
 

@@ -1,4 +1,4 @@
-"""Whether a value of the language means anything to the compiler."""
+"""The test for values of the language that kernels can use."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 from .missing import Missing
 
-#: Modules whose own names import, and are an error in kernels.
+#: Modules whose own names can be imported, although using them in a kernel is an error.
 _IMPORT_ONLY = ("hocket.language.nvidia.blackwell", "hocket.language.amd.gfx1250")
 
 
 def is_meant(value: Any) -> bool:
-    """False for what can only be imported: `Missing`, and what Blackwell or gfx1250 alone have."""
+    """Return False for a value that can only be imported: a `Missing`, or a name that only Blackwell or gfx1250 has."""
     if isinstance(value, Missing):
         return False
     module = getattr(value, "__module__", "") or ""

@@ -1,4 +1,4 @@
-"""What a file may import and Hocket lacks."""
+"""Placeholders for the names of Triton's that Hocket lacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 class MissingFeature(NotImplementedError, AttributeError):
-    """A name of Triton's was used that Hocket does not have. `name` is its full name."""
+    """Raised when a name of Triton's is used that Hocket does not have. `name` is its full name."""
 
     def __init__(self, text: str, name: str):
         NotImplementedError.__init__(self, text)
@@ -14,12 +14,15 @@ class MissingFeature(NotImplementedError, AttributeError):
 
 
 class Missing:
-    """Stands for such a name. A kernel that uses it does not compile; calling it or asking it for anything raises."""
+    """Placeholder for a name that Hocket lacks.
+
+    A kernel that uses it does not compile. Calling it, or reading an attribute or item of it, raises MissingFeature.
+    """
 
     def __init__(self, name: str, hint: str = ""):
         self.__name__ = name
         self.__qualname__ = name
-        # The front end takes it for a builtin, and stops at a call of it with this name and hint.
+        # The front end treats the placeholder as a builtin, and reports a call of it with this name and hint.
         self.__hocket_builtin__ = name.removeprefix("triton.experimental.gluon.language.").removeprefix("triton.")
         self.__hocket_missing__ = (name, hint)
         self.__doc__ = "of Triton's"
@@ -33,7 +36,7 @@ class Missing:
         self._refuse()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # asked by Python and its libraries, of anything
+        if name.startswith("__"):  # Python and its libraries read these attributes of any object
             raise AttributeError(name)
         self._refuse()
 

@@ -1,4 +1,4 @@
-"""Small kernels that use one feature each: whether the compiler takes them says whether Hocket has it."""
+"""Small kernels that use one feature each. Hocket has a feature if the compiler accepts its kernel."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _shared_linear_layout(n):
     gl.allocate_shared_memory(gl.int32, [4], gl.SharedLinearLayout([[1], [2]]))
 
 
-#: Statements and expressions, by the class of their node.
+#: Syntax -> (its description, the kernel that uses it). The key is the name of its ast class, or a name of _features.
 SYNTAX = {
     "Break": ("break", _break),
     "Continue": ("continue", _continue),
@@ -98,7 +98,7 @@ SYNTAX = {
     "Starred": ("a starred argument", _starred_arguments),
 }
 
-#: Names that import, and whose use decides.
+#: Names that can be imported even if Hocket lacks the feature -> the kernel that uses it.
 NAMES = {
     "AutoLayout": _auto_layout,
     "CoalescedLayout": _coalesced_layout,
@@ -108,7 +108,7 @@ NAMES = {
 
 @functools.cache
 def works(probe) -> bool:
-    """Whether the front end takes a kernel."""
+    """Return True if the front end accepts a kernel."""
     try:
         _core.emit_hk(probe, ["i32"])
     except CompileError:

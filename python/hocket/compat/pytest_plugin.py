@@ -1,4 +1,4 @@
-"""Pytest with `triton` as Hocket: `pytest -p hocket.compat.pytest_plugin --hocket-emulate sm_90a`."""
+"""A pytest plugin that makes `triton` Hocket: `pytest -p hocket.compat.pytest_plugin --hocket-emulate sm_90a`."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def pytest_addoption(parser: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    """Before any file of the tests is imported; in the workers of pytest-xdist too."""
+    """Install Hocket as `triton` before any test file is imported, also in the worker processes of pytest-xdist."""
     install(early_config.known_args_namespace.hocket_emulate)

@@ -1,6 +1,6 @@
-"""`--report`: what a file uses of Triton, and whether Hocket has it. The file is read, not run.
+"""`--report`: the names of Triton that a file uses, and which of them Hocket has. The file is parsed, not run.
 
-Files beside it that it imports, also by `importlib.import_module`, are reported, too: they run with it.
+The report includes the files in the same folder that it imports, also with `importlib.import_module`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .finder import HOMES, find
 from .functions import HINTS
 from .meaning import is_meant
 
-#: Methods of Triton's tensors and shared memory: a call of one in a kernel is told by its name.
+#: Methods of Triton's tensors and shared memory. The report recognizes their calls in a kernel by name only.
 _METHODS = frozenset(
     """
     associative_scan argmax argmin broadcast_to cumprod cumsum expand_dims flip gather histogram max min permute ravel
@@ -28,13 +28,13 @@ _METHODS = frozenset(
     atomic_scatter_xchg atomic_scatter_xor
     """.split()
 )
-#: Launch options of Triton's that neither Hocket nor its hints have.
+#: Launch options of Triton's that Hocket does not accept.
 _OTHER_OPTIONS = frozenset({"ir_override", "num_consumer_groups", "num_buffers_warp_spec", "extern_libs"})
 
 
 @dataclass
 class Use:
-    """A name or a feature: where it is used, and what of it Hocket has."""
+    """A name or a feature that a file uses: its lines, and the answer to whether Hocket has it."""
 
     name: str
     is_there: bool
@@ -43,16 +43,18 @@ class Use:
 
 
 class Report:
-    """Names and features that one file uses: `uses`, by name; `missing` are those that Hocket does not have.
+    """The names and features that one file uses.
 
-    `siblings` are the files beside it that it imports.
+    `uses` are all by name, `missing` are those that Hocket does not have, and `siblings` are the files in the same
+    folder
+    that the file imports.
     """
 
     def __init__(self, path: pathlib.Path):
         self.path = path
         self.uses: dict[str, Use] = {}
         self.siblings: list[pathlib.Path] = []
-        self._known: dict[str, str] = {}  # a name of the file -> the dotted name of Triton's that it stands for
+        self._known: dict[str, str] = {}  # name in the file -> the dotted name in Triton that it is bound to
         tree = ast.parse(path.read_text(), filename=str(path))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -101,7 +103,7 @@ class Report:
             self._known[name] = module
 
     def _add_sibling(self, module: str) -> None:
-        """The file of a module that lies beside this one, if it is there."""
+        """Add the file of an imported module, if it is in the same folder."""
         parts = module.split(".")
         path = self.path.parent.joinpath(*parts[:-1], f"{parts[-1]}.py")
         if module and path.is_file() and path not in self.siblings:
@@ -113,7 +115,7 @@ class Report:
         return module in HOMES
 
     def _walk(self, node: ast.AST) -> None:
-        """Looks up the longest chains of names."""
+        """Look up each longest chain of attributes, such as `gl.nvidia.hopper.tma`."""
         if isinstance(node, ast.Attribute | ast.Name) and (chain := self._chain(node)):
             self._look_up(chain, node.lineno)
             return
@@ -123,7 +125,7 @@ class Report:
             self._walk(child)
 
     def _chain(self, node: ast.AST) -> str:
-        """`triton.x.y` for what stands for it, "" for all else."""
+        """Return the dotted name in Triton, such as `triton.x.y`, that an expression denotes, or ""."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -133,7 +135,7 @@ class Report:
         return ".".join([self._known[node.id], *reversed(parts)])
 
     def _look_up(self, dotted: str, line: int) -> None:
-        """The module that a dotted name begins with, and the first name in it."""
+        """Record the use of the name that follows the longest module name at the start of `dotted`."""
         module, rest = "", dotted.split(".")
         while rest and ".".join([*module.split("."), rest[0]] if module else [rest[0]]) in HOMES:
             module = f"{module}.{rest.pop(0)}" if module else rest.pop(0)
@@ -183,7 +185,7 @@ class Report:
 
 
 def _imported_by_name(node: ast.AST) -> str:
-    """The module of `importlib.import_module("module")`; "" for all else."""
+    """Return the module of a call `importlib.import_module("module")`, else ""."""
     is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "import_module"
     name = node.args[0] if is_call and node.args else None  # type: ignore[attr-defined]
     return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
@@ -194,7 +196,7 @@ def _is_tritons(module: str) -> bool:
 
 
 def _kernels(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    """Functions under a decorator that is called jit."""
+    """Yield the functions with a decorator named jit."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             names = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
@@ -203,7 +205,7 @@ def _kernels(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
-    """Keys of probes.SYNTAX, with their lines."""
+    """Yield the key in probes.SYNTAX and the line of each feature that a kernel uses."""
 
     def visit(node: ast.AST, in_loop: bool) -> Iterator[tuple[str, int]]:
         is_loop = isinstance(node, ast.For | ast.While)
@@ -224,9 +226,9 @@ def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 
 
 def print_reports(paths: Sequence[pathlib.Path]) -> int:
-    """Prints a report of each file, and of those that they import from beside them.
+    """Print a report of each file, and of the files in the same folder that it imports.
 
-    Returns 0 if nothing is missing, 1 if something is, 2 for a file that cannot be read.
+    Returns 0 if nothing is missing, 1 if something is, 2 if a file cannot be read.
     """
     status = 0
     waiting, seen = list(paths), set()

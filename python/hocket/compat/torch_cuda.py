@@ -1,4 +1,4 @@
-"""`torch.cuda` of an emulated GPU: what asks about it answers, what waits for it returns."""
+"""Replacements of `torch.cuda`'s functions for an emulated GPU: queries return its properties, waits return at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .gpus import GPUS
 
 
 class Stream:
-    """A stream: launches are over when they return."""
+    """A stream. A launch has finished when its call returns."""
 
     cuda_stream = 0
 
@@ -37,7 +37,7 @@ class Stream:
 
 
 class Event:
-    """A point in the time of the host."""
+    """An event, recorded in the time of the host."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         self._time = 0.0
@@ -55,19 +55,19 @@ class Event:
         return True
 
     def elapsed_time(self, end: Event) -> float:
-        """Milliseconds that the emulation took: nothing of a GPU's."""
+        """Return the milliseconds between two events in the host's time. The time of a GPU would differ."""
         return 1e3 * (end._time - self._time)
 
 
 class CUDAGraph:
-    """Graphs record what is queued, and here nothing is."""
+    """Not available: a graph captures queued launches, and the emulator runs each launch at once."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise NotImplementedError("an emulated GPU captures no graphs: launch the kernels themselves")
 
 
 class Generator(torch.Generator):
-    """Random numbers "on the GPU" are those of the host."""
+    """A random number generator. Those "on the GPU" use the host's."""
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         return super().__new__(cls, "cpu" if torch.device(device).type == "cuda" else device)
@@ -79,23 +79,23 @@ def _nothing(*args: Any, **kwargs: Any):
 
 
 def _compile(model: Any = None, **options: Any) -> Any:
-    """`torch.compile` compiles for a GPU that there is: here functions run as they are."""
+    """Return the function as it is: `torch.compile` would compile for a real GPU."""
     return model if model is not None else lambda function: function
 
 
 def _manual_seed(seed: int) -> None:
-    """The GPU's random numbers are those of the host, so it is their seed."""
+    """Seed the host's generator, which also makes the random numbers "on the GPU"."""
     torch.default_generator.manual_seed(seed)
 
 
-#: What has nothing to do, or to wait for.
+#: Functions that do nothing here.
 _WAITS = """
 init synchronize set_device set_stream empty_cache ipc_collect reset_peak_memory_stats reset_max_memory_allocated
 """
 
 
 def stand_in(target: str) -> None:
-    """Replaces the functions of `torch.cuda` that need a GPU, and what tells NVIDIA from AMD."""
+    """Replace the functions of `torch.cuda` that need a GPU, and the values that distinguish NVIDIA from AMD."""
     gpu = GPUS[target]
     is_amd = target.startswith("gfx")
     properties = gpu.properties(target)

@@ -1,4 +1,4 @@
-"""Names that Triton 3.9 has, by module: what a file may ask for, whether Hocket has it or not."""
+"""The names that each module of Triton 3.9 has. Hocket may have them or not."""
 
 
 def _modules(*groups: tuple[str, str]) -> dict[str, frozenset[str]]:

@@ -12,17 +12,17 @@ INK = "#1f2328"
 MUTED = "#59636e"
 CARD = "#ffffff"
 CARD_EDGE = "#d1d9e0"
-#: Behind the rows of timelines: where a warp does nothing that is known.
+#: Background of the rows of timelines, visible where a warp's activity is unknown.
 IDLE = "#f1f3f5"
-#: Unused cells of memory.
+#: Cells of memory without an element.
 UNUSED = "#e4e7eb"
 #: Bank conflicts.
 ALERT = "#c2410c"
-#: Lines across what is hatched, and what is too narrow for lines.
+#: Lines of hatched boxes, and the fill of boxes too narrow for lines.
 HATCH = "#59636e"
 HATCH_NARROW = "#808a95"
 
-#: Stages and partitions, in the order in which they begin: blues, violets and magentas, dark beside light.
+#: Stages and partitions, in the order in which they begin: blues, violets and magentas, alternating dark and light.
 STAGES = ("#2563a8", "#b8439b", "#5b3f9e", "#6d85de", "#7c2a6b", "#14305c", "#a26bd0", "#dd4f86")
 
 #: Activities of a warp: hues from red to teal, which no stage has. Waits are hatched instead.
@@ -38,9 +38,9 @@ ACTIVITIES = {
     "atomic": "#7a4a1f",
     "product": "#d9482b",
 }
-#: Kinds of time in which a warp waits, and how the lines across it run.
+#: Kinds of waits, and the direction of their hatching.
 WAITS = {"wait": "/", "barrier": "x"}
-#: Scopes inside stages have the colors of activities, which profiles do not show.
+#: Scopes inside stages use the colors of activities, since profiles have no activities but waits.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "product")
 
 # From dark blue to light yellow with steadily rising lightness: readers that cannot tell red from green, and prints
@@ -79,6 +79,6 @@ def gradient(count: int) -> list[str]:
 
 
 def faint(color: str, share: float = 0.22) -> str:
-    """`share` of `color` over white."""
+    """Return `color` mixed with white; `share` is the fraction of `color`."""
     channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(channel + (255 - channel) * (1 - share)):02x}" for channel in channels)

@@ -7,15 +7,15 @@ import pathlib
 from collections.abc import Callable
 from xml.sax.saxutils import escape
 
-#: Attribute of an <svg> that makes browsers draw it no wider than its page.
+#: Attribute of an <svg> that limits its width in browsers to that of the page.
 SHRINKS_TO_PAGE = ' style="max-width:100%;height:auto"'
-#: Pixels of a PNG for each unit of the picture: sharp on displays with two pixels a point.
+#: Pixels of a PNG per unit of the picture. Two keep it sharp on high-resolution displays.
 _PIXELS_PER_UNIT = 2.0
 _INSTALL = 'install one of them, such as by `pip install "hocket[pictures]"`, or save an .svg or .html file'
 
 
 class MissingConverter(ImportError):
-    """No library that makes the format is installed."""
+    """None of the libraries that write the format is installed."""
 
 
 def write_picture(svg: str, label: str, path: pathlib.Path) -> None:
@@ -59,12 +59,12 @@ def _pdf(svg: str, label: str) -> bytes:
 
 
 def _fixed_size(svg: str) -> bytes:
-    """Without the style that shrinks a picture to its page: cairosvg takes `height:auto` for nothing at all."""
+    """Remove the style that limits a picture's width to the page, since cairosvg draws nothing with `height:auto`."""
     return svg.replace(SHRINKS_TO_PAGE, "", 1).encode()
 
 
 def _imported(name: str):
-    """The module, or None where it or a library that it loads is missing (cairosvg loads the system's cairo)."""
+    """Return the module, or None if it or a library that it loads is missing. cairosvg loads the system's cairo."""
     try:
         return importlib.import_module(name)
     except (ImportError, OSError):

@@ -1,4 +1,4 @@
-"""Draws what the waves of a SIMD unit do during trips through a loop, by the model of its schedule."""
+"""Draws the timeline of the waves of a SIMD unit during some iterations of a loop, from the model of its schedule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Slice(NamedTuple):
-    """A slice as `emulator.Slice`, without a line of the source."""
+    """An interval as `emulator.Slice`, without a source line."""
 
     warp: int
     kind: str
@@ -47,7 +47,7 @@ class _Timeline:
 
 
 def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_Slice]:
-    """The stages and activities of one wave, in pieces as long as possible."""
+    """Return the intervals of one wave's stages and activities, with adjacent ones of the same kind merged."""
     start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
     stages: list[_Slice] = []
     pieces: list[_Slice] = []
@@ -64,7 +64,7 @@ def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_S
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:
-    """Adds a slice, or makes the last one longer where it is of the same kind."""
+    """Append an interval, or extend the last one if it has the same kind and label and ends where this one begins."""
     if slices and slices[-1][1:3] == following[1:3] and slices[-1].end == following.begin:
         slices[-1] = slices[-1]._replace(end=following.end)
     else:

@@ -14,24 +14,24 @@ _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;border:none;b
 _CODE = f"{_CELL};white-space:pre;font-family:monospace;font-size:12px"
 _NUMBER = f"{_CODE};opacity:.8;text-align:right"
 _NOTE = f"{_CELL};font-size:12px"
-# A page's own style of <details>, such as a box with an icon, would hide what is a badge here.
+# A notebook's own style of <details>, such as a box with an icon, would hide the badge.
 _DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
 _TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
-#: By the first word of what a point is; translucent, for light and dark pages.
+#: Color by the first word of a point's kind. The colors are translucent, for light and dark pages.
 _COLORS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
-#: Lines around what is shown, and how many others in a row are left out.
+#: Source lines shown before and after each point, and the longest gap between shown lines that is shown too.
 _AROUND, _LONGEST_GAP = 2, 6
 
 
 def sync_report_html(report: SyncReport) -> str:
-    """The HTML that Jupyter shows for `report`."""
+    """Return the HTML that Jupyter shows for `report`."""
     files = dict.fromkeys(point.file for point in report)
     title = f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {escape(report.summary)}"
     return f'<div style="{_BOX}">{title}{"".join(_table(report, file) for file in files)}</div>'
 
 
 def _table(report: SyncReport, file: str) -> str:
-    """The source, with a row for each point: before the line that follows it, or after its own."""
+    """Return the source with a row for each point, before the line that follows it or after its own line."""
     rows, last = [], None
     for line in _shown_lines(report, file):
         if last is not None and line > last + 1:
@@ -50,7 +50,7 @@ def _table(report: SyncReport, file: str) -> str:
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
-    """Those of `file` that points name, and some around them."""
+    """Return the lines of `file` with points, and some lines around them."""
     named = {point.line for point in points if point.file == file}
     for point in points:
         named |= {each.line for each in (point.earlier, point.later) if each and each.file == file}
@@ -65,7 +65,7 @@ def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
 
 
 def _row_of(point: SyncPoint) -> str:
-    """A badge, and what it unfolds to, in a row of the table."""
+    """Return a table row with a point's badge, which unfolds to its details."""
     color = next(color for word, color in _COLORS.items() if point.what.startswith(word))
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""

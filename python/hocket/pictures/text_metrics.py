@@ -1,7 +1,7 @@
-"""Widths of text, for which pictures leave room.
+"""Widths of text, so that pictures leave enough room for it.
 
 The advance widths are those of DejaVu Sans and DejaVu Sans Bold, in thousandths of the font size. The pictures' other
-fonts (Verdana, Helvetica, Arial) are as wide or narrower. Cells have a monospaced font.
+fonts (Verdana, Helvetica, Arial) are as wide or narrower. Cells use a monospaced font.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws what warps do when."""
+"""Draws timelines: the stage, activity or wait of each warp over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Slice(Protocol):
-        """The part of `emulator.Slice` that is used here; it explains the attributes."""
+        """The part of `emulator.Slice` that this module uses. That class explains the attributes."""
 
         launch: int
         warp: int
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         clocks: int
 
     class Timeline(Protocol):
-        """The part of `emulator.Timeline` that is used here."""
+        """The part of `emulator.Timeline` that this module uses."""
 
         about: str
         kernels: list[str]
@@ -57,7 +57,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # All stages of the block, so that a stage has the same color in every picture of it.
+    # The stages of the whole block, so that a stage has the same color in all of its pictures.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -82,7 +82,7 @@ class _Drawing:
         self.left = max(_LEFT, *(int(mono_width(name, CELL_TEXT_SIZE)) + 12 for name in warps.values()))
         self.has_products = any(s.kind == "product" for s in slices)
         activities = {s.kind for s in slices} - {"stage", "product"}
-        #: In profiles, whose only activities are waits, these interrupt the stages that they lie in.
+        #: In profiles, whose only activities are waits, a wait interrupts the stage that contains it.
         self.waits_interrupt = bool(self.stages) and activities <= {"wait", "scope"}
         self.has_activities = bool(activities - {"wait"} if self.waits_interrupt else activities)
         self.first, self.last = first, last
@@ -152,10 +152,10 @@ class _Drawing:
         begin: int | None = None,
         end: int | None = None,
     ) -> None:
-        """A slice, or a part of it."""
+        """Draw an interval, or a part of it."""
         x = self._x(s.begin if begin is None else begin)
         width = self._x(s.end if end is None else end) - x
-        # Boxes side by side of one color are told apart by the idle color between them.
+        # A gap in the idle color separates adjacent boxes of one color.
         drawn = max(width - (0.7 if text else 0), 0.3)
         place = f", {shown_path(s.filename)}:{s.line}" if s.filename else ""
         title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks{place}"
@@ -199,7 +199,7 @@ class _Drawing:
 
 
 def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
-    """The parts of a time outside of `waits`, which are in order and do not overlap."""
+    """Return the parts of an interval outside `waits`, which are sorted and do not overlap."""
     pieces = []
     for wait in waits:
         if wait.end <= begin or wait.begin >= end:
@@ -211,7 +211,7 @@ def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
 
 
 def _ticks(first: int, last: int) -> list[int]:
-    """Round numbers of clocks, about ten of them."""
+    """Return about ten round numbers of clocks."""
     step = 1
     while (last - first) / step > 10:
         step = step * 2 if str(step)[0] in "15" else step // 2 * 5

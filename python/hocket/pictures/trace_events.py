@@ -1,6 +1,6 @@
 """Traces for https://ui.perfetto.dev and chrome://tracing: a list of events, as JSON.
 
-Slices of one track must nest. What may overlap is an asynchronous pair, which has a row of its own.
+The events of one track must nest. Events that may overlap are written as asynchronous pairs, which have their own row.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-#: Events between two reports of how far writing has come.
+#: Number of events between two progress reports of `write_trace`.
 _BATCH = 20_000
 
 
 class TraceEvents:
-    """Collects events. A process is a block of a launch, a track is usually one of its warps; times are in
+    """Collects events. A process is a block of a launch, and a track is usually one of its warps. Times are in
     microseconds."""
 
     def __init__(self) -> None:
@@ -25,11 +25,11 @@ class TraceEvents:
         self._name("process_name", process, 0, {"name": name})
 
     def label_process(self, process: int, label: str) -> None:
-        """Shown beside its name."""
+        """Set the text shown beside a process's name."""
         self._name("process_labels", process, 0, {"labels": label})
 
     def name_track(self, process: int, track: int, name: str, position: int | None = None) -> None:
-        """`position`: tracks are shown in the order of these numbers."""
+        """Name a track. Tracks are sorted by `position`."""
         self._name("thread_name", process, track, {"name": name})
         if position is not None:
             self._name("thread_sort_index", process, track, {"sort_index": position})
@@ -58,13 +58,13 @@ class TraceEvents:
         times: tuple[float, float],
         args: dict[str, Any],
     ) -> None:
-        """A pair that begins on one track and ends on another, or on the same one."""
+        """Add an event that begins on one track and ends on another, or on the same one."""
         self._linked("be", process, tracks, name, category, times, ({"args": args}, {}))
 
     def arrow(
         self, process: int, tracks: tuple[int, int], name: str, category: str, times: tuple[float, float]
     ) -> None:
-        """From what runs on one track to what runs on another."""
+        """Add an arrow from an event of one track to an event of another."""
         self._linked("sf", process, tracks, name, category, times, ({}, {"bp": "e"}))
 
     def finish(self, about: str, **more: Any) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class TraceEvents:
 
 
 def write_trace(trace: dict[str, Any], path: pathlib.Path, report: Callable[[int], object] | None = None) -> None:
-    """Write a trace, a line for each event. `report` is told how many events have been written."""
+    """Write a trace, one event a line. `report` is called with the number of events written so far."""
     events = trace["traceEvents"]
     rest = {name: value for name, value in trace.items() if name != "traceEvents"}
     with path.open("w", encoding="utf-8") as file:

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 # A grid of this size is about as wide as a notebook.
 COLUMNS = 32
 ROWS = 16
-# Viewers become slow with more.
+# Viewers become slow with more cells.
 MAX_CELLS = 1 << 14
 
 
 @dataclass(frozen=True)
 class Window:
-    """`rows` x `columns` elements of `shape`, of its last two dimensions, from the element `origin` on.
+    """A window of `rows` x `columns` elements of a tile of `shape`, over its last two dimensions, that starts at
+    `origin`.
 
     A tile with one dimension is wrapped: row r continues where row r - 1 ended.
     """
@@ -29,9 +30,10 @@ class Window:
 
     @staticmethod
     def of(shape: Sequence[int], origin: Sequence[int] | None = None, size: tuple[int, int] | None = None) -> Window:
-        """Rows and columns from `origin` on, by default the first element; at most `size`, by default 16 x 32.
+        """Return the window that starts at `origin`, by default the first element, of at most `size`, by default 16 x
+        32.
 
-        Raises: ValueError if `origin` is outside of the tile, or `size` has too many elements.
+        Raises: ValueError if `origin` is outside the tile, or `size` has too many elements.
         """
         rows, columns = (ROWS, COLUMNS) if size is None else _checked_size(size)
         origin = (0,) * len(shape) if origin is None else _checked_origin(origin, shape)
@@ -53,7 +55,7 @@ class Window:
         return str(column if len(self.shape) == 1 else self.element(0, column)[-1])
 
     def places(self) -> Iterator[tuple[int, int]]:
-        """Row and column of each cell. The last row of a wrapped tile may be shorter."""
+        """Yield the row and column of each cell. The last row of a wrapped tile may be shorter."""
         for row in range(self.rows):
             for column in range(self.columns):
                 if len(self.shape) > 1 or self.element(row, column)[0] < self.shape[0]:

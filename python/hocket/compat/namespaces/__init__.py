@@ -1,1 +1,1 @@
-"""What files take from Triton's modules, where Hocket spells it otherwise."""
+"""Modules with the names that Hocket has elsewhere, or under other names, than Triton."""

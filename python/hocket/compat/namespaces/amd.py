@@ -1,4 +1,4 @@
-"""`triton.experimental.gluon.language.amd`, where Hocket has names elsewhere."""
+"""`triton.experimental.gluon.language.amd`: the names that Hocket has in another module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`triton.compiler`, `triton.backends.compiler`: compiling without launching, and errors."""
+"""`triton.compiler` and `triton.backends.compiler`: compilation without a launch, and its errors."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = [
     "max_shared_mem",
 ]
 
-# One class here: the message says which of them it is.
+# Hocket has one class for all of them. The message tells them apart.
 CompilationError = CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompileError
 TritonError = HocketError
 
 
 @dataclass
 class ASTSource:
-    """A kernel and the types of its arguments, by name: {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}.
+    """A kernel and the types of its arguments by name: {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}.
 
-    `attrs`: by position, ((2,): [["tt.divisibility", 16]]).
+    `attrs` gives attributes by position of the argument, such as {(2,): [["tt.divisibility", 16]]}.
     """
 
     fn: Any
@@ -44,7 +44,7 @@ class ASTSource:
     attrs: dict[Any, Any] | None = None
 
     def described(self) -> tuple[list, list]:
-        """Types and values as the compiler takes them."""
+        """Return the types and the values in the form that the compiler takes."""
         names = self.fn.arg_names
         constants = {(names[k[0]] if isinstance(k, tuple) else k): v for k, v in (self.constexprs or {}).items()}
         multiples = {
@@ -64,7 +64,7 @@ class ASTSource:
 
 GluonASTSource = ASTSource
 
-#: Triton's names of types in signatures, where Hocket's are others.
+#: Triton's names of types in signatures that differ from Hocket's.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
 
@@ -76,7 +76,7 @@ def _type_text(written: str, facts: dict[str, int]) -> str:
 
 
 def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] | None = None, **_: Any) -> Any:
-    """A kernel for a GPU that need not be there.
+    """Compile a kernel for a GPU, which need not be present.
 
     Example:
         triton.compile(GluonASTSource(kernel, {"x": "*fp32"}), target=GPUTarget("hip", "gfx950", 64))
@@ -91,5 +91,5 @@ def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] |
 
 
 def max_shared_mem(device: int) -> int:
-    """Bytes of shared memory that a block can have."""
+    """Return the bytes of shared memory that a block can use."""
     return active.utils.get_device_properties(device)["max_shared_mem"]

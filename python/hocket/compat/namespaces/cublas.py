@@ -1,4 +1,5 @@
-"""`triton._C.libtriton.nvidia.cublas`: the GEMM that tutorials compare theirs with, by PyTorch, which calls cuBLAS."""
+"""`triton._C.libtriton.nvidia.cublas`: the GEMM that tutorials compare their kernels with. PyTorch calls cuBLAS for
+it."""
 
 from __future__ import annotations
 
@@ -14,15 +15,15 @@ __all__ = ["CublasLt"]
 
 
 class CublasLt:
-    """GEMMs of PyTorch's tensors. `workspace` is memory that PyTorch does not need: it allocates its own."""
+    """GEMMs of PyTorch tensors. `workspace` is unused, since PyTorch allocates its own."""
 
     def __init__(self, workspace: Any):
         self._workspace = workspace
 
     def matmul(self, a: Any, b: Any, c: Any) -> None:
-        """c = a @ b.T, for a (M, K), b (N, K) and c (M, N) of one dtype: float8_e4m3fn, float16, bfloat16 or float32.
+        """Compute c = a @ b.T for a (M, K), b (N, K) and c (M, N) of one dtype.
 
-        float32 is computed in TF32, float8 with unit scales.
+        The dtype is float8_e4m3fn, float16, bfloat16 or float32. float32 is computed in TF32, float8 with unit scales.
 
         Raises: ValueError for other dtypes or shapes.
         """
@@ -30,7 +31,7 @@ class CublasLt:
         _gemm(a, b, c)
 
     def gemm(self, a: Any, b: Any, c: Any, d: Any, alpha: float, beta: float) -> None:
-        """d = alpha * (a @ b.T) + beta * c, with a float16 `c`.
+        """Compute d = alpha * (a @ b.T) + beta * c, with a float16 `c`.
 
         Raises: ValueError for other dtypes or shapes.
         """
@@ -67,7 +68,8 @@ def _check(a: Any, b: Any, c: Any) -> None:
 
 
 def _gemm(a: Any, b: Any, c: Any) -> None:
-    """On an emulated GPU, PyTorch multiplies in float32: on CPUs it lacks some of cuBLAS's dtypes."""
+    """Compute c = a @ b.T. On an emulated GPU it is in float32, since PyTorch on the CPU lacks some of cuBLAS's
+    dtypes."""
     torch = importlib.import_module("torch")
     if emulated_target() is not None:
         c.copy_((a.float() @ b.float().T).to(c.dtype))
@@ -84,7 +86,7 @@ def _gemm(a: Any, b: Any, c: Any) -> None:
 
 @contextlib.contextmanager
 def _tf32() -> Iterator[None]:
-    """float32 GEMMs in TF32 while it lasts."""
+    """Context manager in which float32 GEMMs use TF32."""
     settings = importlib.import_module("torch").backends.cuda.matmul
     before, settings.allow_tf32 = settings.allow_tf32, True
     try:

@@ -1,4 +1,4 @@
-"""`gluon.nvidia.hopper`: descriptors whose fields hooks may assign, as `Config.pre_hook` does."""
+"""`gluon.nvidia.hopper`: tensor descriptors with assignable fields, as the hooks of `Config.pre_hook` need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELDS = {field.name for field in fields(_TensorDescriptor)}
 
 
 class TensorDescriptor(_TensorDescriptor):
-    """A descriptor whose fields can be assigned. It is checked again when it is next launched with."""
+    """A descriptor whose fields can be assigned. After an assignment, the next launch checks it again."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in _FIELDS:
@@ -30,6 +30,6 @@ class TensorDescriptor(_TensorDescriptor):
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Any, layout: Any, *rest: Any, **options: Any) -> TensorDescriptor:
-        """A descriptor of all of `tensor`."""
+        """Return a descriptor of the whole of `tensor`."""
         made = _TensorDescriptor.from_tensor(tensor, block_shape, layout, *rest, **options)
         return TensorDescriptor(**{field.name: getattr(made, field.name) for field in fields(made)})

@@ -1,4 +1,4 @@
-"""`triton.runtime.driver`: `driver.active` says what GPU launches run on."""
+"""`triton.runtime.driver`: `driver.active` describes the GPU that launches run on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["active", "default"]
 
 class _Utils:
     def get_device_properties(self, device: int) -> dict[str, Any]:
-        """Triton's names of what limits a block, and how many run at once."""
+        """Return the resource limits of a block and the number of multiprocessors, under Triton's names."""
         target = active.target_name()
         info = next(info for info in _core.targets() if info.name == target)
         facts = {"max_shared_mem": info.max_shared_bytes, "warpSize": info.warp_size, "max_num_regs": 65536}
@@ -33,7 +33,7 @@ class Driver:
     utils = _Utils()
 
     def target_name(self) -> str:
-        """As Hocket calls it, "sm_90a"."""
+        """Return the target's name in Hocket, such as "sm_90a"."""
         if (emulated := places.chosen_target()) is not None:
             return emulated
         if _core.device_count() == 0:

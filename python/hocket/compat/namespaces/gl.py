@@ -1,11 +1,11 @@
-"""`triton.experimental.gluon.language`, where Hocket has names elsewhere."""
+"""`triton.experimental.gluon.language`: the names that Hocket has in another module."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-#: By the names that files take them by; `_aggregate` is what `triton.language.core` calls it.
+#: Name in Triton -> name in the package hocket. `triton.language.core` calls `aggregate` `_aggregate`.
 _OF_THE_PACKAGE = {
     "_aggregate": "aggregate",
     **{name: name for name in ("aggregate", "aggregate_replace", "must_use_result")},

@@ -1,4 +1,4 @@
-"""`triton._internal_testing`: what tests ask about the GPU."""
+"""`triton._internal_testing`: queries of the GPU that tests use."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def supports_ws() -> bool:
 
 
 def get_hip_lds_size() -> int:
-    """Bytes of LDS that a block can have."""
+    """Return the bytes of LDS that a block can use."""
     return active.utils.get_device_properties(0)["max_shared_mem"]
 
 
@@ -169,5 +169,5 @@ def __getattr__(name: str) -> Any:
 
 
 def _allocate(size: int, align: int, stream: Any) -> Any:
-    """Scratch memory as Triton's tests allocate it. Launches here never ask for any."""
+    """Allocate scratch memory as Triton's tests do. Launches of Hocket never call it."""
     return importlib.import_module("torch").empty(size, dtype=importlib.import_module("torch").int8, device="cuda")

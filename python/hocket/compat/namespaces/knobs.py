@@ -1,4 +1,4 @@
-"""`triton.knobs`: settings of Triton's. They can be read and set; `autotuning.print` has an effect here."""
+"""`triton.knobs`: Triton's settings. All can be read and set, but only `autotuning.print` has an effect in Hocket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["amd", "autotuning", "build", "cache", "compilation", "language", "nv
 
 
 class Knobs:
-    """A group of settings. One that was never set is None."""
+    """A group of settings. A setting that was never set is None."""
 
     def __init__(self, **values: Any):
         self.__dict__.update(values)
@@ -24,7 +24,7 @@ class Knobs:
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """Inside, settings may be changed; they are as before afterwards."""
+        """Context manager that restores the settings when it ends."""
         before = dict(self.__dict__)
         try:
             yield
@@ -36,7 +36,7 @@ class Knobs:
 class AutotuningKnobs(Knobs):
     @property
     def print(self) -> bool:
-        """Whether each choice of an autotuned kernel is printed."""
+        """True if each choice of an autotuned kernel is printed."""
         return Autotuner.prints
 
     @print.setter

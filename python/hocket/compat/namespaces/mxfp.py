@@ -1,7 +1,7 @@
-"""`triton.tools.mxfp`: numbers of the OCP microscaling formats, as PyTorch's tensors of their bits.
+"""`triton.tools.mxfp`: numbers in the OCP microscaling formats, stored as PyTorch tensors of their bits.
 
-E2M1, the elements of MXFP4: a sign, two bits of exponent, one of fraction, for the values 0, 0.5, 1, 1.5, 2, 3, 4, 6.
-E8M0, the scales: x means 2 to the power x - 127; 255 is NaN.
+E2M1, the format of MXFP4's elements: a sign, two exponent bits and one fraction bit, for 0, 0.5, 1, 1.5, 2, 3, 4, 6.
+E8M0, the format of the scales: the byte x is 2 to the power x - 127, and 255 is NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BIAS, _NAN = 127, 255
 
 
 def _torch() -> Any:
-    """PyTorch, which is imported where it is needed: a file may import these classes without it."""
+    """Return PyTorch, imported on first use, so that files can import these classes without it."""
     return importlib.import_module("torch")
 
 
@@ -30,12 +30,12 @@ def _sizes(size: Any) -> tuple[int, ...]:
 
 
 class MXFP4Tensor:
-    """Elements of E2M1, one in a byte: `data`.
+    """A tensor of E2M1 elements, one per byte of `data`.
 
     Args:
-        data: floats, rounded to the nearest number of E2M1 (even, if there are two); what is too large becomes 6.
-        size: or the shape of a tensor that `random` fills.
-        device: where it lies, by default where `data` does.
+        data: floats, rounded to the nearest E2M1 number; ties go to the even code, and larger numbers become 6.
+        size: instead of `data`, the shape of a tensor that `random` fills.
+        device: the device of the tensor, by default that of `data`.
     """
 
     def __init__(self, data: torch.Tensor | None = None, size: Any = None, device: Any = None):
@@ -49,17 +49,17 @@ class MXFP4Tensor:
             raise ValueError("MXFP4Tensor needs `data` or `size`")
 
     def random(self) -> MXFP4Tensor:
-        """Fills it with any of the 16 numbers."""
+        """Fill the tensor with random E2M1 numbers."""
         self.data = _torch().randint(0, 2 * _SIGN, self.size, dtype=_torch().uint8, device=self.device)
         return self
 
     def to(self, dtype: torch.dtype) -> torch.Tensor:
-        """The numbers as floats."""
+        """Return the numbers as floats."""
         values = _torch().tensor([*_VALUES, *(-value for value in _VALUES)], dtype=dtype, device=self.data.device)
         return values[self.data.long()]
 
     def to_packed_tensor(self, dim: int) -> torch.Tensor:
-        """Two neighbors along `dim` in each byte, the first in the low bits. An odd one out is joined by 0."""
+        """Pack two neighbors along `dim` into each byte, the first in the low bits. An odd size is padded with 0."""
         data = self.data
         if data.shape[dim] % 2:
             data = _torch().cat([data, _torch().zeros_like(data.narrow(dim, 0, 1))], dim)
@@ -68,7 +68,7 @@ class MXFP4Tensor:
         return pairs.select(dim + 1, 0) | pairs.select(dim + 1, 1) << 4
 
     def unpack_packed_tensor(self, packed_tensor: torch.Tensor, dim: int, original_shape: Any) -> torch.Tensor:
-        """Returns the elements of a tensor of `original_shape` that `to_packed_tensor` packed."""
+        """Return the elements, with `original_shape`, of a tensor that `to_packed_tensor` packed."""
         dim = dim % packed_tensor.ndim
         pairs = _torch().stack([packed_tensor & 0xF, packed_tensor >> 4], dim + 1)
         return pairs.flatten(dim, dim + 1).narrow(dim, 0, original_shape[dim])
@@ -78,19 +78,19 @@ def _from_float(numbers: torch.Tensor) -> torch.Tensor:
     values = _torch().tensor(_VALUES, dtype=_torch().float32, device=numbers.device)
     middles = (values[1:] + values[:-1]) / 2
     absolute = numbers.float().abs().contiguous()
-    # A tie goes to the even code.
+    # Ties go to the even code.
     below, above = _torch().bucketize(absolute, middles), _torch().bucketize(absolute, middles, right=True)
     code = _torch().where(below % 2 == 0, below, above)
     return (code + _SIGN * _torch().signbit(numbers)).to(_torch().uint8)
 
 
 class MXScaleTensor:
-    """Scales of E8M0: `data`, in bytes.
+    """A tensor of E8M0 scales, one per byte of `data`.
 
     Args:
         data: positive floats, rounded down to a power of two; others become NaN.
-        size: or the shape of a tensor that `random` fills.
-        device: where it lies, by default where `data` does.
+        size: instead of `data`, the shape of a tensor that `random` fills.
+        device: the device of the tensor, by default that of `data`.
     """
 
     def __init__(self, data: torch.Tensor | None = None, size: Any = None, device: Any = None):
@@ -110,18 +110,18 @@ class MXScaleTensor:
             raise ValueError("MXScaleTensor needs `data` or `size`")
 
     def random(self, low: float | None = None, high: float | None = None) -> MXScaleTensor:
-        """Fills it with powers of two from `low` to `high`, by default all of E8M0."""
+        """Fill the tensor with random powers of two from `low` to `high`, by default all of E8M0."""
         first = 0 if low is None else max(0, math.ceil(math.log2(low)) + _BIAS)
         last = _NAN - 1 if high is None else min(_NAN - 1, math.floor(math.log2(high)) + _BIAS)
         self.data = _torch().randint(first, last + 1, self.size, dtype=_torch().uint8, device=self.device)
         return self
 
     def to(self, dtype: torch.dtype) -> torch.Tensor:
-        """The scales as floats."""
+        """Return the scales as floats."""
         return fp8e8m0_to_float32(self.data).to(dtype)
 
 
 def fp8e8m0_to_float32(scale: torch.Tensor) -> torch.Tensor:
-    """Bytes of E8M0 as float32."""
+    """Return E8M0 bytes as float32."""
     exponents = scale.view(_torch().uint8).float() - _BIAS
     return _torch().where(exponents == _NAN - _BIAS, _torch().full_like(exponents, math.nan), _torch().exp2(exponents))

@@ -1,4 +1,4 @@
-"""`triton.language.target_info`: what kernels ask about their GPU while they are compiled."""
+"""`triton.language.target_info`: queries of the GPU that kernels make at compile time."""
 
 from __future__ import annotations
 

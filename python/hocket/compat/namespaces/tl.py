@@ -1,4 +1,4 @@
-"""`triton.language`: what Gluon files mix in."""
+"""`triton.language`: the names that Gluon files use from it."""
 
 from .gl import __getattr__ as __getattr__
 

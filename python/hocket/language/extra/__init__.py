@@ -1,4 +1,4 @@
-"""Names outside the core language: `cuda`, and `libdevice`, the functions of CUDA's and ROCm's libraries."""
+"""Modules outside the core language: `cuda`, and `libdevice`, the functions of CUDA's and ROCm's math libraries."""
 
 from . import cuda
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 __all__ = ["cuda", "libdevice"]
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
-        if name == "libdevice":  # not before: few kernels need it
+        if name == "libdevice":  # imported on first use, since few kernels need it
             from importlib import import_module
 
             return import_module(".libdevice", __name__)

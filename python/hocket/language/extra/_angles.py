@@ -1,4 +1,4 @@
-"""Functions of libdevice from and to angles; float32 are computed in float64 and rounded once, float64 are as good."""
+"""Functions of libdevice that take or return angles. For float32, they compute in float64 and round once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from .._tensor import tensor
 
 _PI = 3.141592653589793
-_EIGHTH_TURN = 0.17157287525380990  # the square of tan(pi / 8)
+_EIGHTH_TURN = 0.17157287525380990  # tan(pi / 8) squared
 
 
 @written_in_language
 def _atan_up_to_one(x: tensor) -> tensor:
-    """float64 of 0 .. 1. Above tan(pi / 8) it is pi / 4 and what (x - 1) / (x + 1) has."""
+    """Return the arctangent of float64 in [0, 1].
+
+    Above tan(pi / 8), it is pi / 4 plus the arctangent of (x - 1) / (x + 1).
+    """
     is_large = x > 0.41421356237309503
     t = where(is_large, (x - 1) / (x + 1), x)
     angle = t * fitted(t * t, ATAN, 0.0, _EIGHTH_TURN)
@@ -29,7 +32,7 @@ def _atan_up_to_one(x: tensor) -> tensor:
 
 @written_in_language
 def _atan2(y: tensor, x: tensor) -> tensor:
-    """float64: the angle of (x, y), with C's answers for zeros and infinities."""
+    """Return the angle of the point (x, y) in float64. Zeros and infinities follow C's atan2."""
     high, low = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     ratio = where(isinf(low), 1.0, low / where(high == 0, 1.0, high))
     angle = _atan_up_to_one(ratio)
@@ -40,7 +43,7 @@ def _atan2(y: tensor, x: tensor) -> tensor:
 
 @written_in_language
 def atan(x: tensor) -> tensor:
-    """The angle of -pi / 2 .. pi / 2 whose tangent is x (float32, float64)."""
+    """Return the angle in [-pi / 2, pi / 2] whose tangent is x (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, where(wide == wide, 1.0, wide)).to(x.dtype)
@@ -48,14 +51,14 @@ def atan(x: tensor) -> tensor:
 
 @written_in_language
 def atan2(y: tensor, x: tensor) -> tensor:
-    """The angle of -pi .. pi of the point (x, y), with C's answers for zeros and infinities (float32, float64)."""
+    """Return the angle in [-pi, pi] of the point (x, y); zeros and infinities follow C's atan2 (float32, float64)."""
     y, x = to_tensor(y), to_tensor(x)
     return _atan2(widened_of_either(y), widened_of_either(x)).to(x.dtype)
 
 
 @written_in_language
 def asin(x: tensor) -> tensor:
-    """The angle of -pi / 2 .. pi / 2 whose sine is x; NaN outside of [-1, 1] (float32, float64)."""
+    """Return the angle in [-pi / 2, pi / 2] whose sine is x; NaN outside [-1, 1] (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, sqrt((1 - wide) * (1 + wide))).to(x.dtype)
@@ -63,7 +66,7 @@ def asin(x: tensor) -> tensor:
 
 @written_in_language
 def acos(x: tensor) -> tensor:
-    """The angle of 0 .. pi whose cosine is x; NaN outside of [-1, 1] (float32, float64)."""
+    """Return the angle in [0, pi] whose cosine is x; NaN outside [-1, 1] (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return (2 * _atan2(sqrt(1 - wide), sqrt(1 + wide))).to(x.dtype)
@@ -71,7 +74,10 @@ def acos(x: tensor) -> tensor:
 
 @written_in_language
 def _of_half_turns(x: tensor, START: int) -> tensor:
-    """sin(pi (x + START / 2)) of float64. The angle left of the next quarter turn is exact."""
+    """Return sin(pi (x + START / 2)) of float64.
+
+    The nearest multiple of 1/2 is subtracted from x first. That difference is exact.
+    """
     quarters = floor(2 * x + 0.5)
     angle = (x - 0.5 * quarters) * _PI
     turn = quarters + START
@@ -83,7 +89,7 @@ def _of_half_turns(x: tensor, START: int) -> tensor:
 
 @written_in_language
 def sinpi(x: tensor) -> tensor:
-    """sin(pi x), exactly 0 where x is whole (float32, float64)."""
+    """Return sin(pi x), exactly 0 for integers x (float32, float64)."""
     x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 0)
     return where(value == 0, copysign(value, x.to(value.dtype)), value).to(x.dtype)
@@ -91,7 +97,7 @@ def sinpi(x: tensor) -> tensor:
 
 @written_in_language
 def cospi(x: tensor) -> tensor:
-    """cos(pi x), exactly 0 halfway between whole numbers (float32, float64)."""
+    """Return cos(pi x), exactly 0 halfway between integers (float32, float64)."""
     x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 1)
     return where(value == 0, 0.0, value).to(x.dtype)

@@ -1,7 +1,7 @@
-"""The Bessel functions of libdevice: float32, computed in float64 and rounded once.
+"""The Bessel functions of libdevice for float32, computed in float64 and rounded once.
 
-Up to 8 they are polynomials (of Y, after its logarithm and its pole), above it Hankel's expansion, whose factors are
-polynomials of 8 / x; Abramowitz and Stegun, 9.1.10, 9.1.11, 9.2.5, 9.2.6 and 9.7.1.
+Up to 8, they are polynomials; Y also has a logarithm and a pole. Above 8, they are Hankel's expansion, whose factors
+are polynomials of 8 / x. Formulas: Abramowitz and Stegun, 9.1.10, 9.1.11, 9.2.5, 9.2.6 and 9.7.1.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _2_OVER_PI, _QUARTER_PI = 0.6366197723675814, 0.7853981633974483
 
 @written_in_language
 def _far(x: tensor, ORDER: constexpr) -> tensor:
-    """J and Y of float64 from 8 on."""
+    """Return J and Y of float64 x >= 8."""
     square = 64 / (x * x)
     cosine = fitted(square, FAR_COSINE_0 if ORDER == 0 else FAR_COSINE_1, 0.0, 1.0)
     sine = fitted(square, FAR_SINE_0 if ORDER == 0 else FAR_SINE_1, 0.0, 1.0) / x
@@ -87,48 +87,48 @@ def _i(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def j0(x: tensor) -> tensor:
-    """Bessel function of the first kind, order 0 (float32)."""
+    """Return the Bessel function of the first kind of order 0 (float32)."""
     return _j(widened(x), 0).to(float32)
 
 
 @written_in_language
 def j1(x: tensor) -> tensor:
-    """Bessel function of the first kind, order 1 (float32)."""
+    """Return the Bessel function of the first kind of order 1 (float32)."""
     value = _j(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
 
 @written_in_language
 def y0(x: tensor) -> tensor:
-    """Bessel function of the second kind, order 0; NaN below 0 (float32)."""
+    """Return the Bessel function of the second kind of order 0; NaN for x < 0 (float32)."""
     return _y(widened(x), 0).to(float32)
 
 
 @written_in_language
 def y1(x: tensor) -> tensor:
-    """Bessel function of the second kind, order 1; NaN below 0 (float32)."""
+    """Return the Bessel function of the second kind of order 1; NaN for x < 0 (float32)."""
     return _y(widened(x), 1).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i0(x: tensor) -> tensor:
-    """Modified Bessel function of the first kind, order 0 (float32)."""
+    """Return the modified Bessel function of the first kind of order 0 (float32)."""
     return _i(widened(x), 0).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i1(x: tensor) -> tensor:
-    """Modified Bessel function of the first kind, order 1 (float32)."""
+    """Return the modified Bessel function of the first kind of order 1 (float32)."""
     value = _i(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
 
-# Of any order ---------------------------------------------------------------------------------------------------------
+# Any order ------------------------------------------------------------------------------------------------------------
 
 
 @written_in_language
 def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> tensor:
-    """The function of ORDER of those of orders 0 and 1 (9.1.27)."""
+    """Return the function of order ORDER, by upward recurrence from orders 0 and 1 (formula 9.1.27)."""
     for k in static_range(1, ORDER):
         before, current = current, current * (2 * k) / x - before
     return current
@@ -136,8 +136,12 @@ def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> ten
 
 @written_in_language
 def _downward(x: tensor, ORDER: constexpr) -> tensor:
-    """J of 0.01 .. ORDER, by the same recurrence from an order so high that what it starts with does not matter
-    (Miller). The sum of those of even orders says by what to divide."""
+    """Return J of order ORDER for x in [0.01, ORDER], by downward recurrence (Miller's algorithm).
+
+    The recurrence starts at an order so high that its start values do not affect the result. The sum of the values of
+    even
+    order gives the scale factor.
+    """
     START: constexpr = ORDER // 2 * 2 + 36
     above, current, value = x * 0, x * 0 + 1e-280, x * 0
     total = current * 2
@@ -152,7 +156,7 @@ def _downward(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def _first_terms(x: tensor, ORDER: constexpr) -> tensor:
-    """J of numbers near 0 (9.1.10)."""
+    """Return J for x near 0, from the first terms of its series (formula 9.1.10)."""
     half = x * 0.5
     value = 1 - half * half / (ORDER + 1)
     for k in static_range(1, ORDER + 1):
@@ -162,7 +166,7 @@ def _first_terms(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def jn(n: constexpr, x: tensor) -> tensor:
-    """Bessel function of the first kind of the order n, a constant of 0 .. 32 (float32)."""
+    """Return the Bessel function of the first kind of order n, a constant from 0 to 32 (float32)."""
     static_assert(0 <= n and n <= 32, "jn has orders 0 to 32")
     if n == 0:
         return j0(x)
@@ -183,7 +187,7 @@ def jn(n: constexpr, x: tensor) -> tensor:
 
 @written_in_language
 def yn(n: constexpr, x: tensor) -> tensor:
-    """Bessel function of the second kind of the order n, a constant of 0 .. 32; NaN below 0 (float32)."""
+    """Return the Bessel function of the second kind of order n, a constant from 0 to 32; NaN for x < 0 (float32)."""
     static_assert(0 <= n and n <= 32, "yn has orders 0 to 32")
     if n == 0:
         return y0(x)
@@ -193,6 +197,6 @@ def yn(n: constexpr, x: tensor) -> tensor:
         wide = widened(x)
         inside = where((wide > 0) & ~isinf(wide), wide, 1.0)
         value = _upward(_y(inside, 0), _y(inside, 1), inside, n)
-        value = where(value != value, float("-inf"), value)  # infinity less infinity, near 0
+        value = where(value != value, float("-inf"), value)  # near 0, the recurrence gives infinity - infinity
         value = where(isinf(wide), 0.0, where(wide == 0, float("-inf"), value))
         return where((wide < 0) | (wide != wide), float("nan"), value).to(float32)

@@ -1,4 +1,4 @@
-"""Functions of libdevice that are computed in float64 and rounded once: right but for the last bit of a float32."""
+"""Functions of libdevice for float32, computed in float64 and rounded once. Only the last bit may be wrong."""
 
 from __future__ import annotations
 
@@ -16,46 +16,49 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _near_zero(x: tensor, few_terms: tensor, otherwise: tensor) -> tensor:
-    """float32: the first terms of a series where the formula would cancel, |x| < 1/256, and keep no digits."""
+    """Return `few_terms` as float32 where |x| < 1/256, else `otherwise`.
+
+    `few_terms` are the first terms of a series. Near zero, the formula would lose all digits by cancellation.
+    """
     return where(abs(x) < 0.00390625, few_terms, otherwise).to(float32)
 
 
 @written_in_language
 def tan(x: tensor) -> tensor:
-    """Tangent of x in radians (float32)."""
+    """Return the tangent of x in radians (float32)."""
     wide = widened(x)
     return (sin(wide) / cos(wide)).to(float32)
 
 
 @written_in_language
 def exp10(x: tensor) -> tensor:
-    """10 to the power x (float32)."""
+    """Return 10 to the power x (float32)."""
     return exp(widened(x) * 2.302585092994045684).to(float32)
 
 
 @written_in_language
 def log10(x: tensor) -> tensor:
-    """Logarithm to base 10 (float32)."""
+    """Return the logarithm of x to base 10 (float32)."""
     return (log(widened(x)) * 0.434294481903251828).to(float32)
 
 
 @written_in_language
 def log1p(x: tensor) -> tensor:
-    """log(1 + x), also where x is small (float32)."""
+    """Return log(1 + x), accurate for small x too (float32)."""
     wide = widened(x)
     return _near_zero(x, wide * (1 - wide * (0.5 - wide * (1 / 3 - wide * 0.25))), log(1 + wide))
 
 
 @written_in_language
 def expm1(x: tensor) -> tensor:
-    """exp(x) - 1, also where x is small (float32)."""
+    """Return exp(x) - 1, accurate for small x too (float32)."""
     wide = widened(x)
     return _near_zero(x, wide * (1 + wide * (0.5 + wide * (1 / 6 + wide * (1 / 24)))), exp(wide) - 1)
 
 
 @written_in_language
 def sinh(x: tensor) -> tensor:
-    """Hyperbolic sine (float32)."""
+    """Return the hyperbolic sine of x (float32)."""
     wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 6 + square * (1 / 120))), (exp(wide) - exp(-wide)) / 2)
@@ -63,14 +66,14 @@ def sinh(x: tensor) -> tensor:
 
 @written_in_language
 def cosh(x: tensor) -> tensor:
-    """Hyperbolic cosine (float32)."""
+    """Return the hyperbolic cosine of x (float32)."""
     wide = widened(x)
     return ((exp(wide) + exp(-wide)) / 2).to(float32)
 
 
 @written_in_language
 def asinh(x: tensor) -> tensor:
-    """The number whose hyperbolic sine is x (float32)."""
+    """Return the number whose hyperbolic sine is x (float32)."""
     wide = abs(widened(x))
     square = wide * wide
     few_terms = wide * (1 - square * (1 / 6 - square * (3 / 40)))
@@ -79,14 +82,14 @@ def asinh(x: tensor) -> tensor:
 
 @written_in_language
 def acosh(x: tensor) -> tensor:
-    """The number, not negative, whose hyperbolic cosine is x; NaN for x < 1 (float32)."""
+    """Return the number >= 0 whose hyperbolic cosine is x; NaN for x < 1 (float32)."""
     wide = widened(x)
     return log(wide + sqrt(wide * wide - 1)).to(float32)
 
 
 @written_in_language
 def atanh(x: tensor) -> tensor:
-    """The number whose hyperbolic tangent is x; NaN outside of [-1, 1] (float32)."""
+    """Return the number whose hyperbolic tangent is x; NaN outside [-1, 1] (float32)."""
     wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 3 + square * (1 / 5))), log((1 + wide) / (1 - wide)) / 2)
@@ -94,7 +97,7 @@ def atanh(x: tensor) -> tensor:
 
 @written_in_language
 def cbrt(x: tensor) -> tensor:
-    """Cube root, of negative numbers too (float32)."""
+    """Return the cube root of x, which may be negative (float32)."""
     wide = abs(widened(x))
     root = exp(log(where(wide == 0, 1.0, wide)) / 3)
     return copysign(where(wide == 0, wide, root).to(float32), x)
@@ -102,17 +105,17 @@ def cbrt(x: tensor) -> tensor:
 
 @written_in_language
 def rcbrt(x: tensor) -> tensor:
-    """1 / cbrt(x) (float32)."""
+    """Return 1 / cbrt(x) (float32)."""
     wide = abs(widened(x))
     return copysign(exp(log(wide) / -3).to(float32), x)
 
 
 @written_in_language
 def pow(x: tensor, y: tensor) -> tensor:
-    """x to the power y, with C's answers for zeros, infinities and negative x (float32)."""
+    """Return x to the power y; zeros, infinities and negative x follow C's pow (float32)."""
     base, power = widened(x), widened(y)
     size = exp(power * log(abs(base)))
-    # 0 * infinity in between, where the answer is known.
+    # The formula gives 0 * infinity in these cases, but the result is known.
     size = where((power == 0) | (base == 1) | ((base == -1) & isinf(power)), 1.0, size)
     isWhole = floor(power) == power
     isOdd = isWhole & (power != 2 * floor(power / 2)) & (abs(power) < 9007199254740992.0)

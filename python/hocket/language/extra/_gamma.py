@@ -1,7 +1,8 @@
-"""The gamma function of libdevice and its logarithm: float32, computed in float64 and rounded once.
+"""The gamma function of libdevice and its logarithm for float32, computed in float64 and rounded once.
 
-Positive numbers below 8 are moved up by 8 (the product of what lies between is divided out), where Stirling's series
-converges; negative ones are reflected. Abramowitz and Stegun, 6.1.17, 6.1.33 and 6.1.40.
+Stirling's series converges only for large numbers. For a positive number below 8, the series takes x + 8, and the
+product x (x + 1) ... (x + 7) is divided out. Negative numbers use the reflection formula. Formulas: Abramowitz and
+Stegun, 6.1.17, 6.1.33 and 6.1.40.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 _PI, _EULER = 3.141592653589793, 0.5772156649015329
 _HALF_LOG_2_PI = 0.9189385332046728
-#: B(2k) / (2k (2k - 1)) for k = 7 .. 1
+#: B(2k) / (2k (2k - 1)) for k = 7 to 1. B(n) are the Bernoulli numbers.
 _STIRLING = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 _ZETA = (1.0173430619844491, 1.0369277551433699, 1.0823232337111382, 1.2020569031595942, 1.6449340668482264)
-#: Of log(gamma(1 + e)) / e and log(gamma(2 + e)) / e.
+#: Coefficients of log(gamma(1 + e)) / e and of log(gamma(2 + e)) / e.
 _AT_ONE = (_ZETA[0] / 6, -_ZETA[1] / 5, _ZETA[2] / 4, -_ZETA[3] / 3, _ZETA[4] / 2, -_EULER)
 _AT_TWO = (
     (_ZETA[0] - 1) / 6,
@@ -38,7 +39,7 @@ _AT_TWO = (
 
 @written_in_language
 def _log_gamma(x: tensor) -> tensor:
-    """log(gamma(x)) of float64 above 0."""
+    """Return log(gamma(x)) of float64 x > 0."""
     is_small = x < 8
     low = where(is_small, x, 1.0)
     product = low
@@ -57,7 +58,7 @@ def _log_gamma(x: tensor) -> tensor:
 
 @written_in_language
 def lgamma(x: tensor) -> tensor:
-    """The logarithm of the absolute value of gamma(x); infinite for 0, -1, -2, .. (float32)."""
+    """Return the logarithm of |gamma(x)|; infinity for 0, -1, -2, ... (float32)."""
     wide = widened(x)
     size = abs(wide)
     positive = _log_gamma(where(size == 0, 1.0, size))
@@ -71,7 +72,7 @@ def lgamma(x: tensor) -> tensor:
 
 @written_in_language
 def tgamma(x: tensor) -> tensor:
-    """gamma(x), which is (x - 1)! for whole numbers above 0; NaN for -1, -2, .. (float32)."""
+    """Return gamma(x), which is (x - 1)! for integers x > 0; NaN for -1, -2, ... (float32)."""
     wide = widened(x)
     size = abs(wide)
     positive = exp(_log_gamma(where(size == 0, 1.0, size)))

@@ -1,4 +1,4 @@
-"""Functions of libdevice about the bits of numbers, and about whole numbers."""
+"""Functions of libdevice for the bits of numbers, for rounding to integers and for integer arithmetic."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 @written_in_language
 def float_as_int(x: tensor) -> tensor:
-    """The bits of a float32 as int32."""
+    """Return the bits of a float32 as int32."""
     return x.to(int32, bitcast=True)
 
 
 @written_in_language
 def float_as_uint(x: tensor) -> tensor:
-    """The bits of a float32 as uint32."""
+    """Return the bits of a float32 as uint32."""
     return x.to(uint32, bitcast=True)
 
 
 @written_in_language
 def int_as_float(x: tensor) -> tensor:
-    """The float32 with the bits of an int32."""
+    """Return the float32 with the bits of an int32."""
     return x.to(float32, bitcast=True)
 
 
@@ -43,31 +43,31 @@ uint_as_float = int_as_float
 
 @written_in_language
 def double_as_longlong(x: tensor) -> tensor:
-    """The bits of a float64 as int64."""
+    """Return the bits of a float64 as int64."""
     return x.to(int64, bitcast=True)
 
 
 @written_in_language
 def longlong_as_double(x: tensor) -> tensor:
-    """The float64 with the bits of an int64."""
+    """Return the float64 with the bits of an int64."""
     return x.to(float64, bitcast=True)
 
 
 @written_in_language
 def isnan(x: tensor) -> tensor:
-    """Whether x is not a number; int1."""
+    """Return true (int1) where x is NaN."""
     return x != x
 
 
 @written_in_language
 def isinf(x: tensor) -> tensor:
-    """Whether x is infinite; int1."""
+    """Return true (int1) where x is infinite."""
     return abs(x) == float("inf")
 
 
 @written_in_language
 def finitef(x: tensor) -> tensor:
-    """Whether x is neither infinite nor NaN; int1."""
+    """Return true (int1) where x is neither infinite nor NaN."""
     return abs(x) < float("inf")
 
 
@@ -76,7 +76,7 @@ isfinited = finitef
 
 @written_in_language
 def signbit(x: tensor) -> tensor:
-    """1 where the sign of a float32 or float64 is set, -0.0 and NaN included, else 0; int32."""
+    """Return 1 where the sign bit of a float32 or float64 is set, also for -0.0 and NaN, else 0 (int32)."""
     if x.dtype == float64:
         return (x.to(int64, bitcast=True) < 0).to(int32)
     return (x.to(int32, bitcast=True) < 0).to(int32)
@@ -84,7 +84,7 @@ def signbit(x: tensor) -> tensor:
 
 @written_in_language
 def copysign(x: tensor, y: tensor) -> tensor:
-    """x with the sign of y, both float32 or both float64."""
+    """Return x with the sign of y, both float32 or both float64."""
     x, y = to_tensor(x), to_tensor(y)
     if x.dtype == float64:
         magnitude = x.to(uint64, bitcast=True) & 0x7FFFFFFFFFFFFFFF
@@ -93,18 +93,18 @@ def copysign(x: tensor, y: tensor) -> tensor:
     return (magnitude | (y.to(uint32, bitcast=True) & 0x80000000)).to(float32, bitcast=True)
 
 
-# Whole numbers --------------------------------------------------------------------------------------------------------
+# Integers -------------------------------------------------------------------------------------------------------------
 
 
 @written_in_language
 def trunc(x: tensor) -> tensor:
-    """x without its fraction."""
+    """Return x rounded to an integer toward zero."""
     return where(x < 0, ceil(x), floor(x))
 
 
 @written_in_language
 def rint(x: tensor) -> tensor:
-    """The whole number next to x; halves go to the even one."""
+    """Return the integer nearest to x; ties go to the even one."""
     below = floor(x)
     fraction = x - below
     isOdd = below != 2 * floor(below / 2)
@@ -117,14 +117,18 @@ nearbyint = rint
 
 @written_in_language
 def round(x: tensor) -> tensor:
-    """The whole number next to x; halves go away from zero."""
+    """Return the integer nearest to x; ties go away from zero."""
     whole = trunc(x)
     return where(abs(x - whole) >= 0.5, where(x < 0, whole - 1, whole + 1), whole)
 
 
 @written_in_language
 def _count_bits(x: tensor) -> tensor:
-    """Of uint32: counts of pairs of bits, then of four, of eight, and their sum in the top byte."""
+    """Return the number of set bits of a uint32.
+
+    It counts the bits of each pair, then of each group of four and of each byte. The multiplication sums the bytes into
+    the top byte.
+    """
     x = x - ((x >> 1) & 0x55555555)
     x = (x & 0x33333333) + ((x >> 2) & 0x33333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F
@@ -133,7 +137,7 @@ def _count_bits(x: tensor) -> tensor:
 
 @written_in_language
 def popc(x: tensor) -> tensor:
-    """How many bits of an integer of 32 or 64 bits are set; int32."""
+    """Return the number of set bits of an integer of 32 or 64 bits (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "popc takes integers of 32 or 64 bits")
     if x.dtype.primitive_bitwidth == 64:
         x = x.to(uint64, bitcast=True)
@@ -143,17 +147,17 @@ def popc(x: tensor) -> tensor:
 
 @written_in_language
 def clz(x: tensor) -> tensor:
-    """How many zeros stand in front of the highest bit of an integer of 32 bits that is set, 32 for 0; int32."""
+    """Return the number of leading zero bits of an integer of 32 bits, 32 for 0 (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "clz takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     for shift in static_range(5):
-        x = x | (x >> (1 << shift))  # every bit below the highest
+        x = x | (x >> (1 << shift))  # sets all bits below the highest set bit
     return popc(~x)
 
 
 @written_in_language
 def ffs(x: tensor) -> tensor:
-    """The number of the lowest bit of an integer of 32 bits that is set, counted from 1; 0 for 0; int32."""
+    """Return the position of the lowest set bit of an integer of 32 bits, counted from 1; 0 for 0 (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "ffs takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     return where(x == 0, 0, popc(x ^ (x - 1)))
@@ -161,7 +165,7 @@ def ffs(x: tensor) -> tensor:
 
 @written_in_language
 def mulhi(x: tensor, y: tensor) -> tensor:
-    """The upper half of the product of two int32, or of two unsigned integers."""
+    """Return the upper half of the product of two int32, or of two unsigned integers."""
     if x.dtype == int32:
         return ((x.to(int64) * y.to(int64)) >> 32).to(int32)
     return umulhi(x, y)
@@ -169,7 +173,7 @@ def mulhi(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def brev(x: tensor) -> tensor:
-    """The bits of an integer of 32 or 64 bits from the last to the first."""
+    """Return the bits of an integer of 32 or 64 bits in reverse order."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "brev takes integers of 32 or 64 bits")
     width: constexpr = x.dtype.primitive_bitwidth
     bits = x.to(uint64 if width == 64 else uint32, bitcast=True)
@@ -182,7 +186,10 @@ def brev(x: tensor) -> tensor:
 
 @written_in_language
 def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
-    """The four of the bytes of x (0 to 3) and y (4 to 7) that four bits of s each name, the lowest first; int32."""
+    """Return four bytes chosen from x (bytes 0 to 3) and y (bytes 4 to 7), as int32.
+
+    Bits 4 i to 4 i + 2 of s choose byte i of the result.
+    """
     x, y, s = to_tensor(x), to_tensor(y), to_tensor(s)
     both = (y.to(uint32, bitcast=True).to(uint64) << 32) | x.to(uint32, bitcast=True).to(uint64)
     result = both & 0
@@ -194,25 +201,25 @@ def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
 
 @written_in_language
 def mul24(x: tensor, y: tensor) -> tensor:
-    """The low 32 bits of the product of the low 24 bits, which are signed in int32."""
+    """Return the low 32 bits of the product of the low 24 bits of x and y, which are signed for int32."""
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 
 @written_in_language
 def sad(x: tensor, y: tensor, z: tensor) -> tensor:
-    """|x - y| + z of integers of 32 bits, in the unsigned type of z."""
+    """Return |x - y| + z of integers of 32 bits, in the unsigned type of z."""
     return where(x < y, y - x, x - y).to(uint32) + z.to(uint32)
 
 
 @written_in_language
 def hadd(x: tensor, y: tensor) -> tensor:
-    """(x + y) / 2, rounded down, which does not overflow."""
+    """Return (x + y) / 2, rounded down, without overflow."""
     return (x & y) + ((x ^ y) >> 1)
 
 
 @written_in_language
 def rhadd(x: tensor, y: tensor) -> tensor:
-    """(x + y + 1) / 2, rounded down, which does not overflow."""
+    """Return (x + y + 1) / 2, rounded down, without overflow."""
     return (x | y) - ((x ^ y) >> 1)
 
 
@@ -221,24 +228,24 @@ def rhadd(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def double2hiint(x: tensor) -> tensor:
-    """The upper half of the bits of a float64; int32."""
+    """Return the upper half of the bits of a float64 as int32."""
     return (x.to(int64, bitcast=True) >> 32).to(int32)
 
 
 @written_in_language
 def double2loint(x: tensor) -> tensor:
-    """The lower half of the bits of a float64; int32."""
+    """Return the lower half of the bits of a float64 as int32."""
     return (x.to(uint64, bitcast=True) & 0xFFFFFFFF).to(uint32).to(int32, bitcast=True)
 
 
 @written_in_language
 def hiloint2double(x: tensor, y: tensor) -> tensor:
-    """The float64 whose upper half has the bits of x, the lower those of y."""
+    """Return the float64 whose upper 32 bits are x and whose lower 32 bits are y."""
     low = y.to(uint32, bitcast=True).to(int64)
     return ((x.to(int64) << 32) | low).to(float64, bitcast=True)
 
 
 @written_in_language
 def rcp64h(x: tensor) -> tensor:
-    """1 / x of float64 to the 20 bits in the upper half."""
+    """Return 1 / x of float64 with the lower 32 bits of the result set to 0."""
     return ((1 / x).to(int64, bitcast=True) & -4294967296).to(float64, bitcast=True)

@@ -1,8 +1,9 @@
-"""Functions of libdevice that round in a direction: to nearest (rn), towards zero (rz), down (rd) and up (ru).
+"""Functions of libdevice with a rounding mode: to nearest (rn), toward zero (rz), down (rd) and up (ru).
 
-A sum, product, quotient or root of float32 is computed in float64, and what is missing there exactly, so that it is
-known on which side of the nearest float32 the true result lies. For the nearest, two roundings are as good as one. The
-products of two float32 are exact in float64, so that nothing changes where they are fused with a sum.
+A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. That
+sign tells on which side of the nearest float32 the exact result lies. Rounding to nearest does not need it: rounding
+twice gives the same result there. The product of two float32 is exact in float64, so fusing it with a sum changes
+nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexpr) -> tensor:
-    """`nearest`, float32 that is above or below the true result, or its neighbour on the side that MODE wants."""
+    """Return `nearest`, or the adjacent float on the side that the rounding mode MODE asks for.
+
+    `is_above` and `is_below` are true where `nearest` is above or below the exact result.
+    """
     if MODE == "rn":
         return nearest
     up, down = next_up(nearest), -next_up(-nearest)
@@ -41,7 +45,7 @@ def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexp
 
 @written_in_language
 def _settled(wide: tensor, missing: tensor, MODE: constexpr) -> tensor:
-    """The float32 for float64 `wide` and what has the sign of what is missing in it."""
+    """Return the float64 `wide` rounded to float32 by MODE. `missing` has the sign of the exact result minus `wide`."""
     nearest = wide.to(float32)
     rest = wide - nearest.to(float64)
     rest = where(rest == 0, missing, rest)
@@ -50,11 +54,11 @@ def _settled(wide: tensor, missing: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def _sum(x: tensor, y: tensor, MODE: constexpr) -> tensor:
-    """Of float64. What rounding takes from a sum is a sum of differences that are exact (Knuth)."""
+    """Return the sum of two float64 as float32, rounded by MODE. Knuth's two-sum gives the exact rounding error."""
     total = x + y
     part = total - x
     value = _settled(total, (x - (total - part)) + (y - part), MODE)
-    if MODE == "rd":  # a sum of nothing is -0 then, unless all was +0
+    if MODE == "rd":  # rounding down, an exact sum of 0 is -0, unless both operands are +0
         is_plus = (signbit(x) == 0) & (signbit(y) == 0)
         value = where((total == 0) & ~is_plus, -0.0, value)
     return value
@@ -62,7 +66,7 @@ def _sum(x: tensor, y: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def _float32(x: tensor) -> tensor:
-    return widened(x).to(float32)  # of nothing else
+    return widened(x).to(float32)  # the conversion only rejects other element types
 
 
 @written_in_language
@@ -79,8 +83,9 @@ def _root(x: tensor, MODE: constexpr) -> tensor:
     return _settled(wide, x - rounded * rounded, MODE)
 
 
-# The nearest sum and product are `gl.fma` with an operand that changes nothing. LLVM makes one operation of it, which
-# it fuses with no other: mul_rn and add_rn round where `x * y + z` may round once.
+# The sum and the product to nearest are `gl.fma` with a neutral operand. LLVM makes one operation of it and does not
+# fuse
+# it with another, so mul_rn and add_rn round where `x * y + z` may round once.
 
 
 @written_in_language
@@ -145,7 +150,7 @@ mul_rn = _in_mode(_mul, "rn")
 mul_rz = _in_mode(_mul, "rz")
 mul_rd = _in_mode(_mul, "rd")
 mul_ru = _in_mode(_mul, "ru")
-# The language has the nearest of what follows.
+# The language itself has these functions to nearest.
 fma_rz = _in_mode(_fma, "rz")
 fma_rd = _in_mode(_fma, "rd")
 fma_ru = _in_mode(_fma, "ru")
@@ -162,11 +167,11 @@ sqrt_ru = _in_mode(_sqrt, "ru")
 
 @written_in_language
 def rsqrt_rn(x: tensor) -> tensor:
-    """1 / sqrt(x), right but for the last bit (float32)."""
+    """Return 1 / sqrt(x); only the last bit may be wrong (float32)."""
     return (1 / sqrt(widened(x))).to(float32)
 
 
-# From floats to whole numbers -----------------------------------------------------------------------------------------
+# From floats to integers ----------------------------------------------------------------------------------------------
 
 
 def _to_whole(round_by: Any, result: dtype) -> Any:
@@ -215,13 +220,18 @@ double2ull_ru = _to_whole(ceil, uint64)
 
 @written_in_language
 def _to_float(x: tensor, MODE: constexpr) -> tensor:
-    """Of what float64 holds exactly."""
+    """Return a number that float64 holds exactly as float32, rounded by MODE."""
     return _settled(x.to(float64), 0.0, MODE)
 
 
 @written_in_language
 def _from_wide_integer(x: tensor, RESULT: constexpr, MODE: constexpr) -> tensor:
-    """Of 64 bits. The nearest float, as an integer again, is x, above or below it; 2^63 or 2^64 is above all."""
+    """Return an integer of 64 bits as a float of type RESULT, rounded by MODE.
+
+    The nearest float is converted back to an integer and compared with x. The floats 2^63 and 2^64 do not fit the
+    integer
+    type and are above every x.
+    """
     nearest = x.to(RESULT)
     again = nearest.to(x.dtype)
     is_limit = nearest == (9223372036854775808.0 if x.dtype == int64 else 18446744073709551616.0)
@@ -240,7 +250,7 @@ def _wide_to_double(x: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def int2double_rn(x: tensor) -> tensor:
-    """An integer of 32 bits as float64, exactly."""
+    """Return an integer of 32 bits as float64, exactly."""
     return x.to(float64)
 
 

@@ -1,18 +1,18 @@
-"""Launches that overlap with others of their stream (CUDA's programmatic dependent launches, since Hopper).
+"""Launches that overlap with earlier launches of their stream: CUDA's programmatic dependent launch, from Hopper on.
 
     produce[grid](x)
-    consume[grid](x, out, launch_pdl=True)     # may begin before `produce` has ended
+    consume[grid](x, out, launch_pdl=True)     # may start before `produce` has ended
 
     @hocket.jit
     def consume(x, out):
-        ...                                    # what needs nothing of `produce`: addresses, mbarriers, constants
-        gl.extra.cuda.gdc_wait()               # from here on, all that `produce` wrote is there
+        ...                                    # independent of `produce`: addresses, mbarriers, constants
+        gl.extra.cuda.gdc_wait()               # everything that `produce` wrote is visible from here on
         ...
 
-A launch with `launch_pdl=True` begins when each block of the kernel ahead of it has ended or has called
-`gdc_launch_dependents`. It then runs beside what is left of that kernel, so it must wait before it reads what that
-kernel writes, and before it writes what that kernel reads or writes. On other GPUs, and without `launch_pdl`, launches
-follow each other, and both calls do nothing.
+A launch with `launch_pdl=True` starts when each block of the previous kernel in the stream has ended or has called
+`gdc_launch_dependents`. It runs concurrently with the rest of that kernel. So it must call `gdc_wait` before it reads
+what that kernel writes, and before it writes what that kernel reads or writes. On other GPUs, and without
+`launch_pdl`, launches run one after another, and both calls do nothing.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ __all__ = ["gdc_launch_dependents", "gdc_wait"]
 
 @builtin
 def gdc_launch_dependents() -> None:
-    """Let the next launch of the stream begin, if it has `launch_pdl=True`, once every block has called this or ended.
+    """Let the next launch of the stream start, if it has `launch_pdl=True`, once every block has called this or ended.
 
-    What this kernel writes, before or after the call, is there for who calls `gdc_wait` in the next one. Best called
-    when the multiprocessors will soon have room for its blocks.
+    What this kernel writes, before or after the call, is visible in the next kernel after its `gdc_wait`. The best
+    moment
+    for the call is shortly before the multiprocessors have room for the blocks of the next kernel.
 
     Example:
         >>> gl.extra.cuda.gdc_launch_dependents()
@@ -38,7 +39,7 @@ def gdc_launch_dependents() -> None:
 
 @builtin
 def gdc_wait() -> None:
-    """Wait until the launches that this one may overlap with have ended, and all that they wrote is there.
+    """Wait until the launches that this one overlaps with have ended and everything they wrote is visible.
 
     Example:
         >>> gl.extra.cuda.gdc_wait()
@@ -48,7 +49,7 @@ def gdc_wait() -> None:
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute

@@ -1,13 +1,15 @@
-"""`libdevice`: the functions of CUDA's and ROCm's libraries by their names, the same on every target.
+"""`libdevice`: the functions of CUDA's and ROCm's math libraries by their names, the same on every target.
 
     from hocket.language.extra import libdevice
 
     y = libdevice.fast_expf(x) / libdevice.log1p(x)
 
-Names that the language has under another name are those functions. The others are written in the language: elementwise,
-on tensors and scalars. `fast_..` are made of the approximations that GPUs have. Functions of float32 that have no such
-name are computed in float64 and rounded once, so they are right but for the last bit, and take the time of float64.
-What takes float64, too, says so.
+A function that the language has under another name is the language's function. The others are written in the language
+and work elementwise, on tensors and scalars.
+
+The `fast_...` functions use the approximate instructions of GPUs. The other functions of float32 compute in float64 and
+round once: only the last bit may be wrong, and they run at the speed of float64. Functions that also take float64 say
+so.
 """
 
 from __future__ import annotations
@@ -408,7 +410,7 @@ __all__ = [
 
 @written_in_language
 def fast_dividef(x: Any, y: Any) -> tensor:
-    """x / y."""
+    """Return x / y."""
     return x / y
 
 
@@ -417,47 +419,47 @@ fast_fdividef = fast_dividef
 
 @written_in_language
 def fast_tanf(x: tensor) -> tensor:
-    """Tangent of x in radians: sin(x) / cos(x)."""
+    """Return the tangent of x in radians, as sin(x) / cos(x)."""
     return sin(x) / cos(x)
 
 
 @written_in_language
 def fast_exp10f(x: tensor) -> tensor:
-    """10 to the power x: 2 to the power x * log2(10)."""
+    """Return 10 to the power x, as 2 to the power x * log2(10)."""
     return exp2(x * 3.321928094887362)
 
 
 @written_in_language
 def fast_log10f(x: tensor) -> tensor:
-    """Logarithm to base 10: log2(x) * log10(2)."""
+    """Return the logarithm of x to base 10, as log2(x) * log10(2)."""
     return log2(x) * 0.30102999566398120
 
 
 @written_in_language
 def fast_powf(x: tensor, y: Any) -> tensor:
-    """x to the power y: 2 to the power y * log2(x); NaN for negative x."""
+    """Return x to the power y, as 2 to the power y * log2(x); NaN for negative x."""
     return exp2(y * log2(x))
 
 
 @written_in_language
 def rcp_rn(x: tensor) -> tensor:
-    """1 / x rounded to nearest (float32)."""
+    """Return 1 / x rounded to nearest (float32)."""
     return div_rn(1.0, x)
 
 
 @written_in_language
 def saturatef(x: tensor) -> tensor:
-    """x limited to [0, 1]; 0 for NaN."""
+    """Return x clamped to [0, 1]; 0 for NaN."""
     return minimum(maximum(x, 0.0), 1.0)
 
 
 @written_in_language
 def fdim(x: tensor, y: Any) -> tensor:
-    """x - y where that is positive, else 0; NaN if one of them is."""
+    """Return x - y where it is positive, else 0; NaN if x or y is NaN."""
     return where(x <= y, 0.0, x - y)
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute
