@@ -29,7 +29,7 @@ def of(recorded, warp, kind):
 
 def test_workers_have_names(product):
     names = [product.name_of(0, warp) for warp in range(8)]
-    assert names[:5] == ["warp 0", "warp 1", "warp 2", "warp 3", "warp 4 (copy_tiles)"]
+    assert names[:5] == [*(f"warp {warp} (default)" for warp in range(4)), "warp 4 (copy_tiles)"]
     assert "warp 4 (copy_tiles)" in hocket.emulator.timeline(product).svg
     tracks = [e["args"]["name"] for e in product.trace()["traceEvents"] if e["name"] == "thread_name"]
     assert "warp 4 (copy_tiles)" in tracks and "warp 0: matrix core" in tracks

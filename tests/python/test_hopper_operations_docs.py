@@ -9,8 +9,10 @@ from hocket.language.nvidia import ampere, hopper
 
 ROOT = pathlib.Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "hopper_operations.md").read_text()
+#: The tables whose first column is called "name"; the page has others, of fences.
+TABLES = re.findall(r"^\| name \|.*\n\|--.*\n((?:\|.*\n)+)", TEXT, re.MULTILINE)
 #: (names, state, tests) of each row.
-ROWS = [row for row in re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", TEXT, re.MULTILINE) if row[0] != "name"]
+ROWS = [row for table in TABLES for row in re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", table, re.MULTILINE)]
 #: Modules, and the types of values, which kernels do not write.
 NOT_WRITTEN = {
     *("cluster", "mbarrier", "named_barrier", "NamedBarrier", "tma", "async_copy"),

@@ -10,6 +10,7 @@ from .. import language as gl
 from ..runtime import profiling
 from ..runtime.jit import jit
 from .correction import cost_from_gaps
+from .facts import ProfileConfig
 from .launches import Launch
 from .sink import LaunchSink, Recorded
 
@@ -47,7 +48,7 @@ _costs: dict[tuple[int, str, int], float] = {}
 _lock = threading.Lock()
 
 
-def cycles_of_record(place: int, space: str, config: profiling.ProfileConfig) -> float:
+def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
     """Cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
 
     Measured once per process for each GPU, space and clock.
@@ -60,7 +61,7 @@ def cycles_of_record(place: int, space: str, config: profiling.ProfileConfig) ->
 
 
 def _measure(place: int, space: str, clock: int) -> float:
-    sink = LaunchSink(profiling.ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
+    sink = LaunchSink(ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
     array: Any = _OnGpu(place)
     choice = profiling.current.set(sink)
     try:
