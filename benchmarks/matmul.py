@@ -238,7 +238,7 @@ def variants(results, arguments):
     add_row(table, title, 2 * m * n * k, times, dtype=arguments.dtype, m=m, n=n, k=k)
 
 
-SECTIONS = (square, depth, float8, transposed, epilogue, batched, host, variants)
+SECTIONS = (square, depth, small, float8, transposed, epilogue, batched, host, variants)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
