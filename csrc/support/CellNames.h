@@ -1,4 +1,4 @@
-//===- CellNames.h - How messages name the cells of notebooks -----------------------===//
+//===- CellNames.h - Names of notebook cells in messages ----------------------------===//
 #ifndef HOCKET_SUPPORT_CELLNAMES_H
 #define HOCKET_SUPPORT_CELLNAMES_H
 
@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// `namer` gives the name of a cell, "Cell In[3]", or "" for other files: displayPath asks it. Only Python knows.
+/// Registers `namer`, which returns the name of a notebook cell, "Cell In[3]", or "" for other files. displayPath calls
+/// it; the bindings set it, because only Python can map a file to its cell.
 void setCellNamer(std::string (*namer)(const std::string &file));
 
 } // namespace hocket

@@ -13,7 +13,7 @@ constexpr size_t kLineNumberWidth = 5;
 
 bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Characters, not bytes: what the reader counts.
+/// Counts characters rather than bytes, because columns in messages are what readers count.
 size_t countCharacters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuationByte(c); });
 }
@@ -22,7 +22,7 @@ std::string padLeft(std::string text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// The source line in its gutter, and below it a caret and tildes.
+/// Appends the source line behind its line number, and a caret with tildes on the line below.
 void appendSource(std::string &out, const Diagnostic &d) {
   std::string_view line = d.sourceLine;
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -31,7 +31,7 @@ void appendSource(std::string &out, const Diagnostic &d) {
 
   out += "\n" + padLeft(std::to_string(d.line), kLineNumberWidth) + " | " + std::string(line);
   out += "\n" + std::string(kLineNumberWidth, ' ') + " | ";
-  // Tabs are kept so that the caret stands below its character whatever their width.
+  // Copying tabs keeps the caret below its character at any tab width.
   for (char c : line.substr(0, begin))
     if (!isContinuationByte(c))
       out += c == '\t' ? '\t' : ' ';
@@ -39,7 +39,8 @@ void appendSource(std::string &out, const Diagnostic &d) {
   out += "^" + std::string(characters > 1 ? characters - 1 : 0, '~');
 }
 
-/// "  left:   text" with the texts of all labels in one column; further lines of a text are indented alike.
+/// Appends lines "  left:   text" with the texts of all labels in one column, continuation lines indented to that
+/// column.
 void appendNotes(std::string &out, std::vector<Note> notes, const std::string &hint) {
   if (!hint.empty())
     notes.push_back({"hint", hint});
@@ -87,7 +88,7 @@ std::string Diagnostic::render() const {
     out += displayPath(file);
     if (line > 0) {
       out += ":" + std::to_string(line);
-      // Without the line its bytes stand for characters.
+      // Without the source line, bytes are counted as characters.
       size_t before = sourceLine.empty() ? size_t(column) : countCharacters(sourceLine.substr(0, size_t(column)));
       out += ":" + std::to_string(before + 1);
     }

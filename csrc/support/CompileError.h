@@ -1,4 +1,4 @@
-//===- CompileError.h - A mistake in a kernel, as the user reads it --------------===//
+//===- CompileError.h - Errors in users' kernels, and their text -----------------===//
 //
 // The text:
 //
@@ -20,13 +20,13 @@
 
 namespace hocket {
 
-/// One labelled line under the source: "left:   [64, 128] in BlockedLayout(...)". Without a label, a plain line.
+/// One labeled line under the source: "left:   [64, 128] in BlockedLayout(...)". Without a label, a plain line.
 struct Note {
   std::string label;
   std::string text;
 };
 
-/// One step of the way from the kernel to the place of the mistake.
+/// One call on the path from the kernel to the error's location.
 struct CallFrame {
   std::string function;
   std::string callerFile;
@@ -36,7 +36,7 @@ struct CallFrame {
 
 struct Diagnostic {
   std::string file = {};
-  int line = 0;      ///< 1-based; 0 when the mistake has no place in the source
+  int line = 0;      ///< 1-based; 0 if the error has no source location
   int column = 0;    ///< 0-based byte offset in `sourceLine`, as Python's ast counts
   int endColumn = 0; ///< one past the last byte; the end of the line for a range over several lines
   std::string message = {};
@@ -45,14 +45,14 @@ struct Diagnostic {
   std::string sourceLine = {};           ///< without the newline
   std::vector<CallFrame> callChain = {}; ///< innermost first
 
-  /// The text above, without a newline at the end. A file below the working directory is shown relative to it.
+  /// Returns the text above without a trailing newline. Paths below the working directory are relative to it.
   std::string render() const;
 };
 
-/// A file below the working directory without that directory; others as they are.
+/// Returns the path relative to the working directory if `file` is below it, and `file` itself otherwise.
 std::string displayPath(const std::string &file);
 
-/// Thrown for every mistake of the user that is found while compiling.
+/// Thrown for every error in a user's program that is found during compilation.
 class CompileError : public std::exception {
 public:
   explicit CompileError(Diagnostic diagnostic);
@@ -64,7 +64,7 @@ private:
   std::string text;
 };
 
-/// Thrown for a mistake of ours. Never for something the user wrote.
+/// Thrown for a bug in Hocket, never for an error in a user's program.
 class InternalError : public std::exception {
 public:
   explicit InternalError(std::string message) : text("internal error: " + std::move(message)) {}

@@ -1,4 +1,4 @@
-//===- ForkMutex.cpp - A mutex of the process that a forked child can lock ----------===//
+//===- ForkMutex.cpp - Mutexes that stay usable in forked children ------------------===//
 #include "support/ForkMutex.h"
 
 #include <atomic>
@@ -7,7 +7,7 @@
 namespace hocket {
 
 static std::atomic<ForkMutex *> newest = nullptr;
-/// Of those that a fork under way holds.
+/// Head of the list that the fork in progress has locked.
 static ForkMutex *newestHeld = nullptr;
 
 void ForkMutex::lockAll() {

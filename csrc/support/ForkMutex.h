@@ -1,10 +1,14 @@
-//===- ForkMutex.h - A mutex of the process that a forked child can lock ------------===//
+//===- ForkMutex.h - Mutexes that stay usable in forked children --------------------===//
 //
-// A child has the forking thread alone. A mutex that another thread held when it was forked stays locked there for
-// ever. So a fork, whoever asks for it, waits for these mutexes, and holds them meanwhile: what they protect is whole
-// in the child, and they are free. They are held for short times only, one at a time. They are never destroyed, and
-// made when the library is loaded: what a function makes at its first call is locked while it does.
+// A forked child has only the thread that called fork. A plain mutex that another thread held at the fork stays locked
+// in the child forever. Handlers of pthread_atfork therefore lock every ForkMutex before any fork in the process and
+// unlock them afterwards in parent and child, so that the data they protect is consistent in the child.
 //
+// Each ForkMutex is held for a short time only, and no thread holds two of them. They are never destroyed. They must be
+// globals that are constructed when the library is loaded: the guard of a function-local static is locked while its
+// constructor runs, and a fork could happen then.
+//
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_FORKMUTEX_H
 #define HOCKET_SUPPORT_FORKMUTEX_H
@@ -27,7 +31,7 @@ private:
   static void unlockAll();
 
   std::mutex mutex;
-  ForkMutex *next; ///< made before it
+  ForkMutex *next; ///< the mutex constructed before this one
 };
 
 } // namespace hocket

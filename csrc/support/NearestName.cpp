@@ -1,4 +1,4 @@
-//===- NearestName.cpp - "did you mean" --------------------------------------------===//
+//===- NearestName.cpp - Spelling suggestions ("did you mean") ---------------------===//
 #include "support/NearestName.h"
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 
 using namespace hocket;
 
-/// Optimal string alignment distance; upper and lower case of a letter count as equal.
+/// Computes the optimal string alignment distance, ignoring case.
 static size_t editDistance(std::string_view a, std::string_view b) {
   auto same = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
@@ -34,7 +34,7 @@ std::string hocket::nearestName(std::string_view name, std::span<const std::stri
     size_t lengths = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (lengths >= best || candidate == name)
       continue;
-    // Two letters that differ have nothing in common.
+    // A distance equal to the longer length means that not a single letter matches.
     size_t distance = editDistance(name, candidate);
     if (distance < best && distance < std::max(name.size(), candidate.size())) {
       best = distance;

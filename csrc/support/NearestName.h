@@ -1,4 +1,4 @@
-//===- NearestName.h - "did you mean" ----------------------------------------------===//
+//===- NearestName.h - Spelling suggestions ("did you mean") -----------------------===//
 #ifndef HOCKET_SUPPORT_NEARESTNAME_H
 #define HOCKET_SUPPORT_NEARESTNAME_H
 
@@ -8,8 +8,8 @@
 
 namespace hocket {
 
-/// The candidate that is most likely meant by a misspelt `name`; empty when none is close. Insertions, deletions,
-/// substitutions and swaps of neighbours count one each; a third of the name may be wrong.
+/// Returns the candidate closest to a misspelled `name`, or "" if none is close. Insertions, deletions, substitutions
+/// and swaps of adjacent letters each cost 1; up to a third of the name's letters may be wrong.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- PrintedLine.cpp - Lines that kernels print, as text ----------------------------===//
+//===- PrintedLine.cpp - Formatting of lines printed by kernels -----------------------===//
 #include "support/PrintedLine.h"
 
 #include <bit>
@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// One directive of printf with its value.
+/// Formats one printf directive.
 static std::string formatOne(const std::string &directive, uint64_t bits) {
   char text[64];
   if (directive.back() == 'g')
@@ -26,7 +26,7 @@ std::string formatPrinted(const std::string &format, const uint64_t *values) {
     } else if (format[i + 1] == '%') {
       text += format[i++];
     } else {
-      // "%llx": the letter is the first of these after the width.
+      // In "%llx" the conversion letter is the first of "duxg" after the width.
       size_t end = format.find_first_of("duxg", i);
       text += formatOne(format.substr(i, end + 1 - i), *values++);
       i = end;

@@ -1,4 +1,4 @@
-//===- PrintedLine.h - Lines that kernels print, as text ------------------------------===//
+//===- PrintedLine.h - Formatting of lines printed by kernels -------------------------===//
 #ifndef HOCKET_SUPPORT_PRINTEDLINE_H
 #define HOCKET_SUPPORT_PRINTEDLINE_H
 
@@ -7,11 +7,11 @@
 
 namespace hocket {
 
-/// `format` of printf with its directives, which end in a letter of "duxg" or are "%%", replaced. Values have 64 bits
-/// each; those of "%g" and "%.12g" are doubles.
+/// Formats `values` by the printf format `format`. Directives end in a letter of "duxg" or are "%%". Each value has 64
+/// bits; those of "%g" and "%.12g" are doubles.
 std::string formatPrinted(const std::string &format, const uint64_t *values);
 
-/// How a line begins: "block (0, 0, 0), warp 1, lane 2".
+/// Returns the prefix of a printed line: "block (0, 0, 0), warp 1, lane 2".
 std::string printedPlace(const uint32_t block[3], uint32_t warp, uint32_t lane);
 
 } // namespace hocket

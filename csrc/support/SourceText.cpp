@@ -1,4 +1,4 @@
-//===- SourceText.cpp - The expression that a diagnostic is about -------------------===//
+//===- SourceText.cpp - Source text of the expression under a diagnostic ------------===//
 #include "support/SourceText.h"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-//===- SourceText.h - The expression that a diagnostic is about ---------------------===//
+//===- SourceText.h - Source text of the expression under a diagnostic --------------===//
 #ifndef HOCKET_SUPPORT_SOURCETEXT_H
 #define HOCKET_SUPPORT_SOURCETEXT_H
 
@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// What `place` underlines: "gl.program_id(0) * n". Empty where that is more than one line, or the file cannot be read,
-/// as those of notebooks cannot.
+/// Returns the source text that `place` underlines: "gl.program_id(0) * n". Returns "" if the range spans several lines
+/// or the file cannot be read, as is the case for notebook cells.
 std::string sourceTextOf(const Diagnostic &place);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- StackRoom.cpp - Whether this thread's stack is nearly used up ---------------===//
+//===- StackRoom.cpp - Check for remaining stack space -----------------------------===//
 #include "support/StackRoom.h"
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// The lowest address that leaves half of this thread's stack to what comes.
+/// Returns the lowest stack address at which half of this thread's stack is still free.
 static uintptr_t lowestGoodAddress() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)

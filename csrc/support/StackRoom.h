@@ -1,14 +1,17 @@
-//===- StackRoom.h - Whether this thread's stack is nearly used up ------------------===//
+//===- StackRoom.h - Check for remaining stack space --------------------------------===//
 //
-// What recurses over a user's program asks before it goes deeper, and reports an error instead of crashing.
+// Functions that recurse over a user's program call isStackNearlyFull() before they recurse and report an error to the
+// user if it returns true; without this check a deeply nested program would overflow the stack.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STACKROOM_H
 #define HOCKET_SUPPORT_STACKROOM_H
 
 namespace hocket {
 
-/// Less than half of the stack is left: the passes recurse over what was made from the program, with the same stack.
+/// True if less than half of the stack is left. Half must stay free because the passes later recurse, on the same
+/// stack, over IR that is as deeply nested as the program.
 bool isStackNearlyFull();
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- Steps.cpp - The steps of a compilation, and who may end it -------------------===//
+//===- Steps.cpp - Compilation steps and cancellation -------------------------------===//
 #include "support/Steps.h"
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct Hold {
 } // namespace
 
 static Hold &hold() {
-  static auto *hold = new Hold; // never destroyed: an abandoned compilation may outlive the globals
+  static auto *hold = new Hold; // never destroyed, because an abandoned compilation may outlive static destructors
   return *hold;
 }
 

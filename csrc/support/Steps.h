@@ -1,8 +1,9 @@
-//===- Steps.h - The steps of a compilation, and who may end it ---------------------===//
+//===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
-// A compilation whose caller is gone goes on in its own thread until it looks here: between its steps, and in LLVM
-// between passes.
+// A compilation whose caller has given up continues in its own thread until it checks for abandonment: between its
+// steps, and in LLVM between passes.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H
 #define HOCKET_SUPPORT_STEPS_H
@@ -13,10 +14,10 @@
 
 namespace hocket {
 
-/// Thrown in a compilation that nobody waits for any more.
+/// Thrown in an abandoned compilation, whose result has no reader left.
 struct Abandoned {};
 
-/// While it lives, this thread's compilation ends when `abandoned` becomes true.
+/// Scope in which this thread's compilation ends as soon as `abandoned` becomes true.
 class EndsWhen {
 public:
   explicit EndsWhen(const std::atomic<bool> &abandoned);
@@ -27,16 +28,16 @@ private:
   const std::atomic<bool> *before;
 };
 
-/// Whether nobody waits for this thread's compilation any more.
+/// True if this thread's compilation has been abandoned.
 bool isAbandoned();
 
-/// Stands at the beginning of a step. Throws Abandoned.
+/// Marks the beginning of a step. Throws Abandoned if the compilation has been abandoned.
 void beginStep(std::string_view name);
 
-/// For tests: the next compilation that comes to this step stays at its beginning, as if the step took for ever, until
-/// this is called again, with "" for no step.
+/// For tests: blocks the next compilation that reaches `step` at the beginning of that step, until holdAt is called
+/// again; "" blocks at no step.
 void holdAt(std::string step);
-/// Whether a compilation has come to the step of the last `holdAt`.
+/// True if a compilation is blocked, or was, at the step of the last `holdAt`.
 bool isHeld();
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- AmdMemory.cpp - How CDNA reaches memory: descriptors, cache policies, copies --===//
+//===- AmdMemory.cpp - Memory access on CDNA: descriptors, cache policies, copies ----===//
 #include "target/AmdMemory.h"
 
 namespace hocket {
@@ -6,7 +6,7 @@ namespace hocket {
 /// NUM_FORMAT (bits 12..14) = float, DATA_FORMAT (bits 15..18) = 32: only typed accesses read them, but 0 would make
 /// the descriptor invalid.
 static constexpr uint32_t kBufferFlags = 7u << 12 | 4u << 15;
-/// sc0, sc1 and nt, where the back end's "auxiliary" operand has them.
+/// The bits sc0, sc1 and nt at their positions in LLVM's "auxiliary" operand.
 static constexpr uint32_t kScope0 = 1u << 0, kScope1 = 1u << 4, kNonTemporal = 1u << 1;
 
 static constexpr int kCdna3DirectBytes[] = {4};

@@ -1,4 +1,4 @@
-//===- AmdMemory.h - How CDNA reaches memory: descriptors, cache policies, copies ----===//
+//===- AmdMemory.h - Memory access on CDNA: descriptors, cache policies, copies ------===//
 //
 // "AMD Instinct MI300" (CDNA3) and "MI350" (CDNA4) ISA guides, chapter "Vector memory operations".
 //
@@ -12,16 +12,16 @@
 namespace hocket {
 
 struct AmdMemory {
-  /// Last word of the descriptor of a buffer of bytes: 32-bit data format, no swizzle, bounds in bytes.
+  /// Last word of the descriptor (V#) of a byte buffer: 32-bit data format, no swizzle, bounds in bytes.
   uint32_t bufferFlags;
-  /// Bits of an access's cache policy. The two scope bits say how far a load must look, and a store must get, past
-  /// caches that others do not see: 0 this wave, both the whole system.
+  /// Bits of an access's cache policy. The two scope bits select the coherence scope, past which caches a load must
+  /// read and a store must write: with neither set, this wave; with both, the whole system.
   uint32_t scope0, scope1, nonTemporal;
-  /// Bytes of each lane that one copy from global memory into shared memory moves, rising.
+  /// Sizes in bytes per lane of copies from global memory directly into LDS, ascending.
   std::span<const int> directToSharedBytes;
-  /// Buffer atomics add pairs of bf16.
+  /// True if buffer atomics can add packed pairs of bf16.
   bool hasBufferPairAddBf16;
-  /// Loads of shared memory that exchange rows and columns among 16 lanes.
+  /// True if LDS has transposing loads, which exchange rows and columns among 16 lanes.
   bool hasTransposedReads;
 };
 

@@ -1,13 +1,14 @@
-//===- CostTable.h - How long a GPU's units take, for pictures of time ---------------===//
+//===- CostTable.h - Latencies and throughputs of GPU units, for timelines -----------===//
 //
-// What the emulator's virtual clock and the model of a schedule (python/hocket/isa/schedule.py) count with. Models:
-// they show who waits for whom and what runs beside what. No number that comes out of them is the speed of any
-// hardware, and none may be quoted as one.
+// Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). Both are
+// models: they show which warp waits for which, and what overlaps. Their results are not the speed of any hardware and
+// must not be quoted as such.
 //
-// All numbers are clocks of the unit that a kernel runs on (AMD: compute unit, NVIDIA: SM). The warps of a block are
-// dealt to its SIMD units in turn. Each SIMD unit has a vector unit and, maybe, a matrix core of its own; shared memory
-// and the way to global memory serve them all.
+// All numbers are clocks of the processor that runs a block (AMD: compute unit, NVIDIA: SM). The warps of a block are
+// assigned round-robin to its SIMDs. Each SIMD has its own VALU and possibly its own matrix core; all SIMDs share LDS
+// (or shared memory) and the path to global memory.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_COSTTABLE_H
 #define HOCKET_TARGET_COSTTABLE_H
@@ -18,60 +19,61 @@ namespace hocket {
 
 struct TargetInfo;
 
-/// What the elements of a matrix instruction are, as far as its time depends on it.
+/// Class of a matrix instruction's operand types, as far as it determines the instruction's duration.
 enum class MatrixRate : uint8_t {
   Narrow, ///< at most 16 bits, and xf32
   F32,
   F64,
-  Scaled,  ///< scaled products with operands of at most 6 bits
-  Scaled8, ///< scaled products with an operand of 8 bits
+  Scaled,  ///< scaled MFMAs whose operands both have at most 6 bits
+  Scaled8, ///< scaled MFMAs with an 8-bit operand
 };
 
 struct CostTable {
   int simds = 4;
-  /// An instruction of a warp keeps the vector unit busy: plain arithmetic, exp2 and its like, a division.
+  /// Clocks for which an instruction of a warp occupies the VALU: plain arithmetic; exp2 and similar functions; a
+  /// division.
   int vector, transcendental, division;
-  /// Until a warp can issue its next instruction when another unit does the work.
+  /// Clocks until a warp can issue its next instruction, for instructions that another unit executes.
   int issue;
-  /// From shared memory having served an access until its result can be used.
+  /// Clocks from the moment shared memory serves an access until its result can be used.
   int sharedLatency;
-  /// The same for global memory: something between a hit in L2 and a miss.
+  /// Clocks from the moment global memory serves an access until its result can be used; between an L2 hit and a miss.
   int memoryLatency;
   int memoryBytesPerClock;
-  /// Clocks of work that may stand in a queue before a memory before a warp has to wait for its turn.
+  /// Clocks of work that can be queued at a memory before a warp stalls on issue.
   int queue;
-  /// From the last arrival until the warps go on.
+  /// Clocks from the last arrival at a barrier until the warps continue.
   int barrier;
-  /// Clocks of a pass of a matrix core (AMD), of an mma.sync (NVIDIA).
+  /// Clocks of a pass of a matrix core (AMD) or of an mma.sync (NVIDIA).
   int matrixPass;
-  /// From the last pass until vector instructions can use the result.
+  /// Clocks from the last pass until vector instructions can use the result.
   int matrixLatency;
 
-  // What follows only the model of a schedule asks for, which there is for AMD.
-  /// Of a matrix instruction's first clocks, those in which its SIMD unit issues no vector instruction.
+  // Only the schedule model, which exists for AMD only, uses the fields below.
+  /// First clocks of a matrix instruction in which its SIMD issues no vector instruction.
   int matrixRead = 0;
-  /// Before that, one with scales fetches them, beside the matrix instruction before it; nothing else issues meanwhile.
+  /// Clocks for fetching the scales of a scaled MFMA, which overlap the preceding MFMA; nothing else issues meanwhile.
   int matrixScales = 0;
-  /// A packed float32 instruction waits for the matrix core to be idle, and so much longer.
+  /// Clocks that a packed float32 instruction waits after the matrix core has become idle.
   int packedWait = 0;
-  /// Accesses of shared memory that wait to be served, of each SIMD unit, before a warp has to.
+  /// LDS accesses per SIMD that can be queued before a warp stalls.
   int sharedQueue = 0;
-  /// Of a cache line, which loads move as a whole; of lines that a unit's first-level cache holds for loads under way.
+  /// Size of a cache line, which loads move as a whole; number of lines that a CU's L1 cache holds for loads in flight.
   int lineBytes = 0, linesInFlight = 0;
-  /// Besides these, instructions that wait for room in that cache before a warp has to.
+  /// Instructions that can be queued for a free line of the L1 cache before a warp stalls.
   int memoryQueue = 0;
-  /// A branch that is taken.
+  /// Clocks of a taken branch.
   int branch = 0;
 };
 
 extern const CostTable kAmpereCosts, kHopperCosts, kCdna3Costs, kCdna4Costs;
 
-/// Passes of a matrix instruction with an `m` x `m` result in each of `blocks`. 0: there is none.
+/// Returns the passes of a matrix instruction with `blocks` results of `m` x `m` elements; 0 if there is none.
 int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate);
 
-/// Clocks that an access of shared memory takes without conflicts: one per phase.
+/// Returns the clocks of a conflict-free shared memory access: one per phase.
 int sharedClocks(const TargetInfo &target, SharedAccess access, int bytesPerLane);
-/// Clocks that the way to global memory is busy with an access.
+/// Returns the clocks for which an access occupies the path to global memory.
 int memoryClocks(const TargetInfo &target, int bytesPerLane);
 
 } // namespace hocket

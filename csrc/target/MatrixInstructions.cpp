@@ -1,4 +1,4 @@
-//===- MatrixInstructions.cpp - The table of matrix instructions ------------------===//
+//===- MatrixInstructions.cpp - Table of MFMA instructions ------------------------===//
 #include "target/MatrixInstructions.h"
 
 #include <algorithm>
@@ -100,8 +100,8 @@ std::string_view mfmaVersionName(int version) {
   return kNames[version - 1];
 }
 
-// AMD's "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic"; 64 x 4 and 4 x 64 are
-// the 16 blocks of 4 x 4 side by side, 4 x 4 with a K of 16 times one block's the same along K.
+// "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic". 64 x 4 and 4 x 64 are the
+// 16 blocks of 4 x 4 side by side; 4 x 4 with 16 times the K of one block is the 16 blocks along K.
 static constexpr MfmaShape kOlderShapes[] = {
     {32, 32, 2}, {32, 32, 4}, {32, 32, 8}, {16, 16, 4}, {16, 16, 8}, {16, 16, 16}, {64, 4, 1}, {64, 4, 2},
     {64, 4, 4},  {4, 64, 1},  {4, 64, 2},  {4, 64, 4},  {4, 4, 16},  {4, 4, 32},   {4, 4, 64},

@@ -1,4 +1,4 @@
-//===- Mbarriers.h - What mbarriers of NVIDIA's GPUs can do -------------------------------------===//
+//===- Mbarriers.h - Properties of mbarriers on NVIDIA GPUs -------------------------------------===//
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -13,10 +13,11 @@
 namespace hocket {
 
 inline constexpr int kMbarrierBytes = 8;
-/// The ranges of the two counters of an mbarrier: arrivals and bytes of a phase.
+/// Limits of the two counters of an mbarrier: pending arrivals and pending bytes of a phase.
 inline constexpr int64_t kMostMbarrierArrivals = (1 << 20) - 1, kMostMbarrierBytes = (1 << 20) - 1;
 
-/// Whether mbarriers count the bytes that copies bring, take several arrivals at once, and suspend who waits: Hopper's.
+/// True on Hopper, whose mbarriers count bytes of asynchronous copies (tx-count), take several arrivals at once and can
+/// suspend waiting threads.
 inline bool hasTransactionMbarriers(const TargetInfo &target) { return target.family == "Hopper"; }
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- MmaInstructions.cpp - The table of mma.sync --------------------------------===//
+//===- MmaInstructions.cpp - Table of mma.sync instructions -----------------------===//
 #include "target/MmaInstructions.h"
 
 #include <algorithm>

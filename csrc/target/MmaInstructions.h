@@ -1,11 +1,12 @@
-//===- MmaInstructions.h - The matrix instructions (mma.sync) of NVIDIA's GPUs ----===//
+//===- MmaInstructions.h - The mma.sync instructions of NVIDIA GPUs ---------------===//
 //
-// An mma.sync multiplies a 16 x K by a K x 8 matrix that the 32 lanes of a warp hold together, and adds to a 16 x 8
-// matrix of accumulators. K is 32 bytes of elements: each lane gives 4 registers of a and 2 of b, of 4 bytes each, and
-// has 4 accumulators. What each lane holds is in layout/NvidiaMmaLayouts.h.
+// An mma.sync multiplies a 16 x K matrix by a K x 8 matrix, both distributed over the 32 lanes of a warp, and adds the
+// result to a 16 x 8 matrix of accumulators. K elements take 32 bytes: each lane holds 4 registers (of 4 bytes) of
+// operand a, 2 of b, and 4 accumulators. layout/NvidiaMmaLayouts.h defines which elements each lane holds.
 //
 // PTX ISA 9.0, "Warp Level Matrix Instructions: mma".
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_MMAINSTRUCTIONS_H
 #define HOCKET_TARGET_MMAINSTRUCTIONS_H
@@ -18,7 +19,7 @@
 
 namespace hocket {
 
-/// What an operand holds. TF32 are float32 of which the tensor cores see the 10 upper bits of the fraction.
+/// Element type of an operand. TF32 is a float32 of which the tensor cores read the upper 10 bits of the fraction.
 enum class MmaElement : uint8_t { F16, BF16, TF32, S8, U8, E4M3, E5M2 };
 unsigned bitsOf(MmaElement element);
 inline constexpr bool isInteger(MmaElement element) { return element == MmaElement::S8 || element == MmaElement::U8; }
@@ -27,25 +28,25 @@ inline constexpr bool isFloat8(MmaElement element) {
 }
 
 struct MmaInstruction {
-  /// LLVM's intrinsic, after "llvm.nvvm.".
+  /// Name of LLVM's intrinsic, without "llvm.nvvm.".
   std::string_view name;
   int k;
   MmaElement a, b;
 
-  /// Elements in 4 bytes.
+  /// Elements in a register of 4 bytes.
   int elementsPerWord() const { return k / 8; }
 };
 
 inline constexpr int kMmaRows = 16, kMmaColumns = 8;
-/// Registers of 4 bytes that a lane gives for a and for b, and gets.
+/// Registers of 4 bytes that a lane holds of a, of b and of the accumulators.
 inline constexpr int kMmaWordsOfA = 4, kMmaWordsOfB = 2, kMmaAccumulators = 4;
 
 std::span<const MmaInstruction> allMma();
-/// The instruction for these operands; null where there is none.
+/// Returns the instruction for these operands; null if there is none.
 const MmaInstruction *findMma(MmaElement a, MmaElement b);
-/// The instruction of this name.
+/// Returns the instruction with this name.
 const MmaInstruction *findMma(std::string_view name);
-/// Whether `target` has it: 8-bit floats came with Hopper (and Ada).
+/// True if `target` has the instruction: 8-bit floats exist from Ada and Hopper on.
 bool hasMma(const TargetInfo &target, const MmaInstruction &instruction);
 
 } // namespace hocket

@@ -1,13 +1,13 @@
-//===- Occupancy.cpp - How many warps fit on a GPU's units --------------------------===//
+//===- Occupancy.cpp - Occupancy: resident blocks and warps per compute unit or SM --===//
 //
 //                           sm_80    sm_90a   gfx942   gfx950
 //   registers per lane        512       512      512      512   vector and accumulation registers share them [1] [2]
-//   in steps of                 8         8        8        8
-//   warps of a SIMD unit       16        16        8        8   [1] [2]
-//   blocks of a unit           32        32       16       16   AMD: blocks of several warps have a barrier each [2]
+//   granularity                 8         8        8        8
+//   warps per SIMD             16        16        8        8   [1] [2]
+//   blocks per unit            32        32       16       16   AMD: blocks of several warps have a barrier each [2]
 //   shared memory, bytes   167936    233472    65536   163840
-//   in steps of               128       128      512     1280   [1] [2]
-//   besides, per block       1024      1024        0        0   [1]
+//   granularity               128       128      512     1280   [1] [2]
+//   reserved per block       1024      1024        0        0   [1]
 //   dies with an L2 each        1         1        8        8   [3]; NVIDIA's two halves count as one
 //
 // [1] CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
@@ -77,7 +77,7 @@ static int upTo(int value, int step) { return (value + step - 1) / step * step; 
 
 Occupancy occupancyOf(const TargetInfo &target, int warps, int registers, int sharedBytes) {
   const UnitLimits &unit = unitLimitsOf(target);
-  // The warps of a block are dealt to the SIMD units in turn: the fullest decides.
+  // The warps of a block are assigned round-robin to the SIMDs; the SIMD with the most warps limits occupancy.
   const int perSimd = std::max(1, upTo(warps, unit.simds) / unit.simds);
   const int registersOfWarp = std::max(unit.registerStep, upTo(registers, unit.registerStep));
   const int sharedOfBlock = upTo(sharedBytes + unit.sharedReserved, unit.sharedStep);

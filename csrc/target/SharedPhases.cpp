@@ -1,24 +1,24 @@
-//===- SharedPhases.cpp - The tables of shared memory phases ----------------------===//
+//===- SharedPhases.cpp - Tables of shared memory phases --------------------------===//
 //
-// Per target, direction and bytes of one lane's access: banks, lanes served together, and who says so. Accesses of 1
-// and 2 bytes are served like those of 4. (..) continues the pattern through the warp.
+// For each target, direction and access size per lane: number of banks, lanes served in the same phase, and source.
+// Accesses of 1 and 2 bytes are served like accesses of 4. (...) continues the pattern through the warp.
 //
 //   NVIDIA   any      4   32 banks, 32 lanes   [1]
 //                     8   32 banks, 0..15 | 16..31   [2]
-//                    16   32 banks, 0..7 | 8..15 | ..   [2]; ldmatrix, stmatrix: a matrix of 8 rows after the other
+//                    16   32 banks, 0..7 | 8..15 | ...   [2]; ldmatrix, stmatrix: one matrix of 8 rows per phase
 //   gfx942   any      4   32 banks, 0..31 | 32..63   [3]
-//                     8   32 banks, 0..15 | 16..31 | ..   [3]
-//            load    16   32 banks, 0..3 20..23 | 4..7 16..19 | 8..11 28..31 | 12..15 24..27 | the same + 32
+//                     8   32 banks, 0..15 | 16..31 | ...   [3]
+//            load    16   32 banks, 0..3 20..23 | 4..7 16..19 | 8..11 28..31 | 12..15 24..27 | these lanes + 32
 //                         [3] [4] [5]
-//            store   16   32 banks, 0..7 | 8..15 | ..   [6]
+//            store   16   32 banks, 0..7 | 8..15 | ...   [6]
 //   gfx950   load     4   64 banks, 64 lanes   assumed from the bandwidth of 256 bytes per clock [7]
 //                     8   64 banks, 0..31 | 32..63   measured [8]
-//                    16   64 banks, 0..3 12..15 20..23 24..27 | 4..7 8..11 16..19 28..31 | the same + 32
+//                    16   64 banks, 0..3 12..15 20..23 24..27 | 4..7 8..11 16..19 28..31 | these lanes + 32
 //                         measured [8], [5]
-//            transposed   8   as a load of 8 bytes   assumed: nothing is published
-//            store    8   32 banks, 0..15 | 16..31 | ..   measured [8]: stores see half as many banks as loads
+//            transposed   8   like a load of 8 bytes   assumed: nothing is published
+//            store    8   32 banks, 0..15 | 16..31 | ...   measured [8]: stores use half of the banks of loads
 //                     4   32 banks, 0..31 | 32..63   assumed from the store of 8 bytes
-//                    16   32 banks, 0..7 | 8..15 | ..   [6] for the lanes, banks assumed from the store of 8 bytes
+//                    16   32 banks, 0..7 | 8..15 | ...   [6] for the lanes, banks assumed from the store of 8 bytes
 //
 // [1] CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later.
 // [2] NVIDIA's answers to "Unexpected shared memory bank conflict" (Developer Forums, 77228): 128 bytes per clock, a
@@ -31,9 +31,10 @@
 // [8] HipKittens (Hu et al., 2025, arXiv 2511.08083), analysis/paper_experiments/phases: pairs of lanes probed with the
 //     counter SQ_LDS_BANK_CONFLICT on an MI355X; 32 banks for ds_write_b64, 64 for ds_read_b64 and ds_read_b128.
 //
-// When one word is wanted by several lanes it is given to all of them at once. What no table says: how LLVM fuses
-// narrow accesses (ds_read2_b32 moves two words per lane and is served like two accesses here).
+// Several lanes that access the same word are served at once (broadcast). The tables do not cover how LLVM fuses narrow
+// accesses: ds_read2_b32 moves two words per lane and is modeled as two accesses.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #include "target/SharedPhases.h"
 
@@ -41,7 +42,7 @@ namespace hocket {
 
 static constexpr size_t kBytes16 = 4;
 
-/// Consecutive lanes: `loadBanks` of them for loads of 4 bytes, `storeBanks` for stores.
+/// Phases of consecutive lanes: loads of 4 bytes use `loadBanks` banks, stores use `storeBanks`.
 static constexpr SharedBanks consecutiveBanks(int32_t loadBanks, int32_t storeBanks, int32_t warpSize) {
   SharedBanks banks = SharedBanks::consecutive(loadBanks, 128, warpSize);
   banks.phases[size_t(SharedAccess::Store)] =

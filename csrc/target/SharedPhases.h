@@ -1,4 +1,4 @@
-//===- SharedPhases.h - The tables of shared memory phases ------------------------===//
+//===- SharedPhases.h - Tables of shared memory phases ----------------------------===//
 #ifndef HOCKET_TARGET_SHAREDPHASES_H
 #define HOCKET_TARGET_SHAREDPHASES_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Ampere and Hopper, CDNA3 and CDNA4; the sources are in SharedPhases.cpp.
+/// Bank tables of Ampere, Hopper, CDNA3 and CDNA4; SharedPhases.cpp names the sources.
 extern const SharedBanks kAmpereSharedBanks;
 extern const SharedBanks kHopperSharedBanks;
 extern const SharedBanks kCdna3SharedBanks;

@@ -1,4 +1,4 @@
-//===- TargetInfo.cpp - The table of targets --------------------------------------===//
+//===- TargetInfo.cpp - Table of targets ------------------------------------------===//
 //
 // NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 // AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS"; 64 KiB LDS on CDNA3, 160 KiB on CDNA4.

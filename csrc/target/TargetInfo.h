@@ -1,7 +1,8 @@
-//===- TargetInfo.h - What the compiler knows about each GPU architecture -------===//
+//===- TargetInfo.h - Facts about each GPU architecture -------------------------===//
 //
-// Facts only, as data. A pass asks for a fact ("how many lanes has a warp?"), never for an architecture's name.
+// All facts are data. A pass queries a fact ("lanes per warp"), never an architecture's name.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_TARGETINFO_H
 #define HOCKET_TARGET_TARGETINFO_H
@@ -19,40 +20,41 @@ namespace hocket {
 enum class Vendor : uint8_t { Nvidia, Amd };
 
 struct TargetInfo {
-  /// The name users write and `hk.target` holds: "sm_90a", "gfx950".
+  /// Name that users write and the attribute `hk.target` holds: "sm_90a", "gfx950".
   std::string_view name;
   Vendor vendor;
-  /// The marketing family, for messages: "Hopper", "CDNA4".
+  /// Marketing name of the architecture, for messages: "Hopper", "CDNA4".
   std::string_view family;
   int warpSize;
   int maxThreadsPerBlock;
-  /// Largest shared memory of one block, after the opt-in that CUDA asks for beyond 48 KiB.
+  /// Largest shared memory of one block; on NVIDIA, more than 48 KiB need CUDA's opt-in.
   int maxSharedBytes;
-  /// Shared memory banks of 4 bytes each, as loads see them.
+  /// Number of shared memory banks of 4 bytes, for loads.
   int sharedBanks;
-  /// Which lanes shared memory serves at once (SharedPhases.cpp).
+  /// Sets of lanes that shared memory serves in the same phase (SharedPhases.cpp).
   const SharedBanks *sharedPhases;
-  /// Widest global or shared access of one lane.
+  /// Width of the widest global or shared memory access of one lane.
   int maxAccessBits;
-  /// Conversion f32 -> bf16 rounds to nearest even in one instruction.
+  /// True if one instruction converts f32 to bf16 with rounding to nearest even.
   bool hasBf16Convert;
-  /// Barriers of a block, each of which some of its warps may use among themselves. 1: one for all warps.
+  /// Number of named barriers of a block, each of which a subset of its warps can use; 1 if there is only the block
+  /// barrier.
   int namedBarriers = 1;
-  /// Registers of a block that its warps may pass on to each other (setmaxnreg); 0 where each keeps what it has.
+  /// Registers of a block that its warps can transfer between each other (setmaxnreg); 0 if register counts are fixed.
   int movableRegisters = 0;
-  /// Blocks of a cluster, at most (above 8 the launch must allow it); 1 where blocks do not form clusters.
+  /// Largest number of blocks in a cluster (more than 8 must be allowed at launch); 1 if there are no clusters.
   int maxClusterBlocks = 1;
-  /// Bits of the lane index over which one instruction swaps two registers between lanes.
+  /// Bits of the lane index across which one instruction swaps two registers between lanes.
   unsigned laneSwapMasks = 0;
-  /// Null on GPUs of other vendors.
+  /// Null for GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
-  /// For the emulator's virtual clock, and for the model of a schedule.
+  /// Parameters of the emulator's virtual clock and of the schedule model.
   const CostTable *costs = nullptr;
 
   int maxWarps() const { return maxThreadsPerBlock / warpSize; }
 };
 
-/// The target called `name`, or null.
+/// Returns the target called `name`, or null.
 const TargetInfo *findTarget(std::string_view name);
 std::span<const TargetInfo> allTargets();
 
