@@ -1,4 +1,4 @@
-//===- BankConflicts.cpp - Counts how often lanes wait for each other's banks -----===//
+//===- BankConflicts.cpp - Counts bank conflicts of shared memory accesses --------===//
 #include "layout/BankConflicts.h"
 
 #include "layout/MatrixAccess.h"
@@ -9,7 +9,7 @@
 
 namespace hocket {
 
-/// The words that one phase wants from each bank.
+/// Counts the wavefronts of one phase from the words that it accesses in each bank.
 static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t bytes, int32_t banks) {
   std::vector<int64_t> words;
   for (int64_t address : addresses)
@@ -25,7 +25,7 @@ static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t byte
   return result;
 }
 
-/// The lanes of each phase.
+/// Returns the lanes of each phase.
 static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, int32_t lanes) {
   std::vector<std::vector<int32_t>> result;
   std::vector<bool> served(size_t(lanes), false);
@@ -45,14 +45,14 @@ static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, 
 }
 
 namespace {
-/// What one warp does to move its registers.
+/// The accesses with which one warp moves its registers.
 struct Accesses {
   SharedAccess kind;
   int32_t bytes;
   LinearLayout toOffset;
-  /// That give an address.
+  /// Number of lanes that provide an address.
   int32_t lanes;
-  /// The register of `toOffset` that each access is about, and the first that it moves.
+  /// For each access: the register of `toOffset` that gives its address, and the first register that it moves.
   std::vector<std::pair<int32_t, int32_t>> registers;
 };
 } // namespace
@@ -89,7 +89,7 @@ std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess
   auto lanesOfPhases = phasesOfWarp(service, accesses.lanes);
   int32_t elementBytes = std::max(1, place.elementBits / 8);
 
-  // The layout is linear: what a lane adds is the same for all registers.
+  // The layout is linear: the lane's part of an offset is the same for all registers.
   auto offsetOf = [&](int32_t reg, int32_t lane) {
     return accesses.toOffset.apply({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}})[Dim::Offset];
   };

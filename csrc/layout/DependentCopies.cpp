@@ -1,4 +1,4 @@
-//===- DependentCopies.cpp - Copies of elements that no single bit makes -------------===//
+//===- DependentCopies.cpp - Copies of elements that differ in several input bits ----===//
 #include "layout/DependentCopies.h"
 
 namespace hocket {

@@ -1,13 +1,14 @@
-//===- DependentCopies.h - Copies of elements that no single bit makes ---------------===//
+//===- DependentCopies.h - Copies of elements that differ in several input bits ------===//
 //
-// Where a basis is zero, its bit changes nothing: holders that differ in it are copies of each other. A basis can also
-// be the sum of others. Lanes with the bases 1, 2 and 3 hold
+// An input bit with a zero basis does not change the element: two lanes that differ in this bit only hold copies of
+// each other's elements. A basis can also be the XOR of others. Lanes with the bases 1, 2 and 3 hold
 //
 //     lane      0 1 2 3 4 5 6 7
 //     element   0 1 2 3 3 2 1 0
 //
-// so the copy of lane 4 is lane 3: whoever looks for the first holder must change other bits, too.
+// so lane 4 is a copy of lane 3. To find the first holder of an element, bits other than the free bit must then change.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_DEPENDENTCOPIES_H
 #define HOCKET_LAYOUT_DEPENDENTCOPIES_H
@@ -16,7 +17,7 @@
 
 namespace hocket {
 
-/// Whether a free bit (LinearLayout::getFreeVariableMasks) has a basis that is not zero.
+/// True if a free bit (LinearLayout::getFreeVariableMasks) has a basis other than zero.
 bool hasDependentCopies(const LinearLayout &layout);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- DirectCopy.cpp - Copies into shared memory that lanes cannot scatter -------===//
+//===- DirectCopy.cpp - Direct copies from global into shared memory (no scatter) -===//
 #include "layout/DirectCopy.h"
 
 namespace hocket {

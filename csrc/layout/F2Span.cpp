@@ -7,7 +7,7 @@ namespace hocket {
 
 F2Span::Reduced F2Span::reduce(uint64_t word) const {
   uint64_t recipe = 0;
-  // Walk the word's set bits from the top; subtracting words[i] changes only bits up to i.
+  // Visit the set bits of the word from the highest down; XORing words[i] changes only bits up to i.
   for (uint64_t open = word & leading; open;) {
     unsigned top = 63 - std::countl_zero(open);
     word ^= words[top];
@@ -56,7 +56,7 @@ std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const
 
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   // A word of b that depends on a and on earlier words of b gives a relation (XOR of some of a) ^ (XOR of some of b) =
-  // 0; the part from a lies in both spans, and those parts are independent of each other.
+  // 0. Its part from a lies in both spans, and the parts of different relations are independent.
   std::vector<uint64_t> generators = independentOf(a);
   unsigned fromA = generators.size();
   F2Span joint(generators);

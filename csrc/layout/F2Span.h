@@ -1,17 +1,18 @@
-//===- F2Span.h - Subspaces of bit vectors, with a memory of how they were made ----===//
+//===- F2Span.h - Subspaces of bit vectors over F2, with coordinates ---------------===//
 //
 // A *span* is the set of all XORs of some 64-bit words, its generators. It is kept in echelon form: at most one word
-// per leading bit, so membership, rank and coordinates take at most 64 XORs. Each word remembers which generators it is
-// the XOR of (its *recipe*, a mask with one bit per `insert`, counted from 0). Example, with 4-bit words:
+// per leading bit, so membership, rank and coordinates take at most 64 XORs. Each word has a *recipe*: the mask of the
+// generators whose XOR it is, one bit per `insert`, counted from 0. Example, with 4-bit words:
 //
 //     insert(0b0110)   leading bit 2: 0110 = {0}
 //     insert(0b0101)   0101 ^ 0110 = 0011, leading bit 1: 0011 = {0, 1}
 //     solve(0b0101)    0101 ^ 0110 ^ 0011 = 0, so 0101 = {0} ^ {0, 1} = {1}
 //     insert(0b0011)   reduces to 0: dependent, not stored; solve never uses generator 2
 //
-// Everything that linear layouts need of linear algebra (rank, inverse, free bits, intersection, complement) is a few
-// lines over this.
+// The linear algebra of linear layouts (rank, inverse, free bits, intersection, complement) takes a few lines with this
+// class.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_F2SPAN_H
 #define HOCKET_LAYOUT_F2SPAN_H
@@ -33,10 +34,10 @@ public:
       insert(generator);
   }
 
-  /// Adds a generator; true if it was independent of those before.
+  /// Adds a generator. Returns true if it is independent of the earlier ones.
   bool insert(uint64_t word);
   bool contains(uint64_t word) const { return reduce(word).rest == 0; }
-  /// The generators whose XOR is `word` (a mask), dependent ones never among them.
+  /// Returns the mask of generators whose XOR is `word`; dependent generators are never part of it.
   std::optional<uint64_t> solve(uint64_t word) const;
   unsigned rank() const { return std::popcount(leading); }
 
@@ -52,13 +53,13 @@ private:
   unsigned inserted = 0;
 };
 
-/// The independent ones among `words`, in order.
+/// Returns the independent words among `words`, in order.
 std::vector<uint64_t> independentOf(std::span<const uint64_t> words);
-/// A basis of what the spans of `a` and `b` share.
+/// Returns a basis of the intersection of the spans of `a` and `b`.
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b);
-/// Those of `candidates` that, taken in order, extend a basis of `span`: together they generate both.
+/// Returns the `candidates` that, taken in order, extend a basis of `span`: together they generate both.
 std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const uint64_t> candidates);
-/// The words 1, 2, 4, .., 2^(bits-1).
+/// Returns the words 1, 2, 4, ..., 2^(bits-1).
 std::vector<uint64_t> unitWords(unsigned bits);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- Factories.cpp - The layouts users write, as linear layouts -----------------===//
+//===- Factories.cpp - Users' layouts as linear layouts ---------------------------===//
 #include "layout/Factories.h"
 
 #include <cassert>
@@ -14,7 +14,7 @@ static DimList tensorDims(Sizes shape) {
   return dims;
 }
 
-/// dim0 first.
+/// Transposes the outputs so that dim0 is first.
 static LinearLayout inStandardOrder(const LinearLayout &layout) {
   InlineVector<Dim, LinearLayout::kMaxDims> order;
   for (unsigned i = 0; i < layout.getOutDims().size(); ++i)
@@ -22,7 +22,7 @@ static LinearLayout inStandardOrder(const LinearLayout &layout) {
   return layout.transposeOuts(order);
 }
 
-/// A box of `sizes` filled by `in`, order[0] fastest. Along `copiedDim` all of the box is one element.
+/// Builds a box of `sizes` filled by `in`, order[0] fastest. Along `copiedDim` the whole box is one element.
 static LinearLayout box(Dim in, Sizes sizes, Sizes order, std::optional<unsigned> copiedDim = std::nullopt) {
   LinearLayout layout;
   for (int64_t dim : order)
@@ -65,7 +65,7 @@ LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows
     Coords place;
     for (DimBits out : outs) {
       int64_t start = int64_t(cluster[bit][tensorDimIndex(out.dim)]) * part.getOutDimSize(out.dim);
-      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // a tile too small is copied
+      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // larger than the tile: a copy
     }
     layout.setBasis(Dim::Block, bit, place);
   }
@@ -123,7 +123,7 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
   int64_t columns = shape[order[0]], rows = shape[order[1]];
   unsigned firstRowBit = log2Exact(columns);
   for (int64_t row = 1, bit = 0; row < rows; row *= 2, ++bit) {
-    // What is stored at the start of this row; the phases of rows that are powers of two do not overlap, so XOR adds
+    // Element stored at the start of this row. The phases of rows that are powers of two do not overlap, so XOR adds
     // them.
     int64_t column = vec * ((row / perPhase) % maxPhase) % columns;
     const DimIndex value[] = {{rowDim, int32_t(row)}, {columnDim, int32_t(column)}};

@@ -1,12 +1,13 @@
-//===- Factories.h - The layouts users write, as linear layouts -------------------===//
+//===- Factories.h - Users' layouts as linear layouts -----------------------------===//
 //
-// Each function turns the parameters of one layout class (BlockedLayout, SliceLayout, ..) and a tensor's shape into the
-// linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ..), shared ones (offset, block) to
-// the same; offsets count elements. Output dimensions are always listed dim0 first.
+// Each function turns the parameters of one layout class (BlockedLayout, SliceLayout, ...) and a tensor's shape into
+// the linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ...), shared layouts map
+// (offset, block) to these; offsets count elements. Output dimensions are always listed dim0 first.
 //
-// A tensor larger than the layout is covered by more registers; one that is smaller is held by several lanes and warps
-// at once. Registers are never copies: bases of registers that would be zero are left out.
+// A tensor larger than the layout is covered by more registers. The elements of a smaller tensor are held by several
+// lanes and warps at once. Registers are never copies: register bases that would be zero are removed.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_FACTORIES_H
 #define HOCKET_LAYOUT_FACTORIES_H
@@ -33,16 +34,17 @@ struct BlockedParams {
 ///     1.2:0 1.2:1 1.3:0 1.3:1   1.2:2 1.2:3 1.3:2 1.3:3
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
-/// Repeats `tile` over registers, or drops what exceeds the shape, so that several lanes or warps hold an element.
-/// Outputs of `tile` are listed in the order of repetition; those of the result dim0 first.
+/// Repeats `tile` over registers up to `shape`, or drops the bits that exceed the shape, so that several lanes or warps
+/// hold an element. Outputs of `tile` are listed in the order of repetition; those of the result dim0 first.
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
-/// What each block of a cluster holds of a tile of `shape`. Row i of `cluster` is the place of blocks whose number has
-/// bit i, counted in such parts: a power of two along one dimension, or zeros where these blocks hold copies.
+/// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
+/// position, in units of such parts, of the blocks whose number has bit i: a power of two along one dimension, or zeros
+/// if these blocks hold copies.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
-/// `part`, the layout of what one block holds, over all of the tile: its `Block` dimension is that of `cluster`.
+/// Extends `part`, the layout of one block's part, to the whole tile: its `Block` dimension is that of `cluster`.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
-/// The layout of a tile of `shape` whose parts have the layouts that `layoutOfPart` gives to their shape.
+/// Returns the layout of a tile of `shape` whose parts have the layout that `layoutOfPart` returns for their shape.
 template <typename LayoutOfPart>
 LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
   if (cluster.empty())
@@ -51,23 +53,23 @@ LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart lay
   return dealToBlocks(layoutOfPart(Sizes(part)), shape, cluster);
 }
 
-/// `parent` without tensor dimension `dim`, later dimensions moving down by one. `parent` must be the layout of the
-/// shape with a 1 inserted at `dim`.
+/// Returns `parent` without tensor dimension `dim`; later dimensions move down by one. `parent` must be the layout of
+/// the shape with a 1 inserted at `dim`.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
 
-/// From rows of tensor coordinates, one row per input bit; sizes of the outputs are `shape`.
+/// Builds a layout from rows of tensor coordinates, one row per input bit; the sizes of the outputs are `shape`.
 LinearLayout distributedFromBases(const BasisRows &reg, const BasisRows &lane, const BasisRows &warp,
                                   const BasisRows &block, Sizes shape);
 LinearLayout sharedFromBases(const BasisRows &offset, const BasisRows &block, Sizes shape);
 
-/// Operand `opIdx` of a dot done with fused multiply-adds, whose accumulator has the Blocked layout `parent`: along the
-/// accumulator's own dimension as in `parent`; every lane holds all of the K dimension (the last of operand 0, the last
-/// but one of operand 1).
+/// Returns the layout of operand `opIdx` of a dot that is computed with fused multiply-adds and whose accumulator has
+/// the Blocked layout `parent`. Along the dimension shared with the accumulator it is that of `parent`; every lane
+/// holds the whole K dimension (the last of operand 0, the second to last of operand 1).
 LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParams &parent);
 
-/// Rows of shared memory whose vectors of `vec` elements are permuted: in row r, vector v lies at
-/// v ^ ((r / perPhase) % maxPhase). `order[0]` runs along a row, `order[1]` counts the rows; further dimensions repeat
-/// such planes. A 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
+/// Rows of shared memory whose vectors of `vec` elements are permuted: in row r, vector v is stored at v ^ ((r /
+/// perPhase) % maxPhase). `order[0]` runs along a row, `order[1]` counts the rows; further dimensions repeat such
+/// planes. A 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
 ///
 ///     row 0   0 1  2 3  4 5  6 7
 ///     row 1   2 3  0 1  6 7  4 5
@@ -78,9 +80,9 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
 /// (interval, padding) in elements: `padding` unused elements after every `interval`.
 using Padding = std::pair<int64_t, int64_t>;
 
-/// Where element `offset` of the linear map lies once padding is added: offset + sum (offset / interval) * padding.
+/// Returns the offset with padding of element `offset`: offset + sum (offset / interval) * padding.
 int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
-/// Elements that a buffer of `count` elements takes with padding between (not after the last of) them.
+/// Returns the elements that a buffer of `count` elements takes with padding between them (none after the last).
 int64_t paddedSize(int64_t count, std::span<const Padding> pairs);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- Limits.h - How large tensors and their layouts may be ------------------------===//
+//===- Limits.h - Limits on the sizes of tensors and layouts ------------------------===//
 #ifndef HOCKET_LAYOUT_LIMITS_H
 #define HOCKET_LAYOUT_LIMITS_H
 
@@ -6,14 +6,14 @@
 
 namespace hocket {
 
-/// Elements of a tensor, and of what a layout gives to one lane.
+/// Limit on the elements of a tensor, and on the elements that a layout assigns to one lane.
 constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 
-/// Lanes of a warp, or warps of a block, that a layout may spread elements over: far above any target's, and small
-/// enough for a linear map of both and of the largest tensor (LinearLayout::kMaxBits).
+/// Limit on the lanes of a warp, and on the warps of a block, that a layout may use. It is far above any target's, and
+/// small enough for a linear map of both and of the largest tensor (LinearLayout::kMaxBits).
 constexpr int64_t kMaxLayoutLanes = 1024;
 
-/// Bits of the number of a block in its cluster: Hopper's clusters have up to 16 blocks.
+/// Bits of a block's number in its cluster: Hopper's clusters have up to 16 blocks.
 constexpr unsigned kMaxClusterBits = 4;
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- LinearLayout.cpp - Making layouts and looking at them ----------------------===//
+//===- LinearLayout.cpp - Construction and properties of linear layouts -----------===//
 #include "layout/LinearLayout.h"
 
 #include "layout/F2Span.h"
@@ -67,7 +67,7 @@ Coords LinearLayout::unflatten(const DimList &dims, uint64_t index) {
   return coords;
 }
 
-// Making layouts ------------------------------------------------------------------------------------------------------
+// Construction --------------------------------------------------------------------------------------------------------
 
 LinearLayout LinearLayout::zeros(std::span<const DimBits> ins, std::span<const DimBits> outs) {
   LinearLayout layout;
@@ -107,7 +107,7 @@ LinearLayout LinearLayout::fromBases(std::span<const std::pair<Dim, BasisRows>> 
   return layout;
 }
 
-// Looking at them -----------------------------------------------------------------------------------------------------
+// Accessors -----------------------------------------------------------------------------------------------------------
 
 std::span<const uint64_t> LinearLayout::getFlatBases(Dim in) const {
   int i = find(ins, in);
@@ -188,7 +188,7 @@ int32_t LinearLayout::getNumConsecutiveInOut() const {
   unsigned count = 0;
   while (count < ins[0].bits && columns[count] == uint64_t(1) << count)
     ++count;
-  // Any other basis that touches the low bits would start a run at an unaligned place.
+  // Any other basis that touches the low bits would start a run at an unaligned offset.
   uint64_t others = 0;
   for (unsigned i = count; i < getTotalInBits(); ++i)
     others |= columns[i];

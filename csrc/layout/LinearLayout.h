@@ -1,13 +1,13 @@
-//===- LinearLayout.h - Layouts as linear maps over bits --------------------------===//
+//===- LinearLayout.h - Layouts as linear maps over F2 ----------------------------===//
 //
-// A *linear layout* says where things are: which element of a tile a register of a lane holds, or which element lies
-// at an offset of shared memory. It is a function from tuples of integers to tuples of integers, all sizes powers of
-// two, that is linear over F2: writing ^ for XOR,
+// A *linear layout* maps positions to elements: which element of a tile a register of a lane holds, or which element is
+// stored at an offset of shared memory. It is a function from tuples of integers to tuples of integers, all sizes
+// powers of two, that is linear over F2: writing ^ for XOR,
 //
 //     L(a ^ b) = L(a) ^ L(b)       and therefore       L(0) = 0.
 //
-// So L is known from its values at the powers of two, its *bases*. The smallest example that is not the identity: four
-// lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
+// So L is determined by its values at the powers of two, its *bases*. The smallest example that is not the identity:
+// four lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
 //
 //                 register 0   register 1
 //        lane 0     (0, 0)       (0, 1)          bases:   L(register = 1) = (0, 1)
@@ -19,15 +19,15 @@
 //
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
-// Where no two bases share a bit, ^ is +, and L is what strides describe. What F2 adds is the *swizzle* (the column
-// swap above) at no extra cost, and algebra: layouts can be inverted, composed and divided like matrices, because they
-// are matrices, with one column per input bit and one row per output bit.
+// If no two bases share a bit, ^ is +, and L is a strided layout. F2 adds *swizzles* (the column swap above) at no
+// extra cost, and algebra: layouts can be inverted, composed and divided like matrices, because they are matrices, with
+// one column per input bit and one row per output bit.
 //
 //     compose            register of a lane -> tensor element -> shared memory offset
 //     invertAndCompose   register of a lane -> tensor element -> register of which lane of another layout
 //     operator*          a tile of tiles: (lanes hold 1x4 boxes) * (warps hold 8x1 of those)
-//     divideLeft         "is this layout made of such-and-such hardware tiles, and how many?"
-//     zero bases         inputs that do not matter: several lanes hold the same element (broadcasting)
+//     divideLeft         is this layout made of copies of a hardware tile, and in which arrangement?
+//     zero bases         inputs without effect: several lanes hold the same element (broadcasting)
 //
 // Conventions. Dimensions are ordered. The *first* one is the fastest: flattening (a, b) gives a + size(a) * b. Every
 // operation that merges or splits dimensions (flatten, reshape) or counts contiguous elements uses that order;
@@ -36,6 +36,7 @@
 // Representation: one 64-bit word per basis, holding the output tuple flattened in the order above. Flattening and
 // reshaping only relabel the dimensions; composing and inverting are XORs of words. There is no allocation.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
 #define HOCKET_LAYOUT_LINEARLAYOUT_H
@@ -54,17 +55,18 @@
 
 namespace hocket {
 
-/// What a coordinate counts. Hardware: where a value is. Dim0..: the dimensions of a tensor, outermost first.
+/// Meaning of a coordinate. Register to Block are hardware positions, Offset is a position in memory; Dim0 and
+/// following are the dimensions of a tensor, outermost first.
 enum class Dim : uint8_t { Register, Lane, Warp, Block, Offset, Dim0, Dim1, Dim2, Dim3, Dim4 };
 
 constexpr unsigned kMaxTensorRank = 5;
 
-/// Dim0 + i.
+/// Returns Dim0 + i.
 constexpr Dim tensorDim(unsigned i) { return static_cast<Dim>(static_cast<unsigned>(Dim::Dim0) + i); }
 constexpr bool isTensorDim(Dim dim) { return dim >= Dim::Dim0; }
-/// The inverse of `tensorDim`.
+/// Inverse of `tensorDim`.
 constexpr unsigned tensorDimIndex(Dim dim) { return static_cast<unsigned>(dim) - static_cast<unsigned>(Dim::Dim0); }
-/// "register", "lane", .., "dim0", ..
+/// Returns "register", "lane", ..., "dim0", ...
 std::string_view dimName(Dim dim);
 
 /// A dimension of 2^bits values.
@@ -82,7 +84,7 @@ struct DimIndex {
   bool operator==(const DimIndex &) const = default;
 };
 
-/// A vector in place, at most N long: dimensions and tuples are short, and there are many of them.
+/// A vector with inline storage for N elements and no heap fallback: dimensions and tuples are short, and numerous.
 template <typename T, size_t N>
 class InlineVector {
 public:
@@ -134,27 +136,27 @@ public:
   static constexpr unsigned kMaxBits = 64;
   using DimList = InlineVector<DimBits, kMaxDims>;
 
-  // Making layouts --------------------------------------------------------------------------------------------------
+  // Construction -----------------------------------------------------------------------------------------------------
 
-  /// The layout without dimensions, neutral for `operator*`.
+  /// The layout without dimensions, the neutral element of `operator*`.
   LinearLayout() = default;
   static LinearLayout empty() { return {}; }
   /// in -> out, i -> i, for i < size.
   static LinearLayout identity1D(int32_t size, Dim in, Dim out);
   /// in -> out, i -> 0: `size` inputs share one element of an output of size `outSize`.
   static LinearLayout zeros1D(int32_t size, Dim in, Dim out, int32_t outSize = 1);
-  /// All bases zero, with these dimensions. Fill it with `setBasis`.
+  /// Layout with these dimensions and all bases zero; `setBasis` fills them in.
   static LinearLayout zeros(std::span<const DimBits> ins, std::span<const DimBits> outs);
-  /// From written-out bases. Row entries are in the order of `outs`, and less than its sizes.
+  /// Layout from explicit bases. Row entries are in the order of `outs`, and less than its sizes.
   static LinearLayout fromBases(std::span<const std::pair<Dim, BasisRows>> bases, std::span<const DimBits> outs);
 
-  // Looking at them -------------------------------------------------------------------------------------------------
+  // Accessors --------------------------------------------------------------------------------------------------------
 
   std::span<const DimBits> getInDims() const { return ins; }
   std::span<const DimBits> getOutDims() const { return outs; }
   bool hasInDim(Dim dim) const { return find(ins, dim) >= 0; }
   bool hasOutDim(Dim dim) const { return find(outs, dim) >= 0; }
-  /// 0 bits (size 1) for a dimension that the layout lacks.
+  /// 0 bits (size 1) for a dimension that the layout does not have.
   unsigned getInDimSizeLog2(Dim dim) const { return bitsOf(ins, dim); }
   unsigned getOutDimSizeLog2(Dim dim) const { return bitsOf(outs, dim); }
   int32_t getInDimSize(Dim dim) const { return int32_t(1) << getInDimSizeLog2(dim); }
@@ -164,18 +166,18 @@ public:
   int64_t getTotalInDimSize() const { return int64_t(1) << getTotalInBits(); }
   int64_t getTotalOutDimSize() const { return int64_t(1) << getTotalOutBits(); }
 
-  /// L(in = 2^bit), one coordinate of it, or all of it as a tuple.
+  /// L(in = 2^bit): one coordinate of it, or the whole tuple.
   int32_t getBasis(Dim in, unsigned bit, Dim out) const;
   Coords getBasis(Dim in, unsigned bit) const;
   void setBasis(Dim in, unsigned bit, std::span<const DimIndex> value);
   /// The bases of one input dimension as rows (see BasisRows).
   BasisRows getBasisRows(Dim in) const;
 
-  /// L(index). Input dimensions that are absent from `index` are 0; ones that the layout lacks must be 0.
+  /// L(index). Input dimensions that are absent from `index` are 0; those that the layout does not have must be 0.
   Coords apply(std::span<const DimIndex> index) const;
   Coords apply(std::initializer_list<DimIndex> index) const { return apply(std::span(index.begin(), index.size())); }
 
-  /// The same with tuples flattened, first dimension fastest.
+  /// L for flattened tuples, first dimension fastest.
   uint64_t applyFlat(uint64_t index) const;
   /// The flattened output of each input bit, first dimension first.
   std::span<const uint64_t> getFlatBases() const { return {columns.data(), getTotalInBits()}; }
@@ -195,57 +197,57 @@ public:
   bool isInvertible() const { return isInjective() && isSurjective(); }
 
   /// For each input dimension, the mask of bits whose basis depends on earlier bases (earlier dimensions, then lower
-  /// bits). Setting those bits to 0 still reaches every element exactly once: "only lanes with (lane & mask) == 0
-  /// store".
+  /// bits). Setting those bits to 0 still reaches every element exactly once. It implements "only lanes with (lane &
+  /// mask) == 0 store".
   Coords getFreeVariableMasks() const;
 
-  /// L restricted to some inputs never moves some outputs.
+  /// True if the inputs `inDims` do not change the outputs `outDims`.
   bool sublayoutIsZero(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   bool sublayoutIsZero(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// The largest power of two n such that inputs that differ only below n in the first dimension map to aligned runs of
-  /// n consecutive flattened outputs: how wide a vector access may be.
+  /// The widest vector access: the largest power of two n such that inputs that differ only below n in the first
+  /// dimension map to aligned runs of n consecutive flattened outputs.
   int32_t getNumConsecutiveInOut() const;
 
   // Algebra ---------------------------------------------------------------------------------------------------------
 
-  /// The product: `inner` tiles placed as `outer` says. For each dimension of either, inner has the low bits and outer
-  /// the high ones; the blocks of the matrix do not touch:  (inner * outer)(i + size * o) = inner(i) + size * outer(o).
-  /// Dimensions keep the order of `inner`, those only in `outer` follow.
+  /// Product of layouts: tiles `inner`, arranged by `outer`. In each dimension, inner has the low bits and outer the
+  /// high ones; the matrix is block diagonal:  (inner * outer)(i + size * o) = inner(i) + size * outer(o). Dimensions
+  /// keep the order of `inner`; those only in `outer` follow.
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 
-  /// x -> outer(this(x)). The outputs of this and the inputs of `outer` are the same dimensions, in any order; those of
-  /// `outer` may be larger.
+  /// Returns x -> outer(this(x)). The outputs of this and the inputs of `outer` are the same dimensions, in any order;
+  /// the inputs of `outer` may be larger.
   LinearLayout compose(const LinearLayout &outer) const;
 
-  /// The inverse of a bijection.
+  /// Inverse of a bijection.
   LinearLayout invert() const;
-  /// A right inverse of a surjective layout: L(pseudoinvert(y)) = y. Free bits (`getFreeVariableMasks`) are set to 0:
-  /// of several holders of an element, it names the one with the fewest high bits set.
+  /// Right inverse of a surjective layout: L(pseudoinvert(y)) = y. Free bits (`getFreeVariableMasks`) are set to 0:
+  /// among several holders of an element, the result is the one with the fewest high bits set.
   LinearLayout pseudoinvert() const;
 
-  /// x -> other^-1(this(x)): which input of `other` (also) holds what input x of this holds. Both have the same output
-  /// dimensions, in any order, and `other` reaches all that this reaches.
-  /// Where `other` is not injective there is a choice, made for each input bit of this separately:
-  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit: nothing needs to move;
+  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. Both have
+  /// the same output dimensions, in any order, and the image of `other` contains that of this layout. If `other` is not
+  /// injective, the result is chosen for each input bit of this layout separately:
+  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit: no data need to move;
   ///   2. otherwise the solution whose free bits in `other` are 0.
   LinearLayout invertAndCompose(const LinearLayout &other) const;
 
-  /// The quotient: q with inner * q == this, if there is one. q has the dimensions of this.
+  /// The quotient: q with inner * q == this, if it exists. q has the dimensions of this layout.
   std::optional<LinearLayout> divideLeft(const LinearLayout &inner) const;
 
-  // Reshaping -------------------------------------------------------------------------------------------------------
+  // Reshaping --------------------------------------------------------------------------------------------------------
 
-  /// Keep these dimensions (in the order of this layout): inputs left out are 0, outputs left out are projected away.
+  /// Keeps these dimensions (in the order of this layout): inputs left out are 0, outputs left out are projected away.
   LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   LinearLayout sublayout(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// The same map with the dimensions in another order; `order` lists each dimension once.
+  /// The same map with its dimensions in another order; `order` lists each dimension once.
   LinearLayout transposeIns(std::span<const Dim> order) const;
   LinearLayout transposeOuts(std::span<const Dim> order) const;
   LinearLayout transposeIns(std::initializer_list<Dim> order) const {
@@ -255,24 +257,25 @@ public:
     return transposeOuts(std::span(order.begin(), order.size()));
   }
 
-  /// Split the flattened inputs or outputs into other dimensions with the same total of bits.
+  /// Splits the flattened inputs or outputs into other dimensions with the same total number of bits.
   LinearLayout reshapeIns(std::span<const DimBits> newIns) const;
   LinearLayout reshapeOuts(std::span<const DimBits> newOuts) const;
   LinearLayout flattenIns(Dim name) const;
   LinearLayout flattenOuts(Dim name) const;
 
-  /// Drop the input bits of `in` whose basis is zero (copies).
+  /// Drops the input bits of `in` whose basis is zero (copies).
   LinearLayout removeZeroBases(Dim in) const;
 
-  /// Fit outputs to `shape` (powers of two; dimensions not listed stay). Where the layout is larger, high bits are
-  /// dropped: bases that only had those become 0, so several inputs hold one element ("broadcast").
+  /// Fits outputs to `shape` (powers of two; dimensions that are not listed stay). Where the layout is larger, high
+  /// bits are dropped: bases that had only those become 0, so several inputs hold one element ("broadcast").
   LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
-  /// Where the layout is smaller it is repeated along `grow` (more registers), fastest dimension first ("wrap").
+  /// Repeats the layout along `grow` (more registers) where it is smaller than `shape`, fastest dimension first
+  /// ("wrap").
   LinearLayout ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow = Dim::Register) const;
 
   bool operator==(const LinearLayout &other) const;
   size_t hash() const;
-  /// One line per basis; the format is for people and for tests.
+  /// One line per basis, for debugging and tests.
   std::string toString() const;
 
 private:

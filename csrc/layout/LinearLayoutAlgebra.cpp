@@ -20,7 +20,7 @@ LinearLayout LinearLayout::operator*(const LinearLayout &outer) const {
   };
   LinearLayout product = zeros(join(ins, outer.ins), join(outs, outer.outs));
 
-  // Moves the bits of a flattened tuple of `from` to their places in a tuple of `product.outs`.
+  // Moves the bits of a flattened tuple of `from` to their positions in a tuple of `product.outs`.
   auto place = [&](uint64_t value, const DimList &from, bool isOuter) {
     uint64_t placed = 0;
     for (const DimBits &dim : from) {
@@ -44,7 +44,7 @@ LinearLayout LinearLayout::operator*(const LinearLayout &outer) const {
 LinearLayout LinearLayout::compose(const LinearLayout &outer) const {
   assert(outs.size() == outer.ins.size() && "compose: the dimensions in between differ");
   LinearLayout result = zeros(ins, outer.outs);
-  // outer's image of each bit of this layout's flattened output.
+  // Image under `outer` of each bit of this layout's flattened output.
   std::array<uint64_t, kMaxBits> image{};
   unsigned bit = 0;
   for (const DimBits &mid : outs) {
@@ -76,7 +76,7 @@ LinearLayout LinearLayout::invert() const {
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
-  // Outputs in the order of `other`, and no smaller than its sizes so that a word means the same tuple on both sides.
+  // Outputs in the order of `other`, and at least its sizes, so that a word means the same tuple on both sides.
   InlineVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);
@@ -132,7 +132,7 @@ std::optional<LinearLayout> LinearLayout::divideLeft(const LinearLayout &inner) 
       quotient.columns[column++] = quotient.flattenOut(value);
     }
   }
-  // Bits lost above show here: multiplying back, in this layout's order of dimensions, must give this layout.
+  // Detects bits that were lost above: multiplying back, in this layout's order of dimensions, must give this layout.
   LinearLayout product = zeros(ins, outs);
   LinearLayout check = inner * quotient;
   for (unsigned i = 0, column = 0; i < ins.size(); ++i)

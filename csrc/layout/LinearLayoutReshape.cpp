@@ -1,4 +1,4 @@
-//===- LinearLayoutReshape.cpp - Choosing, ordering and resizing dimensions -------===//
+//===- LinearLayoutReshape.cpp - Selection, order and size of dimensions ----------===//
 #include "layout/LinearLayout.h"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ LinearLayout LinearLayout::ensureNotLargerThan(std::span<const DimBits> shape) c
 
 LinearLayout LinearLayout::ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow) const {
   LinearLayout result = *this;
-  // In the order of the outputs, so that repetition runs along the fastest dimension first.
+  // The loop follows the order of the outputs, so that repetition runs along the fastest dimension first.
   for (const DimBits &out : outs)
     for (const DimBits &wanted : shape)
       if (wanted.dim == out.dim && wanted.bits > out.bits)

@@ -1,4 +1,4 @@
-//===- MatrixAccess.cpp - Loads and stores of matrices of 8 rows by a whole warp --===//
+//===- MatrixAccess.cpp - Plans for ldmatrix and stmatrix -------------------------===//
 #include "layout/MatrixAccess.h"
 
 #include "layout/F2Span.h"
@@ -8,17 +8,17 @@
 namespace hocket {
 
 static constexpr unsigned kWarpBits = 5, kMostMatrixBits = 2;
-/// Lane bits that count the words of a row, and the rows (transposed, the other way round).
+/// Lane bits that number the words of a row, and the rows (transposed: rows, and words).
 static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {
 
-/// Which bits of a register's number do what.
+/// Roles of the bits of a register's number.
 struct RegisterBits {
   std::vector<unsigned> word;   ///< elements of a word, in their order
   std::vector<unsigned> matrix; ///< matrices of an instruction
   std::vector<unsigned> rest;   ///< instructions
-  std::vector<unsigned> copies; ///< nothing: the element is the same
+  std::vector<unsigned> copies; ///< no effect: the element is the same
 };
 
 } // namespace
@@ -27,8 +27,8 @@ static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
   return toOffset.getBasis(Dim::Register, bit, Dim::Offset);
 }
 
-/// Whether the lowest offset bits, a row, are those of `word` registers, then `count` lane bits from `lane` on, and
-/// touched by nothing else.
+/// True if the lowest offset bits, a row, are the bits of the registers `word` followed by `count` lane bits from
+/// `lane` on, and no other input touches them.
 static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
                            unsigned count) {
   int32_t row = (int32_t(1) << (word.size() + count)) - 1;
@@ -44,7 +44,7 @@ static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsig
   return true;
 }
 
-/// Sorts the bits that are not in `bits.word`. False where registers hold copies in a way that is no single bit's.
+/// Sorts the bits that are not in `bits.word`. Returns false if registers hold copies that differ in several bits.
 static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   std::vector<uint64_t> used;
   for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(Dim::Register); ++bit) {
@@ -59,7 +59,7 @@ static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   return F2Span(used).rank() == used.size();
 }
 
-/// The elements of a word lie side by side.
+/// Bits for ldmatrix without transposition: the elements of a word are adjacent in memory.
 static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, int32_t elementBits) {
   RegisterBits bits;
   for (int32_t step = 1; step * elementBits < 8 * kMatrixWordBytes; step *= 2) {
@@ -71,11 +71,11 @@ static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, i
     bits.word.push_back(bit);
   }
   bool fits = areRowsAligned(toOffset, bits.word, /*lane=*/0, kWordBits) && sortRest(toOffset, bits);
-  // A single matrix is a word per lane: a plain access does that, too.
+  // A single matrix is a word per lane, which a plain access moves as well.
   return fits && !bits.matrix.empty() ? std::optional(bits) : std::nullopt;
 }
 
-/// The elements of a word lie in two rows.
+/// Bits for transposed matrices: the elements of a word are in two rows.
 static std::optional<RegisterBits> bitsTransposed(const LinearLayout &toOffset, int32_t elementBits) {
   if (elementBits != 16 || !areRowsAligned(toOffset, {}, /*lane=*/kWordBits, kRowBits))
     return std::nullopt;
@@ -115,7 +115,7 @@ static LinearLayout rowsOf(const LinearLayout &toOffset, const RegisterBits &bit
   return rows;
 }
 
-/// The register number whose bits `positions` are those of `value`.
+/// Returns the register number that has the bits of `value` at `positions`.
 static int32_t spread(const std::vector<unsigned> &positions, int32_t value) {
   int32_t number = 0;
   for (unsigned i = 0; i < positions.size(); ++i)

@@ -1,4 +1,4 @@
-//===- MatrixDescriptor.cpp - How wgmma reads a matrix of shared memory -----------===//
+//===- MatrixDescriptor.cpp - Matrix descriptors of wgmma -------------------------===//
 #include "layout/MatrixDescriptor.h"
 
 #include "layout/Factories.h"
@@ -7,11 +7,11 @@
 
 namespace hocket {
 
-/// Along K, what one instruction reads.
+/// Bytes along K that one instruction reads.
 static constexpr uint32_t kDepthBytes = 32;
-/// What is never exchanged within, and rows that lie together.
+/// Size of the unit that swizzling permutes, and number of rows in a core matrix.
 static constexpr uint32_t kPieceBytes = 16, kRows = 8;
-/// Of addresses and distances: so many bits, in units of 16 bytes.
+/// Width and unit of addresses and distances: 14 bits, in units of 16 bytes.
 static constexpr uint64_t kFieldMask = 0x3fff;
 
 static constexpr uint32_t kSwizzleCodes[] = {0, 128, 64, 32};
@@ -40,7 +40,7 @@ uint32_t MatrixDescriptor::address(uint32_t slow, uint32_t byte, bool isTranspos
 
 namespace {
 
-/// Compares a layout with what descriptors of one swizzle can say.
+/// Compares a layout with the layouts that descriptors of one swizzle can express.
 class Matcher {
 public:
   Matcher(const LinearLayout &toOffset, int64_t elementBytes, uint32_t swizzle)
@@ -53,8 +53,8 @@ private:
   uint32_t bytes(Dim dim, unsigned bit) const {
     return swizzled(uint32_t(toOffset.getBasis(dim, bit, Dim::Offset)) * elementBytes, swizzle);
   }
-  /// Whether steps of `dim`, of `unit` bytes at first, up to `size` of them lie so: `within` bytes side by side, and
-  /// what follows at a distance that is found.
+  /// True if up to `size` steps along `dim`, of `unit` bytes at first, are laid out as a descriptor expects: `within`
+  /// bytes are contiguous, and the following ones are at a constant distance, which is stored in `distance`.
   bool isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::optional<uint32_t> &distance) const;
   std::optional<LinearLayout> map() const;
 
@@ -82,7 +82,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
   return true;
 }
 
-/// Each coordinate bit must move the address by a power of two of its own: then to move is to add.
+/// Each coordinate bit must move the address by its own power of two, so that moving the operand adds to the address.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};
@@ -110,7 +110,7 @@ std::optional<DescribedMatrix> Matcher::match(Dim own, Dim alongK, uint32_t rows
   std::optional<LinearLayout> linear = map();
   if (!linear)
     return std::nullopt;
-  // Which of the two distances is which; where there is none, any will do.
+  // Assigns the two distances to the descriptor's fields. An unused distance may have any value.
   uint32_t fastDistance = alongFast.value_or(kPieceBytes), slowDistance = alongSlow.value_or(kRows * row);
   bool isLeadingFast = !isTransposed || swizzle;
   MatrixDescriptor descriptor = {.start = 0,

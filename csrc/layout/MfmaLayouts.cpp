@@ -1,4 +1,4 @@
-//===- MfmaLayouts.cpp - What the lanes of an MFMA hold ---------------------------===//
+//===- MfmaLayouts.cpp - Register layouts of MFMA operands and results ------------===//
 #include "layout/MfmaLayouts.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace hocket {
 
 static constexpr int64_t kLanes = 64;
 
-/// `groupDim` runs over registers and groups of lanes, `laneDim` over neighbouring lanes.
+/// `groupDim` runs over registers and groups of lanes, `laneDim` over adjacent lanes.
 static LinearLayout resultTile(const MfmaParams &params, Dim rowDim, Dim columnDim) {
   Dim laneDim = params.transposed ? rowDim : columnDim, groupDim = params.transposed ? columnDim : rowDim;
   int64_t lanes = params.transposed ? params.m : params.n, group = params.transposed ? params.n : params.m;
@@ -25,8 +25,8 @@ LinearLayout mfmaResultTile(const MfmaParams &params) {
   return resultTile(params, tensorDim(0), tensorDim(1)).transposeOuts({tensorDim(0), tensorDim(1)});
 }
 
-/// Repeats `tile` along a dimension: over the registers and warps that the parameters give it, then over registers to
-/// `size`.
+/// Repeats `tile` along a dimension: first over the registers and warps that the parameters assign to it, then over
+/// registers up to `size`.
 static void spread(LinearLayout &tile, const MfmaParams &params, unsigned dim, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(params.tilesAlong(dim), Dim::Register, out);
   tile *= LinearLayout::identity1D(params.warpsPerCta[dim], Dim::Warp, out);
@@ -61,7 +61,7 @@ LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, cons
                       LinearLayout::identity1D(groups, Dim::Lane, dimK) *
                       LinearLayout::zeros1D(kLanes / (lanes * groups), Dim::Lane, dimK);
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, shape[alongK] / (kWidth * groups)), Dim::Register, dimK);
-  // Bits of the warp are those of the accumulators: along N, then along M.
+  // Warp bits are in the order of the accumulators: first along N, then along M.
   if (opIdx == 0)
     tile *= LinearLayout::zeros1D(params.warpsPerCta[column], Dim::Warp, ownDim);
   spread(tile, params, own, ownDim, shape[own]);
@@ -74,7 +74,7 @@ LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &para
   assert(shape.size() == 2 && params.rank() == 2);
   if (opIdx == 0)
     return mfmaOperandLayout(0, 1, shape, params);
-  // As operand b, with rows and columns exchanged.
+  // Same as for operand b, with rows and columns exchanged.
   const int64_t exchanged[] = {shape[1], shape[0]};
   LinearLayout layout = mfmaOperandLayout(1, 1, exchanged, params);
   const DimBits outs[] = {{tensorDim(0), uint8_t(log2Exact(shape[0]))}, {tensorDim(1), uint8_t(log2Exact(shape[1]))}};

@@ -1,33 +1,34 @@
-//===- MfmaLayouts.h - What the lanes of an MFMA hold -----------------------------===//
+//===- MfmaLayouts.h - Register layouts of MFMA operands and results --------------===//
 //
 // The accumulators of one MFMA with a result of M x N, over the 64 lanes of a wave: lane l holds in register r
 //
 //     column n = l % N,   row m = 4 (l / N) + r % 4 + (256 / N) (r / 4)
 //
-// four rows below each other, then a gap of what the other lanes of the column hold. For 32 x 32 and columns 0 and 1:
+// four consecutive rows, then a gap with the rows of the other lanes of the column. For 32 x 32 and columns 0 and 1:
 //
-//                n = 0   n = 1                   `transposed` exchanges rows and columns, four columns side by side in
-//     m = 0..3   lane 0  lane 1  registers 0-3   a lane: the hardware is then given a and b the other way round and
+//                n = 0   n = 1                   `transposed` exchanges rows and columns, so that a lane has four
+//     m = 0..3   lane 0  lane 1  registers 0-3   adjacent columns: the hardware is then given a and b exchanged and
 //     m = 4..7   lane 32 lane 33           0-3   computes the transpose. Such a lane stores 8 or 16 bytes at once, and
-//     m = 8..11  lane 0  lane 1            4-7   has what it needs as operand a of a following product.
-//     ..
+//     m = 8..11  lane 0  lane 1            4-7   holds the elements that operand a of a following MFMA needs.
+//     ...
 //
-// Accumulators of 64 bits have 1 in place of 4: rows l / 16, l / 16 + 4, .. A result narrower than the lanes can cover
-// (4 x 4) is held by all 16 groups of 4 lanes.
+// Accumulators of 64 bits have 1 instead of 4: rows l / 16, l / 16 + 4, ... A result with fewer elements than lanes (4
+// x 4) is held by all 16 groups of 4 lanes.
 //
 // Operand a: lane l holds row l % M, at k = kWidth (l / M) + i for i in [0, kWidth), and again 64 / M x kWidth further
-// along K; b likewise with columns. An instruction takes the next few of these from every lane. Which k they are is
-// nothing to the instruction, as long as they are the same for a and b: it adds up products in any order of k. So any
-// kWidth gives the right result, provided a and b have the same one; it is chosen for the memory accesses that fill the
-// registers (8 f16 are one ds_read_b128), or to be what an earlier product left there (4).
+// along K; b is held the same way with columns. An instruction takes the next elements of this sequence from every
+// lane. The instruction sums over k in any order, so k can be permuted as long as a and b agree. Any kWidth therefore
+// gives the right result, provided that a and b have the same one; it is chosen for the memory accesses that fill the
+// registers (8 f16 are one ds_read_b128), or to match the registers of an earlier MFMA's result (4).
 //
-// Where the result is 64 x 4 or 4 x 64, the lanes are spread over the long side, so that both operands hold kWidth
-// elements along K, and the short one is the same in each of the 16 groups of 4 lanes.
+// If the result is 64 x 4 or 4 x 64, the lanes are spread over the long side, so that both operands hold kWidth
+// elements along K, and the short side is the same in each of the 16 groups of 4 lanes.
 //
-// Warps and tiles. From the inside out: N of a result, tiles of this warp along N, warps along N, repetition to the
-// tensor's width; then the same along M, then batches. Warps that differ only along a dimension which an operand lacks
+// Warps and tiles, from the inside out: N of a result, tiles of this warp along N, warps along N, repetition to the
+// tensor's width; then the same along M, then batches. Warps that differ only along a dimension that an operand lacks
 // hold copies of it. As with blockedLayout, smaller tensors are held by several lanes or warps at once.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MFMALAYOUTS_H
 #define HOCKET_LAYOUT_MFMALAYOUTS_H
@@ -40,27 +41,27 @@ struct MfmaParams {
   /// Result of one instruction: 32 x 32, 16 x 16, 64 x 4, 4 x 64 or 4 x 4.
   int64_t m, n;
   bool transposed;
-  /// Of an accumulator: 32 or 64.
+  /// Bits of an accumulator: 32 or 64.
   int64_t elementBits;
-  /// [M, N] or [batch, M, N]. No tilesPerWarp: one tile along each.
+  /// [M, N] or [batch, M, N]. An empty tilesPerWarp means one tile along each dimension.
   Sizes warpsPerCta, tilesPerWarp;
 
   unsigned rank() const { return warpsPerCta.size(); }
   int64_t tilesAlong(unsigned dim) const { return tilesPerWarp.empty() ? 1 : tilesPerWarp[dim]; }
-  /// How many kWidths along K the lanes hold together.
+  /// Number of kWidths along K that the lanes hold together.
   int64_t laneGroupsAlongK() const { return 64 / (m > n ? m : n); }
 };
 
-/// (register, lane) -> (dim0, dim1): the accumulators of one instruction, M x N. Copies included: registers are those
-/// of the hardware.
+/// Maps (register, lane) to (dim0, dim1) for the accumulators of one instruction, M x N. Registers are those of the
+/// hardware, including copies.
 LinearLayout mfmaResultTile(const MfmaParams &params);
 
 LinearLayout mfmaLayout(Sizes shape, const MfmaParams &params);
-/// Operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
+/// Layout of operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
 LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const MfmaParams &params);
 
-/// The scales of operand `opIdx` of a scaled product: [M, K / 32] or [N, K / 32]. A lane holds one per instruction, of
-/// row l % M and the (l / M)-th 32 elements along K.
+/// Layout of the scales of operand `opIdx` of a scaled MFMA: [M, K / 32] or [N, K / 32]. A lane holds one scale per
+/// instruction, of row l % M and the (l / M)-th 32 elements along K.
 LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &params);
 
 } // namespace hocket

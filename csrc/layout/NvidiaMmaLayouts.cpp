@@ -1,4 +1,4 @@
-//===- NvidiaMmaLayouts.cpp - What the lanes of a tensor core's product hold ------===//
+//===- NvidiaMmaLayouts.cpp - Register layouts of mma.sync and wgmma --------------===//
 #include "layout/NvidiaMmaLayouts.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Lanes along the rows of a result, and the eight rows that they cover.
+/// Rows of a result that the lanes cover at once, and the number of such row groups in a result.
 static constexpr int64_t kLaneRows = 8, kRowPairs = kNvidiaMmaRows / kLaneRows;
 static constexpr int64_t kColumnsPerLane = 2;
 
@@ -15,8 +15,8 @@ static void repeat(LinearLayout &tile, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, size / tile.getOutDimSize(out)), Dim::Register, out);
 }
 
-/// Deals tiles to the warps, along N first or (version 3) along M first. An operand lacks one of the two: warps that
-/// differ along it hold copies.
+/// Distributes tiles over the warps, along N first or (version 3) along M first. An operand lacks one of the two: warps
+/// that differ along it hold copies.
 static void dealToWarps(LinearLayout &tile, const NvidiaMmaParams &params, unsigned row, unsigned column,
                         std::optional<unsigned> lacking) {
   unsigned order[] = {column, row};

@@ -1,24 +1,24 @@
-//===- NvidiaMmaLayouts.h - What the lanes of a tensor core's product hold --------===//
+//===- NvidiaMmaLayouts.h - Register layouts of mma.sync and wgmma ----------------===//
 //
 // The accumulators of one instruction with a result of 16 x N, over the 32 lanes of a warp. Four lanes share a row, and
-// each has two neighbouring columns of every eight, in two rows that are eight apart:
+// each has two adjacent columns of every eight, in two rows that are eight apart:
 //
 //                columns 0 1   2 3   4 5   6 7        register 0, 1: row l / 4,     columns 2 (l % 4) + 0, 1
 //     row 0     lane 0     1     2     3                       2, 3: row l / 4 + 8, the same columns
-//     row 1     lane 4     5     6     7                       4 ..: the next eight columns
-//     ..
+//     row 1     lane 4     5     6     7                       4 ...: the next eight columns
+//     ...
 //     row 8     lane 0     1     2     3
 //
-// Version 2 (mma.sync) has N = 8, and tiles go to warps along N first. Version 3 (wgmma) has N = 8, 16, .. 256, and
-// four warps below each other, along M first, are the warpgroup that executes it.
+// Version 2 (mma.sync) has N = 8, and tiles are assigned to warps along N first. Version 3 (wgmma) has N = 8, 16, ...
+// 256; the four warps of a warpgroup are consecutive along M, the first dimension along which tiles are assigned.
 //
 // Operand a: lane l holds rows l / 4 and l / 4 + 8, at k = kWidth (l % 4) + i for i in [0, kWidth), and again 4 kWidth
-// further; b likewise column l / 4. An instruction takes 4 bytes at each of these places. Which k they are is nothing
-// to the instruction, as long as they are the same for a and b, so a kWidth wider than 4 bytes gives the right result
-// too.
+// further; b is held the same way by column l / 4. An instruction takes 4 bytes of each of these runs. It sums over k
+// in any order, so k can be permuted as long as a and b agree: a kWidth wider than 4 bytes gives the right result, too.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_NVIDIAMMALAYOUTS_H
 #define HOCKET_LAYOUT_NVIDIAMMALAYOUTS_H
@@ -38,16 +38,16 @@ struct NvidiaMmaParams {
   unsigned rank() const { return warpsPerCta.size(); }
 };
 
-/// Rows of the result that one warp computes, and rows and columns over which a lane's two are spread.
+/// Rows of the result that one instruction computes per warp.
 inline constexpr int64_t kNvidiaMmaRows = 16;
 /// Lanes that share a row of a, a column of b and a row of the accumulators.
 inline constexpr int64_t kNvidiaMmaLanesAlongK = 4;
 
-/// (register, lane) -> (dim0, dim1): the accumulators of one instruction, 16 x n.
+/// Maps (register, lane) to (dim0, dim1) for the accumulators of one instruction, 16 x n.
 LinearLayout nvidiaMmaResultTile(int64_t n);
 
 LinearLayout nvidiaMmaLayout(Sizes shape, const NvidiaMmaParams &params);
-/// Operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
+/// Layout of operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
 LinearLayout nvidiaMmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const NvidiaMmaParams &params);
 
 } // namespace hocket

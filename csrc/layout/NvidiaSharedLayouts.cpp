@@ -1,4 +1,4 @@
-//===- NvidiaSharedLayouts.cpp - How TMA and wgmma lay tiles out in shared memory -===//
+//===- NvidiaSharedLayouts.cpp - Shared memory layouts of TMA and wgmma -----------===//
 #include "layout/NvidiaSharedLayouts.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace hocket {
 
 static constexpr int64_t kPieceBits = 128;
-/// What all rows of banks hold: 32 x 4 bytes.
+/// Bytes of one row of banks: 32 x 4.
 static constexpr int64_t kBankRowBytes = 128;
 
 LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
@@ -19,7 +19,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
   if (params.swizzleBytes == 0)
     return swizzledSharedLayout(shape, 1, 1, 1, order);
 
-  // One column of blocks: a swizzled tile of all rows, which are one dimension.
+  // One column of swizzled blocks: `swizzleBytes` x all rows, which are one dimension here.
   int64_t length = shape[size_t(order[0])], rows = 1;
   for (size_t i = 1; i < order.size(); ++i)
     rows *= shape[size_t(order[i])];
@@ -29,7 +29,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
       swizzledSharedLayout(tileShape, kPieceBits / params.elementBits, kBankRowBytes / params.swizzleBytes,
                            params.swizzleBytes * 8 / kPieceBits, tileOrder);
 
-  // Rows become the dimensions that they stand for, and further columns of blocks follow.
+  // The row dimension is split into the tensor's dimensions, and further columns of blocks follow.
   std::vector<DimBits> ins = {{Dim::Offset, uint8_t(log2Exact(rows * length))}, {Dim::Block, 0}};
   std::vector<DimBits> outs;
   for (size_t dim = 0; dim < shape.size(); ++dim)

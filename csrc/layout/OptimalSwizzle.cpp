@@ -1,4 +1,4 @@
-//===- OptimalSwizzle.cpp - Shared layouts that all lanes can access at once ------===//
+//===- OptimalSwizzle.cpp - Shared layouts without bank conflicts -----------------===//
 #include "layout/OptimalSwizzle.h"
 
 #include "layout/F2Span.h"
@@ -18,8 +18,8 @@ static Words operator+(Words a, const Words &b) {
 
 static void truncate(Words &words, size_t count) { words.resize(std::min(words.size(), count)); }
 
-/// A basis of what both sides' registers span, made of single registers of `a` as far as possible: addresses are then
-/// constants rather than XORs of lane bits.
+/// Returns a basis of the intersection of both sides' register spans, made of single registers of `a` as far as
+/// possible: addresses are then constants rather than XORs of lane bits.
 static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   Words common = intersectSpans(a, b);
   F2Span span(common);
@@ -30,9 +30,10 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
   return independentOf(single + common);
 }
 
-/// Up to `count` directions that meet neither span(inner, a) nor span(inner, b) outside of span(inner). Where
-/// directions of a and b must be paired, the first of one goes with the first of the other: a wide vector (first of b)
-/// with a lane of the other side that its own registers reach, so that none of its lanes touches the vector's offsets.
+/// Returns up to `count` directions outside of both span(inner, a) and span(inner, b), modulo span(inner). If
+/// directions of a and b must be paired, the first of one is paired with the first of the other: a wide vector (first
+/// of b) with a lane direction of the other side that its own registers reach, so that none of its lanes touches the
+/// vector's offsets.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);
@@ -44,7 +45,7 @@ static Words commonComplement(const Words &inner, const Words &a, const Words &b
   return result;
 }
 
-/// A word outside of both spans, which are proper subspaces: over F2, two of these never make up the whole.
+/// Returns a word outside of both spans, which are proper subspaces: over F2, two of these never cover the whole space.
 static std::optional<uint64_t> outsideOf(const F2Span &a, const F2Span &b, const Words &candidates) {
   std::optional<uint64_t> outsideA, outsideB;
   for (uint64_t word : candidates) {
@@ -60,11 +61,11 @@ static std::optional<uint64_t> outsideOf(const F2Span &a, const F2Span &b, const
 }
 
 namespace {
-/// One side of the exchange.
+/// The storing or the loading side of the exchange.
 struct Side {
   SharedAccess access;
   Words registers, lanes;
-  /// Vectors beyond the common ones.
+  /// Basis of vectors beyond the common ones.
   Words wide;
 
   Side(SharedAccess access, const LinearLayout &layout, std::span<const Dim> dims) : access(access) {
@@ -73,8 +74,8 @@ struct Side {
     registers.assign(reg.begin(), reg.end());
     lanes.assign(lane.begin(), lane.end());
   }
-  /// By which elements the lanes of one phase differ, those first that the other side's registers reach: see
-  /// `commonComplement`.
+  /// Returns the elements by which lanes of one phase differ, beginning with those that the other side's registers
+  /// reach; `commonComplement` relies on that order.
   Words phase(const LanePhases &phases, const Side &other) const {
     F2Span reached(other.registers);
     Words first, last;
@@ -94,7 +95,7 @@ struct Exchange {
   unsigned totalBits;
   int32_t elementBytes;
   SharedBanks banks;
-  /// Vectors that both sides can use.
+  /// Basis of the vectors that both sides can use.
   Words vector;
 
   int32_t widthOf(const Side &side) const { return 1 << (vector.size() + side.wide.size()); }
@@ -102,14 +103,14 @@ struct Exchange {
     return banks.phasesOf(side.access, elementBytes * widthOf(side));
   }
   int32_t vectorBytes() const { return elementBytes << vector.size(); }
-  /// Offset bits, above those within a word or vector, that tell the banks of this side apart.
+  /// Number of offset bits, above those within a word or vector, that select the bank for this side.
   size_t bankBits(const Side &side) const {
     return log2Exact(std::max(1, phasesOf(side).banks * 4 / std::max(4, vectorBytes())));
   }
 };
 } // namespace
 
-/// The elements that offset bits stand for, lowest bit first. At most one side has wide vectors; it comes last.
+/// Returns the elements that offset bits represent, lowest bit first. At most one side has wide vectors; it is `wide`.
 static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const Side &wide) {
   const Words &vector = exchange.vector;
   Words lanesA = narrow.phase(exchange.phasesOf(narrow), wide);
@@ -129,7 +130,7 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   size_t outer = exchange.totalBits - inner.size(), bankBits = std::min(outer, std::max(bitsA, bitsB));
   Words segments = commonComplement(inner, lanesA, lanesB, exchange.totalBits, outer - bankBits);
 
-  // Bank bits that are segments to the side with fewer banks.
+  // Bank bits that are segment bits for the side with fewer banks.
   Words high;
   const Words &lanesOfFewer = bitsA < bitsB ? lanesA : lanesB;
   while (bankBits > std::min(bitsA, bitsB) + high.size()) {
@@ -156,7 +157,7 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // Lanes of unusual layouts may touch the offset bits of vectors. Then accesses are narrower than the banks were
+  // Lanes of unusual layouts may touch the offset bits of vectors. Accesses are then narrower than the banks were
   // chosen for, and another choice is better.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};

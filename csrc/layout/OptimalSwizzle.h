@@ -1,44 +1,45 @@
-//===- OptimalSwizzle.h - Shared layouts that all lanes can access at once --------===//
+//===- OptimalSwizzle.h - Shared layouts without bank conflicts -------------------===//
 //
-// See layout/SharedBanks.h for banks, phases and wavefronts. An access of 4 bytes by 32 lanes on 32 banks is one
-// wavefront if no two lanes want different words of one bank; of 16 bytes, eight lanes fill the banks, and a warp of 32
-// takes four wavefronts at best.
+// layout/SharedBanks.h defines banks, phases and wavefronts. An access of 4 bytes by 32 lanes on 32 banks is one
+// wavefront if no two lanes access different words of one bank. With 16 bytes per lane, eight lanes fill the banks, and
+// a warp of 32 takes at least four wavefronts.
 //
 // To convert a tile from register layout A to B through shared memory, choose the map offset -> element, whose bits are
 //
 //     low     vector   the 2^v elements that one access of one lane moves
 //             word     elements that share a 4-byte word with them, if a vector is narrower than a word
-//             bank     which bank
-//     high    segment  which word of the bank: elements that differ only here are in conflict
+//             bank     the bank
+//     high    segment  the word within the bank: elements that differ only here are in conflict
 //
 // Two lanes of one phase differ by an element of span(lane bases); they conflict if that difference lies in
-// span(vector, word, segment) but not in span(vector, word). So, after dividing by W = span(vector, word), the
-// segments must meet neither the lanes of A nor those of B. Both are subspaces of at most (number of bank bits)
-// dimensions, and two subspaces have a common complement: pair the basis vectors that only A has with those that only
-// B has, p_i ^ q_i lies in neither, and add a complement of A + B. Drawn for a 4 x 4 transpose of words on 4 banks,
-// lanes along rows in A and along columns in B:
+// span(vector, word, segment) but not in span(vector, word). So, modulo W = span(vector, word), the segments must
+// intersect neither the lanes of A nor those of B. Both are subspaces of at most (number of bank bits) dimensions, and
+// two subspaces have a common complement: pair the basis vectors that only A has with those that only B has, p_i ^ q_i
+// lies in neither, and add a complement of A + B. Drawn for a 4 x 4 transpose of words on 4 banks, lanes along rows in
+// A and along columns in B:
 //
 //     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}
 //
 //     bank of      col 0  1  2  3
-//     row 0            0  1  2  3          every row and every column meets each bank once
+//     row 0            0  1  2  3          every row and every column has each bank once
 //     row 1            1  0  3  2
 //     row 2            2  3  0  1
 //     row 3            3  2  1  0
 //
-// Where lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower
-// ones are tried.
+// If lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower ones
+// are tried.
 //
-// If the registers of one side reach more than the vectors that both share, that side's accesses get wider: the low
+// If the registers of one side span more than the vectors that both share, that side's accesses become wider: the low
 // bank bits are then those registers, and they count among its lanes above (fewer of which share a phase, so that there
 // are never more directions than bank bits). The other side reaches these bits with its lanes.
 //
-// Where one side sees fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segments to
-// that side: they are chosen outside of what its lanes span.
+// If one side has fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segment bits for
+// that side: they are chosen outside of the span of its lanes.
 //
 // The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_OPTIMALSWIZZLE_H
 #define HOCKET_LAYOUT_OPTIMALSWIZZLE_H
@@ -50,16 +51,15 @@ namespace hocket {
 
 /// A shared memory layout without padding.
 struct SharedLinear {
-  /// (offset, block) -> tensor dimensions, a bijection; offsets count elements.
+  /// A bijection (offset, block) -> tensor dimensions; offsets count elements.
   LinearLayout layout;
-  /// Elements per access of the side that stores and of the side that loads.
+  /// Elements per access of the storing side and of the loading side.
   int32_t srcWidth = 1, dstWidth = 1;
 };
 
-/// The shared layout through which registers laid out as `src` become registers laid out as `dst`, with the widest
-/// vectors that both can use and, for these, without bank conflicts: `src` stores, `dst` loads.
-/// Both are surjective maps to the same tensor dimensions; elements have `elementBits` bits (8 or more). A Block
-/// dimension must have size 1.
+/// Returns the shared layout through which registers laid out as `src` (stored) become registers laid out as `dst`
+/// (loaded), with the widest vectors that both can use and, for these, without bank conflicts. Both are surjective maps
+/// to the same tensor dimensions; elements have `elementBits` bits (8 or more). A Block dimension must have size 1.
 SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
                             const SharedBanks &banks);
 

@@ -1,16 +1,17 @@
-//===- SharedBanks.h - Which lanes shared memory serves at once -------------------===//
+//===- SharedBanks.h - Banks and phases of shared memory --------------------------===//
 //
-// Shared memory is a row of banks, 4 bytes each: word w lies in bank w % banks. The lanes of a warp are served in
-// *phases*. In one wavefront of a phase every bank gives one word, to all lanes that want it; a phase takes as many
-// wavefronts as the busiest bank has different words to give.
+// Shared memory consists of banks that are 4 bytes wide: word w is in bank w % banks. The lanes of a warp are served in
+// *phases*. In one *wavefront* of a phase every bank delivers one word, to all lanes that access it; a phase takes as
+// many wavefronts as the busiest bank has different words to deliver.
 //
-// The lanes of a phase fill the banks exactly, so which lanes these are depends on the width of an access, and on some
-// targets on its direction. In every table known they are the cosets of a subspace of lane numbers: lanes i and j share
-// a phase if i ^ j is an XOR of a few numbers.
+// The lanes of a phase fill the banks exactly, so the number of lanes depends on the width of an access, and on some
+// targets on its direction. In every known table the phases are the cosets of a subspace of lane numbers: lanes i and j
+// share a phase if i ^ j is an XOR of a few numbers.
 //
-//     {1, 2, 4}         0..7, 8..15, 16..23, ..                                    consecutive lanes
-//     {1, 2, 4 ^ 16}    0..3 with 20..23, 4..7 with 16..19, 8..11 with 28..31, ..  ds_read_b128 of gfx942
+//     {1, 2, 4}         0..7, 8..15, 16..23, ...                                   consecutive lanes
+//     {1, 2, 4 ^ 16}    0..3 with 20..23, 4..7 with 16..19, 8..11 with 28..31, ... ds_read_b128 of gfx942
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_SHAREDBANKS_H
 #define HOCKET_LAYOUT_SHAREDBANKS_H
@@ -23,25 +24,25 @@
 
 namespace hocket {
 
-/// What an instruction does with shared memory. A transposed load (ds_read_b64_tr_b16) hands each lane elements that
-/// other lanes' addresses name; here only the addresses count.
+/// Kind of a shared memory access. A transposed load (ds_read_b64_tr_b16) delivers to each lane elements that are at
+/// other lanes' addresses; bank conflicts depend on the addresses only.
 enum class SharedAccess : uint8_t { Load, Store, TransposedLoad };
 inline constexpr unsigned kSharedAccessKinds = 3;
 
-/// How one kind and width of access is served.
+/// The phases of one kind and width of access.
 struct LanePhases {
   /// Banks of 4 bytes.
   int32_t banks = 0;
-  /// Lanes i and j are served together if i ^ j is an XOR of these. Independent; the rest is 0.
+  /// Lanes i and j are served together if i ^ j is an XOR of these numbers. They are independent; unused entries are 0.
   std::array<uint8_t, 6> together{};
 
-  /// log2 of the lanes of a phase.
+  /// Returns log2 of the lanes of a phase.
   unsigned lanesLog2() const {
     return unsigned(std::ranges::count_if(together, [](uint8_t lane) { return lane != 0; }));
   }
   bool operator==(const LanePhases &) const = default;
 
-  /// As many consecutive lanes as fill the banks with accesses of `bytes`, at most `maxLanes`.
+  /// Phases of consecutive lanes, at most `maxLanes`, that fill the banks with accesses of `bytes`.
   static constexpr LanePhases consecutive(int32_t banks, int32_t bytes, int32_t maxLanes = 64) {
     LanePhases phases{banks, {}};
     int32_t lanes = std::clamp(banks * 4 / std::max(bytes, 4), 1, maxLanes);
@@ -54,23 +55,23 @@ struct LanePhases {
 /// The phases of accesses of 1, 2, 4, 8 and 16 bytes.
 using PhasesByWidth = std::array<LanePhases, 5>;
 
-/// What a target's shared memory can do.
+/// Shared memory of a target: banks, phases and kinds of access.
 struct SharedBanks {
   /// Widest access of one lane.
   int32_t maxAccessBits = 128;
   std::array<PhasesByWidth, kSharedAccessKinds> phases;
-  /// Loads are transposed reads where the layout allows it (TransposedRead.h).
+  /// True if loads are transposed reads where the layout allows it (TransposedRead.h).
   bool transposesLoads = false;
-  /// Loads, and stores, move matrices of 8 rows where the layout allows it (MatrixAccess.h).
+  /// True if loads, or stores, move matrices of 8 rows where the layout allows it (MatrixAccess.h).
   bool loadsMatrices = false, storesMatrices = false;
 
-  /// `bytes` is a power of two, at most 16.
+  /// Returns the phases of an access. `bytes` is a power of two, at most 16.
   const LanePhases &phasesOf(SharedAccess access, int32_t bytes) const {
     assert(bytes >= 1 && bytes <= 16 && std::has_single_bit(uint32_t(bytes)));
     return phases[size_t(access)][size_t(std::countr_zero(uint32_t(bytes)))];
   }
 
-  /// Consecutive lanes for all accesses.
+  /// Phases of consecutive lanes for all accesses.
   static constexpr SharedBanks consecutive(int32_t banks, int32_t maxAccessBits = 128, int32_t maxLanes = 64) {
     SharedBanks result{maxAccessBits, {}};
     for (PhasesByWidth &byWidth : result.phases)

@@ -1,4 +1,4 @@
-//===- TransposedRead.cpp - Loads that exchange rows and columns among lanes ------===//
+//===- TransposedRead.cpp - Plans for transposing LDS loads (ds_read_b64_tr) ------===//
 #include "layout/TransposedRead.h"
 
 #include "layout/F2Span.h"
@@ -8,7 +8,7 @@ namespace hocket {
 static constexpr int32_t kReadBits = 64;
 static constexpr unsigned kGroupLanesLog2 = 4;
 
-/// Lane bit i is offset bit i for the lowest `bits` of them, and no other input has these offset bits.
+/// True if lane bit i is offset bit i for the lowest `bits` bits, and no other input has these offset bits.
 static bool lanesAreNeighbours(const LinearLayout &toOffset, unsigned bits) {
   uint64_t low = (uint64_t(1) << bits) - 1;
   for (const DimBits &in : toOffset.getInDims())

@@ -1,4 +1,4 @@
-//===- VectorAccess.cpp - Which registers of a lane one wide access moves ---------===//
+//===- VectorAccess.cpp - Grouping of a lane's registers into vector accesses -----===//
 #include "layout/VectorAccess.h"
 
 #include "layout/F2Span.h"
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// log2 of the widest vector: see the two conditions in the header.
+/// Returns log2 of the widest vector that fulfills the two conditions in the header.
 static unsigned vectorBits(const LinearLayout &toOffset, const F2Span &registers, int32_t maxWidth) {
   uint64_t touchedByOthers = 0;
   for (const DimBits &in : toOffset.getInDims())

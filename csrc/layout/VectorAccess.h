@@ -1,17 +1,18 @@
-//===- VectorAccess.h - Which registers of a lane one wide access moves -----------===//
+//===- VectorAccess.h - Grouping of a lane's registers into vector accesses -------===//
 //
-// Given the map from (register, lane, warp, ..) to memory offsets, consecutive offsets often belong to registers of one
-// lane, though not to consecutive registers. With eight registers of which register bit 2 is the lowest offset bit:
+// Given the map from (register, lane, warp, ...) to memory offsets, consecutive offsets often belong to registers of
+// one lane, though not to consecutive registers. With eight registers of which register bit 2 is the lowest offset bit:
 //
-//     register   0 1 2 3 4 5 6 7                        register 0 and 4 hold offsets 0 and 1: one access of two
+//     register   0 1 2 3 4 5 6 7                        registers 0 and 4 hold offsets 0 and 1: one access of two
 //     offset     0 2 8 10 1 3 9 11                      elements; with register bit 0 as well, {0,4,1,5} is one of four
 //
 // A vector of 2^v elements exists if the low v offset bits are reached by registers alone (as XORs of register bases),
 // and no lane, warp or block basis touches them, so that every access is aligned to its width.
 //
-// In shared memory more limits the width: a vector must lie within an interval between paddings, and start at a
-// multiple of its size after every padding and in every view of the buffer.
+// In shared memory, padding and views limit the width further: a vector must lie within an interval between paddings,
+// and start at a multiple of its size after every padding and in every view of the buffer.
 //
+//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_VECTORACCESS_H
 #define HOCKET_LAYOUT_VECTORACCESS_H
@@ -24,18 +25,19 @@ namespace hocket {
 struct VectorAccess {
   /// Elements per access.
   int32_t width = 1;
-  /// One entry per access: `width` registers in the order of their offsets; it starts at the offset of the first.
+  /// One entry per access: `width` registers in the order of their offsets. The access starts at the first one's
+  /// offset.
   std::vector<std::vector<int32_t>> groups;
   /// For each register, the register among `groups` that holds the same element: itself unless registers are copies.
   std::vector<int32_t> representative;
 };
 
-/// Splits the registers into accesses of at most `maxWidth` consecutive elements. `toOffset` maps (register, ..) to one
-/// offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
+/// Splits the registers into accesses of at most `maxWidth` consecutive elements. `toOffset` maps (register, ...) to
+/// one offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
 VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
 
-/// Elements of the widest aligned access of shared memory with these paddings. `startBits` are the offset bits in which
-/// a view may start.
+/// Returns the elements of the widest aligned shared memory access with these paddings. `startBits` are the offset bits
+/// in which a view may start.
 int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits);
 
 } // namespace hocket
