@@ -12,7 +12,6 @@
 // of the buffer does not matter: it is a multiple of 16 bytes, and adding that to all addresses rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
 #define HOCKET_LAYOUT_BANKCONFLICTS_H
 

@@ -9,7 +9,6 @@
 // so lane 4 is a copy of lane 3. To find the first holder of an element, bits other than the free bit must then change.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_DEPENDENTCOPIES_H
 #define HOCKET_LAYOUT_DEPENDENTCOPIES_H
 

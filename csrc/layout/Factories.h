@@ -8,7 +8,6 @@
 // lanes and warps at once. Registers are never copies: register bases that would be zero are removed.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_FACTORIES_H
 #define HOCKET_LAYOUT_FACTORIES_H
 

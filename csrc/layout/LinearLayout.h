@@ -37,7 +37,6 @@
 // reshaping only relabel the dimensions; composing and inverting are XORs of words. There is no allocation.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
 #define HOCKET_LAYOUT_LINEARLAYOUT_H
 
@@ -247,7 +246,7 @@ public:
     return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// The same map with its dimensions in another order; `order` lists each dimension once.
+  /// Reorders the dimensions; `order` lists each dimension once.
   LinearLayout transposeIns(std::span<const Dim> order) const;
   LinearLayout transposeOuts(std::span<const Dim> order) const;
   LinearLayout transposeIns(std::initializer_list<Dim> order) const {

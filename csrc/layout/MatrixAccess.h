@@ -22,7 +22,6 @@
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MATRIXACCESS_H
 #define HOCKET_LAYOUT_MATRIXACCESS_H
 

@@ -27,7 +27,6 @@
 // PTX ISA 9.0, "Matrix Descriptor Format", "Strides", "Canonical Layouts" of wgmma.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MATRIXDESCRIPTOR_H
 #define HOCKET_LAYOUT_MATRIXDESCRIPTOR_H
 

@@ -29,7 +29,6 @@
 // hold copies of it. As with blockedLayout, smaller tensors are held by several lanes or warps at once.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MFMALAYOUTS_H
 #define HOCKET_LAYOUT_MFMALAYOUTS_H
 
@@ -57,7 +56,7 @@ struct MfmaParams {
 LinearLayout mfmaResultTile(const MfmaParams &params);
 
 LinearLayout mfmaLayout(Sizes shape, const MfmaParams &params);
-/// Layout of operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
+/// Layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
 LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const MfmaParams &params);
 
 /// Layout of the scales of operand `opIdx` of a scaled MFMA: [M, K / 32] or [N, K / 32]. A lane holds one scale per

@@ -19,7 +19,6 @@
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_NVIDIAMMALAYOUTS_H
 #define HOCKET_LAYOUT_NVIDIAMMALAYOUTS_H
 
@@ -47,7 +46,7 @@ inline constexpr int64_t kNvidiaMmaLanesAlongK = 4;
 LinearLayout nvidiaMmaResultTile(int64_t n);
 
 LinearLayout nvidiaMmaLayout(Sizes shape, const NvidiaMmaParams &params);
-/// Layout of operand 0 of shape [.., M, K] or operand 1 of shape [.., K, N].
+/// Layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
 LinearLayout nvidiaMmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const NvidiaMmaParams &params);
 
 } // namespace hocket

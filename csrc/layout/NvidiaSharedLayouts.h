@@ -16,7 +16,6 @@
 // PTX ISA 9.0, "Tensor swizzling modes"; "Shared Memory Matrix Layout" of wgmma.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_NVIDIASHAREDLAYOUTS_H
 #define HOCKET_LAYOUT_NVIDIASHAREDLAYOUTS_H
 

@@ -40,7 +40,6 @@
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_OPTIMALSWIZZLE_H
 #define HOCKET_LAYOUT_OPTIMALSWIZZLE_H
 

@@ -9,17 +9,16 @@
 //     k 1    lane 2 reads  lane 3 reads
 //
 // Element i mod V read by lane j * 16 / V + q becomes element j of lane i, where q = i / V. A layout can therefore be
-// loaded that way if lane bits 0 .. log2(V) - 1 are the lowest offset bits (adjacent lanes receive adjacent elements of
+// loaded that way if lane bits 0 to log2(V) - 1 are the lowest offset bits (adjacent lanes receive adjacent elements of
 // memory) and no other input touches these bits, so that the 8 bytes are aligned. Each lane reads at its own address:
 // any log2(V) bits of the register's number may select the row. The plan uses the lowest, whose number j replaces lane
 // bits:
 //
-//     lane bits that read    0 .. 3 - v         4 - v .. 3           4 and up
-//     play the role of       lane v .. 3 (q)    register 0 .. (j)    lane 4 and up          v = log2(V)
+//     lane bits that read    0 to 3 - v         4 - v to 3           4 and up
+//     play the role of       lane v to 3 (q)    register 0, ... (j)  lane 4 and up          v = log2(V)
 //
 // "AMD Instinct CDNA4" ISA guide, DS_READ_B64_TR_B16 and DS_READ_B64_TR_B8.
 //
-//===------------------------------------------------------------------------------===//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_TRANSPOSEDREAD_H
 #define HOCKET_LAYOUT_TRANSPOSEDREAD_H

@@ -13,7 +13,6 @@
 // and start at a multiple of its size after every padding and in every view of the buffer.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_VECTORACCESS_H
 #define HOCKET_LAYOUT_VECTORACCESS_H
 

@@ -1,4 +1,4 @@
-//===- Compile.cpp - Runs the pipelines and collects what they make ----------------===//
+//===- Compile.cpp - Runs the pass pipelines and collects the artifacts ------------===//
 #include "pipeline/Compile.h"
 
 #include "analysis/global/ArgumentAccesses.h"
@@ -37,7 +37,7 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  std::optional<Vendor> vendor; ///< nothing: every vendor
+  std::optional<Vendor> vendor; ///< nullopt: every vendor
 };
 } // namespace
 
@@ -66,7 +66,7 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
 }
 
 namespace {
-/// What our dialects say at arguments has no meaning in LLVM IR; without an interface, exporting it would warn.
+/// Our dialects' argument attributes have no meaning in LLVM IR; without this interface, exporting them would warn.
 struct SilentExport : LLVMTranslationDialectInterface {
   using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
 };
@@ -86,16 +86,16 @@ std::unique_ptr<MLIRContext> makeContext() {
   registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false); // what a verifier says may reach a user, who has never seen the operation
+  context->printOpOnDiagnostic(false); // verifier messages may reach users, who have never seen the operation
   return context;
 }
 
-/// When the module is verified. For the emulator, on which tests run kernels, after each pass, as by hocket-opt: it is
-/// then known which pass has left what is wrong. For a GPU that would be a tenth of a compilation; what its last
-/// pipeline leaves, LLVM verifies in its own form.
+/// When the module is verified. For the emulator, on which tests run kernels, and in hocket-opt, it is verified after
+/// each pass, which identifies the faulty pass. For a GPU that would take a tenth of the compilation time; LLVM's
+/// verifier then checks the result of the last pipeline in LLVM IR.
 enum class Verifies { EachPass, Pipeline, Export };
 
-/// What passes warned of.
+/// Runs a pass pipeline and returns its warnings.
 template <typename Build>
 static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Verifies verifies, Build build,
                                            CompileTrace *trace = nullptr) {
@@ -117,14 +117,15 @@ static void requireFacts(ModuleOp module) {
     diagnostics.raise("the module does not say what it is compiled for");
 }
 
-/// Takes it out of the module: whoever reads the texts, and whoever compiles them again, is spared it.
+/// Removes the synchronization facts from the module, so that they neither clutter the printed artifacts nor slow down
+/// their compilation.
 static std::vector<SyncSite> takeSynchronization(ModuleOp module) {
   KernelFacts facts = readFacts(module);
   module->removeAttr(kSynchronizationAttr);
   return std::move(facts.synchronization);
 }
 
-/// Adds to `facts` what only the tile pipeline's result, and not the lane form, says.
+/// Adds to `facts` those that only the tile pipeline's result, and not the lane form, contains.
 static void addFactsOfTiles(KernelFacts &facts, const KernelFacts &ofTiles) {
   facts.synchronization = ofTiles.synchronization;
   facts.warnings = ofTiles.warnings;
@@ -157,11 +158,12 @@ static std::string printLlvm(llvm::Module &module) {
   return text;
 }
 
-/// The place of the first assembly of the user in lane form, if there is some. Nobody has read it yet.
+/// Returns the location of the first inline assembly of the user in lane form, if any. It has not been parsed at this
+/// point.
 static std::optional<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
-    if (op.getAsmString().empty()) // of the compiler: RocdlTargetLowering.cpp
+    if (op.getAsmString().empty()) // inserted by the compiler: RocdlTargetLowering.cpp
       return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
     return WalkResult::interrupt();
@@ -171,7 +173,7 @@ static std::optional<Diagnostic> findAssembly(ModuleOp module) {
   return found;
 }
 
-/// Throws what the back end says: it is the user's mistake where there is assembly of the user.
+/// Throws an error of the back end. It is the user's error if the kernel contains inline assembly of the user.
 static void check(llvm::Error error, const std::optional<Diagnostic> &assembly) {
   if (!error)
     return;
@@ -227,7 +229,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   requireFacts(module);
   const TargetInfo &target = hk::targetOf(module);
   CompiledArtifacts result;
-  // Stages in order; each artifact is taken as it passes, and the first stage that nobody needs ends the compilation.
+  // Each stage keeps its artifact if requested; compilation ends after the last requested artifact.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
   auto keep = [&](Artifact artifact, auto make) {
     if (wanted.count(artifact))

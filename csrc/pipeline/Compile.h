@@ -1,4 +1,4 @@
-//===- Compile.h - From an hk module to what a device loads -------------------------===//
+//===- Compile.h - Compilation from an hk module to device artifacts ----------------===//
 #ifndef HOCKET_PIPELINE_COMPILE_H
 #define HOCKET_PIPELINE_COMPILE_H
 
@@ -23,11 +23,11 @@ class MLIRContext;
 
 namespace hocket {
 
-/// What a kernel can be turned into. The names users write are those of `artifactName`.
+/// Representations of a kernel that a compilation can return. Users name them as `artifactName` does.
 enum class Artifact : uint8_t {
-  Hk,     ///< tile IR with shared memory placed and barriers inserted
+  Hk,     ///< tile IR with shared memory allocated and barriers inserted
   Lane,   ///< the lane form, the last module that GPU and emulator share
-  Llvm,   ///< optimised LLVM IR
+  Llvm,   ///< optimized LLVM IR
   Ptx,    ///< NVIDIA assembly
   Cubin,  ///< NVIDIA machine code
   Amdgcn, ///< AMD assembly
@@ -35,7 +35,7 @@ enum class Artifact : uint8_t {
 };
 
 std::string_view artifactName(Artifact artifact);
-/// The artifact called `name` if `target`'s vendor has it, or nothing.
+/// Returns the artifact called `name` if `target`'s vendor has it, and nullopt otherwise.
 std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target);
 
 struct CompiledArtifacts {
@@ -43,13 +43,13 @@ struct CompiledArtifacts {
   std::map<Artifact, std::string> texts; ///< cubin and hsaco hold bytes
 };
 
-/// What the lane form asserts beside what the program says.
+/// Checks that the lane form performs in addition to the program's own assertions.
 struct LaneChecks {
-  bool indices = false;       ///< of addresses have not overflowed
-  bool bufferOffsets = false; ///< are not negative; with `indices`
+  bool indices = false;       ///< address indices have not overflowed
+  bool bufferOffsets = false; ///< buffer offsets are not negative; requires `indices`
 };
 
-/// A context with every dialect loaded, threading off: one context belongs to one compilation at a time.
+/// Returns a context with every dialect loaded and threading off: one context belongs to one compilation at a time.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Runs the pipelines as far as `wanted` needs. Errors that a pass reports at a user's line are thrown as CompileError;
@@ -57,7 +57,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
-/// Lowers `module` in place to the lane form, for the emulator: it also asserts that the slots of rings exist.
+/// Lowers `module` in place to the lane form for the emulator, which also asserts that buffer indices of rings are
+/// valid.
 KernelFacts lowerToLanes(mlir::ModuleOp module, LaneChecks checks = {});
 
 } // namespace hocket

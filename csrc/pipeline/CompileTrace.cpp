@@ -1,4 +1,4 @@
-//===- CompileTrace.cpp - Watching a compilation -------------------------------------===//
+//===- CompileTrace.cpp - Timing and IR printing of a compilation --------------------===//
 #include "pipeline/CompileTrace.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,7 +20,7 @@ public:
   void runAfterPass(Pass *pass, Operation *op) override {
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begins.back();
     begins.pop_back();
-    if (pass->getArgument().empty()) // runs passes on what is nested
+    if (pass->getArgument().empty()) // a pass adaptor, which runs nested passes
       return;
     trace.seconds.emplace_back(pass->getArgument(), taken.count());
     if (trace.printAfter != "all" && trace.printAfter != pass->getArgument())
@@ -36,7 +36,7 @@ public:
 
 private:
   CompileTrace &trace;
-  std::vector<std::chrono::steady_clock::time_point> begins; ///< of the passes that run, the innermost last
+  std::vector<std::chrono::steady_clock::time_point> begins; ///< start times of the running passes, the innermost last
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- CompileTrace.h - Watching a compilation ---------------------------------------===//
+//===- CompileTrace.h - Timing and IR printing of a compilation ----------------------===//
 #ifndef HOCKET_PIPELINE_COMPILETRACE_H
 #define HOCKET_PIPELINE_COMPILETRACE_H
 
@@ -15,16 +15,16 @@ class PassManager;
 
 namespace hocket {
 
-/// What somebody wants to see of a compilation, and what there was to see, also of one that failed.
+/// Requested observations of a compilation, and their results, which exist even if the compilation fails.
 struct CompileTrace {
-  std::string printAfter; ///< the pass after which the module is printed, by its name in hocket-opt; "all"; or ""
+  std::string printAfter; ///< pass after which the module is printed, by its name in hocket-opt; "all"; or ""
   std::string printed;
-  std::vector<std::pair<std::string, double>> seconds; ///< what each pass took, and each step after them, in order
+  std::vector<std::pair<std::string, double>> seconds; ///< time of each pass, and of each step after them, in order
 
   void watch(mlir::PassManager &pm);
 };
 
-/// The result of `work`, a step of the compilation, with its time noted in `trace`, which may be null.
+/// Runs `work`, a step of the compilation, and records its time in `trace`, which may be null. Returns its result.
 template <typename Work>
 auto timed(CompileTrace *trace, const char *step, Work &&work) {
   beginStep(step);

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The compiler's table of contents -------------------------------===//
+//===- Pipeline.cpp - The compiler's pass pipelines, with the reason for each position -===//
 #include "pipeline/Pipeline.h"
 
 #include "conversion/Passes.h"
@@ -21,110 +21,115 @@ using namespace mlir;
 namespace hocket {
 
 void buildTilePipeline(OpPassManager &pm) {
-  // First: no other pass expects a tensor without a linear map.
+  // First: all other passes require a linear map for every tensor.
   pm.addPass(createDecideLayouts());
   pm.addPass(createRequireDecidedLayouts());
-  // As soon as it is known which elements warps share; while each branch is as the source has it.
+  // Directly after layouts determine which elements warps share, and while each branch still has the structure of the
+  // source.
   pm.addPass(createCheckWarpBranches());
-  // Likewise: it counts the partitions that use a barrier, and points at their lines. Before warp pipelines, which take
-  // the numbers that it leaves.
+  // Early, because this pass counts the partitions that use a barrier and reports errors at their lines. Before warp
+  // pipelines, which use the barrier numbers that it leaves free.
   pm.addPass(createNumberBarriers());
-  // The profiler's. While each line of the source is one operation: copies of a record share its number.
+  // Profiler passes. They run while each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
-  // Before the next pass, which refuses conversions between blocks where these cannot wait for each other.
+  // Before the next pass, which rejects conversions between blocks that cannot wait for each other.
   pm.addPass(createPrepareScans());
-  // Before the clean-up, which merges the conversions that both make with others.
+  // Before the clean-up, which merges the conversions that both passes insert with others.
   pm.addPass(createSplitClusterReductions());
-  // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
+  // Before the clean-up, which removes loops without iterations and folds the indices of the copies.
   pm.addPass(createUnrollLoops());
-  // Early: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
-  // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
+  // Early: the front end emits constants, splats and address arithmetic at each use; folding them here is cheaper than
+  // lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
-  // Before the next, which would take quadratic time for them.
+  // Before CSE, which would take quadratic time on equal reads.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
-  // After the clean-up, which removes conversions; before shared memory is placed, which the mbarriers and tiles need.
+  // After the clean-up, which removes conversions; before shared memory is allocated, which the mbarriers and tiles
+  // need.
   pm.addPass(createExpandClusterBarriers());
-  // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
-  // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for; and
-  // before stages of warp pipelines are regions, which results in flight do not leave.
+  // Before prefetching, which distributes copies with their commits and waits over iterations and counts them itself.
+  // Before shared memory is allocated, because a buffer is live until its copies have been waited for. Before stages of
+  // warp pipelines become regions, because results in flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
-  // Before shared memory is placed, which must know what is in use together; after the clean-up, which leaves between
-  // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
+  // Before shared memory is allocated, which depends on which buffers are live in overlapping stages. After the
+  // clean-up: what remains between stages must be there, and layout conversions that a stage must not contain have been
+  // removed.
   pm.addPass(createWarpPipelinePartition());
-  // After the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
-  // because buffers may get slots. After the partition, whose stages say already what overlaps.
+  // After the clean-up, which merges repeated expressions; before shared memory is allocated, because buffers may get
+  // several stages. After the partition, whose stages already define what overlaps.
   pm.addPass(createPrefetch());
-  // After everything that removes or merges buffers and layout conversions: offsets are final.
+  // After all passes that remove or merge buffers and layout conversions: offsets are final.
   pm.addPass(createAllocateShared());
-  // Its fences are decided by byte ranges, so after the offsets; before barriers are inserted, because an inserted one
-  // inside a stage would break the rhythm: what this pass has ordered, the next one leaves alone.
+  // After allocation, because its fences depend on byte ranges. Before InsertBarriers, because a barrier inserted
+  // inside a stage would break the alternation of the groups: InsertBarriers leaves alone what this pass has ordered.
   pm.addPass(createWarpPipelineLowering());
-  // Late: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.
+  // Late: hazards are between byte ranges, so the offsets must be known. No later pass may move memory accesses.
   pm.addPass(createInsertBarriers());
-  // Last: a fence goes before the barrier that orders a store before a read through another proxy.
+  // Last: a fence precedes the barrier that orders a store before a read through another proxy.
   pm.addPass(createInsertProxyFences());
 }
 
 void buildLanePipeline(OpPassManager &pm) {
-  // While loops are structured and tensors whole: what is known of addresses comes from both.
+  // While loops are structured and tensors whole, because address analysis relies on both.
   pm.addPass(createChooseAccesses());
-  // After whatever copies or drops operations; while workers still say what they capture.
+  // After all passes that copy or drop operations; while workers still list their captures.
   pm.addPass(createPlaceDescriptorsPass());
-  // After both, for what is known of addresses passes into workers; before anything asks a function for its warps.
+  // After ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into workers; before any pass
+  // reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
-  // Once it is known how many warps a block has; before tiles become registers, with which shared memory is final.
+  // After the number of warps of a block is known; before tiles become registers, which makes shared memory final.
   pm.addPass(createAllocateRecords());
-  // The last that expects loops: a condition around one would hide it from the analyses before.
+  // After all other passes that expect loops: a condition around a loop would hide it from them.
   pm.addPass(createGuardLastWaitsPass());
-  // After everything that counts groups of products, or looks for these; workers are functions, so that each has its
-  // own groups. Before loops are gone: only what follows each other in a block is joined.
+  // After all passes that count wgmma groups or search for wgmmas; workers are functions by now, so that each has its
+  // own groups. Before loops are gone, because only consecutive wgmmas of one IR block are fused.
   pm.addPass(createJoinProductsPass());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());
-  // One pass: tiles become registers in a single dialect conversion.
+  // A single pass: tiles become registers in one dialect conversion.
   pm.addPass(createConvertHkToLlvmPass());
-  // Before anything takes the kernel for the only function.
+  // Before any pass that expects the kernel to be the only function.
   pm.addPass(createJoinPartitionsPass());
-  // After it: addresses and masks of registers that a vector access skipped. Before GPU and emulator part, for both.
+  // After conversion, because addresses and masks of registers that a vector access skipped are now dead. Before GPU
+  // and emulator diverge, for both.
   pm.addPass(createEraseUnused());
-  // Late: its assertions would keep alive what is unused.
+  // Late, because its assertions would keep unused values alive.
   pm.addPass(createCheckIndices());
-  // Once all warps run one function, at whose beginning they learn where their records go; after the checks of indices,
-  // which are about the user's.
+  // After all warps run one function, at whose entry they compute the addresses of their records; after the index
+  // checks, which apply to the user's indices only.
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass());
-  // After the checks, whose assertions, too, say what is wrong. On AMD GPUs only; before the fork, so that the emulator
-  // can run what it writes.
+  // After the checks, whose assertions also send messages. On AMD GPUs only; before the fork, so that the emulator can
+  // execute the result.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator takes the module before this.
+  // The emulator uses the module as it is before this pipeline.
   if (target.vendor == Vendor::Nvidia) {
-    // On GPUs only; before what LLVM IR cannot say is expanded, so that copies can be recognised.
+    // For GPUs only; before operations that LLVM IR lacks are expanded, so that copies can still be recognized.
     pm.addPass(createPrefetchDescriptorsPass());
     pm.addPass(createPackCarried());
-    // The very end: what LLVM IR cannot say.
+    // Last: expands operations that LLVM IR lacks.
     pm.addPass(createConvertLaneToNvvmPass());
     pm.addPass(createRequireExportablePass(target));
     return;
   }
   OpPassManager &function = pm.nest<LLVM::LLVMFuncOp>();
-  // First: it tells the fences of barriers by their scope, and splits those of both memories into two, each of which
-  // the next pass makes wait for its own memory.
+  // First: the pass recognizes the fences of barriers by their scope, and splits fences of both memories in two, so
+  // that the next pass can insert a wait for each memory separately.
   function.addPass(createLeaveCopiesInFlight());
-  // While masked accesses are operations, and an atomic one is not a fence and another yet.
+  // While masked accesses are single operations, and atomics are not yet split into fences and accesses.
   function.addPass(createShareBranches());
-  // Before atomics of a lane are expanded: a release becomes a fence and an operation that is still to be expanded.
+  // Before lane atomics are expanded: a release then becomes a fence and an operation that is expanded later.
   function.addPass(createWaitAtReleases());
-  // Copies are counted along the blocks of the program: before predicates become branches. After the fences have got
-  // their waits, for the fences that this pass adds need none.
+  // Copies are counted along the blocks of the CFG: before predicates become branches. After WaitAtReleases has
+  // inserted the waits of fences, because the fences that this pass inserts need none.
   function.addPass(createExpandAsyncGroups());
-  // The very end: what LLVM IR cannot say.
+  // Last: expands operations that LLVM IR lacks.
   function.addPass(createConvertLaneToRocdl());
-  // Last, as for NVIDIA: what is left goes to LLVM as it is.
+  // Last, as for NVIDIA: the remaining operations are exported to LLVM IR unchanged.
   pm.addPass(createRequireExportablePass(target));
 }
 

@@ -1,12 +1,12 @@
 //===- Pipeline.h - The ordered pass lists, per target -----------------------------===//
 //
-// The only place that knows the order of passes.
+// The order of passes is defined here only.
 //
 //   front end -> hk --buildTilePipeline--> hk --buildLanePipeline--> lane form --+--buildGpuPipeline--> PTX or AMD ISA
 //                                                                                +--(emulator)--------> host code
 //
-// The lane form (LLVM dialect with nvvm/rocdl and `lane` operations) is the fork: what runs on the GPU and what the
-// emulator runs are made from the same module.
+// The lane form (LLVM dialect with nvvm/rocdl and `lane` operations) is the fork: the GPU's code and the emulator's
+// code are generated from the same module.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_PIPELINE_H
@@ -17,13 +17,13 @@
 
 namespace hocket {
 
-/// hk -> hk: clean up, place shared memory, insert the barriers that its hazards need.
+/// hk -> hk: cleans up, allocates shared memory, and inserts the barriers that its hazards need.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
 /// hk -> lane form.
 void buildLanePipeline(mlir::OpPassManager &pm);
 
-/// lane form -> LLVM dialect that exports to LLVM IR for the GPU.
+/// Lane form -> LLVM dialect that can be exported to LLVM IR for the GPU.
 void buildGpuPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
 /// Registers the three as `hocket-tile-pipeline`, `hocket-lane-pipeline` and `hocket-gpu-pipeline-TARGET`.

@@ -1,4 +1,4 @@
-//===- ReadFacts.cpp - What passes found out about a kernel ------------------------===//
+//===- ReadFacts.cpp - Reads the facts that passes recorded about a kernel ---------===//
 #include "pipeline/ReadFacts.h"
 
 #include "dialect/hk/ImplicitArguments.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-// How facts stand in attributes, whether or not one of that type does today. A pass says lists as arrays.
+// Conversions of attributes to facts, one for each type of fact, including types that are unused today. Lists are
+// arrays.
 
 static void readAttribute(Attribute attribute, int &fact) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
@@ -22,7 +23,7 @@ static void readAttribute(Attribute attribute, std::string &fact) {
     fact = text.str();
 }
 
-/// See HkDialect::kMessagesAttr.
+/// Reads the attribute HkDialect::kMessagesAttr.
 static void readAttribute(Attribute attribute, MessageSite &site) {
   auto fields = dyn_cast<DictionaryAttr>(attribute);
   if (!fields)
@@ -36,7 +37,7 @@ static void readAttribute(Attribute attribute, MessageSite &site) {
   site.showsIndex = bool(fields.get("index"));
 }
 
-/// See transforms/SyncRecord.h.
+/// Reads the format of transforms/SyncRecord.h.
 static void readAttribute(Attribute attribute, SyncSite &site) {
   auto fields = dyn_cast<DictionaryAttr>(attribute);
   if (!fields)
@@ -60,7 +61,7 @@ static void readAttribute(Attribute attribute, std::vector<T> &fact) {
       readAttribute(element, fact.emplace_back());
 }
 
-/// `name` is that of a module attribute, or empty for facts that have none.
+/// `name` is the name of a module attribute; it is empty for facts that have no attribute.
 template <size_t N, typename T>
 static void readFact(ModuleOp module, const char (&name)[N], T &fact) {
   if constexpr (N > 1)
@@ -68,7 +69,7 @@ static void readFact(ModuleOp module, const char (&name)[N], T &fact) {
       readAttribute(attribute, fact);
 }
 
-/// The profiler's buffer is scratch memory that the host may choose.
+/// Returns the kind of an implicit argument. The profiler's buffer is scratch memory whose size the host may choose.
 static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
   if (isProfile)
     return ImplicitKind::Profile;

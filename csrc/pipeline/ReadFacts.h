@@ -1,4 +1,4 @@
-//===- ReadFacts.h - What passes found out about a kernel --------------------------===//
+//===- ReadFacts.h - Reads the facts that passes recorded about a kernel -----------===//
 #ifndef HOCKET_PIPELINE_READFACTS_H
 #define HOCKET_PIPELINE_READFACTS_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// The facts of the kernel in `module`, which is in lane form; without those that only its compilation knows
+/// Returns the facts of the kernel in `module`, which is in lane form, except those that only its compilation has
 /// (parameters, warnings).
 KernelFacts readFacts(mlir::ModuleOp module);
 

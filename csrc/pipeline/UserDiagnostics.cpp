@@ -1,4 +1,4 @@
-//===- UserDiagnostics.cpp - What a pass reports becomes the user's CompileError ---===//
+//===- UserDiagnostics.cpp - Converts diagnostics of passes to CompileErrors ------------------ -===//
 #include "pipeline/UserDiagnostics.h"
 
 #include "dialect/hk/Locations.h"

@@ -1,7 +1,7 @@
-//===- UserDiagnostics.h - What a pass reports becomes the user's CompileError -----===//
+//===- UserDiagnostics.h - Converts diagnostics of passes to CompileErrors ---------===//
 //
-// Passes report mistakes as MLIR diagnostics at the location of an operation, which is the user's line. While a
-// UserDiagnostics object lives, it keeps the first error with its notes instead of printing it, and all warnings.
+// Passes report errors as MLIR diagnostics at the location of an operation, which is the user's line. While a
+// UserDiagnostics object exists, it stores the first error with its notes instead of printing it, and all warnings.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_USERDIAGNOSTICS_H
@@ -18,11 +18,11 @@ class UserDiagnostics {
 public:
   explicit UserDiagnostics(mlir::MLIRContext *context);
 
-  /// Throws the kept error as CompileError where it has a place in the user's source, else as InternalError. Without
-  /// an error, InternalError with `otherwise`.
+  /// Throws the stored error: a CompileError if it has a location in the user's source, else an InternalError. Without
+  /// a stored error, throws an InternalError with `otherwise`.
   [[noreturn]] void raise(const std::string &otherwise);
 
-  /// What passes were asked to do and left, at places in the user's source.
+  /// Returns optimizations that the user requested and a pass did not perform, with locations in the user's source.
   const std::vector<Diagnostic> &getWarnings() const { return warnings; }
 
 private:

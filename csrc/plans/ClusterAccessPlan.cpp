@@ -1,4 +1,4 @@
-//===- ClusterAccessPlan.cpp - Which CTA's shared memory holds each element of a tile -------------===//
+//===- ClusterAccessPlan.cpp - Accesses to tiles in a cluster's distributed shared memory ---------===//
 #include "plans/ClusterAccessPlan.h"
 
 namespace hocket {
@@ -37,7 +37,7 @@ ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits) {
   return places;
 }
 
-/// Accesses the copy in the CTA with the lowest number.
+/// Plans accesses of the copy in the CTA with the lowest number.
 static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterPlaces &places) {
   LinearLayout accessed = registers.compose(places.toOffset);
   DimList ins;
@@ -55,7 +55,7 @@ static ClusterAccess accessFirstCopies(const LinearLayout &registers, const Clus
   return access;
 }
 
-/// CTAs whose number has this bit access the copy in the memory of a CTA whose number has it.
+/// Changes `access` so that CTAs whose number has this bit access the copy of a CTA whose number has it.
 static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
   int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
   access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});

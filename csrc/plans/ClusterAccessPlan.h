@@ -1,15 +1,15 @@
-//===- ClusterAccessPlan.h - Which CTA's shared memory holds each element of a tile ---------------===//
+//===- ClusterAccessPlan.h - Accesses to tiles in a cluster's distributed shared memory -----------===//
 //
-// Registers and shared memory state by their `block` bases which part of a tile a CTA of a cluster has. The memories of
-// all CTAs form one linear space of offsets, in which the memory of CTA r begins at r << partBits:
+// The `block` bases of a register layout or shared layout define which part of a tile each CTA of a cluster holds. The
+// memories of all CTAs form one linear space of offsets, in which the memory of CTA r begins at r << partBits:
 //
 //                      CTA 0        CTA 1
 //     registers        a0 a1        b0 b1         rows are split among CTAs
 //     shared memory    a0 b0        a1 b1         columns are split among CTAs
 //     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
 //
-// Where CTAs have copies in shared memory, each loads from its own. Where they have copies in registers, too, each
-// stores to its own; an element that one CTA alone has in registers is stored to all copies:
+// If CTAs have copies in shared memory, each loads from its own. If they have copies in registers, too, each stores to
+// its own; an element that only one CTA has in registers is stored to all copies:
 //
 //     registers        a            b
 //     shared memory    a b          a b           CTA 0 stores a to both memories, CTA 1 stores b to both
@@ -22,9 +22,10 @@
 
 namespace hocket {
 
-/// A tile among the memories of a cluster of 2^blockBits CTAs.
+/// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
 struct ClusterPlaces {
-  /// Coordinates -> offset among the memories of all CTAs; of copies the one in the CTA with the lowest number.
+  /// Maps coordinates to the offset in the memories of all CTAs; if there are copies, to that of the CTA with the
+  /// lowest number.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
   /// Bits of a CTA's number in which CTAs with copies differ.
@@ -34,11 +35,11 @@ struct ClusterPlaces {
   int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
 };
 
-/// `shared`: (offset, block) -> coordinates. Its bases are independent, except block bases of zeros.
+/// `shared` maps (offset, block) to coordinates. Its bases are independent, except block bases of zeros.
 ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits);
 
 struct ClusterAccess {
-  /// (register, lane, warp, block) -> offset among the memories of all CTAs.
+  /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
   /// Bits of a CTA's number in which the copies differ that an element is stored to.
@@ -46,14 +47,16 @@ struct ClusterAccess {
   /// True if every CTA accesses its own memory only.
   bool isOwn = false;
 
-  /// `toOffset` without the number of the CTA, for an access of the own memory.
+  /// Returns `toOffset` without the number of the CTA, for accesses of the CTA's own memory.
   LinearLayout offsetInPart() const;
 };
 
-/// The accesses of a tile that lanes hold as in `registers`: (register, lane, warp, block) -> coordinates.
+/// Plans the accesses of a tile that lanes hold in the layout `registers`: (register, lane, warp, block) ->
+/// coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places);
-/// Plans stores to coordinates that indices give in part: `known` maps to the other coordinates, `registers` to all.
+/// Plans stores to coordinates that are partly given by indices: `known` maps to the other coordinates, `registers` to
+/// all.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- ClusterMovesPlan.cpp - Moves a tile between the blocks of a cluster ------------------===//
+//===- ClusterMovesPlan.cpp - Layout conversions between the blocks of a cluster ------------===//
 #include "plans/ClusterMovesPlan.h"
 
 #include "plans/PlaceMap.h"
@@ -10,7 +10,7 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// Bits of each dimension in which an element may differ from the first of its block's part.
+/// Returns, for each dimension, the bits in which an element may differ from the first of its block's part.
 static DimList sizesOfPart(const LinearLayout &layout) {
   DimList sizes;
   for (DimBits out : layout.getOutDims()) {
@@ -50,8 +50,8 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
   return blockBases(src, bits) == blockBases(dst, bits);
 }
 
-/// Where the operand's element lies among the scratch memories: its place in its part, and the block that has the part.
-/// Of blocks with copies the one with zeros in these bits.
+/// Maps the operand's elements to the scratch memories: offset within the part, and the block that has the part. If
+/// several blocks have copies, the one whose number has zeros in these bits.
 static LinearLayout placesInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
                                     unsigned blockBits) {
   DimList ins;
@@ -80,7 +80,8 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   if (!part)
     return std::nullopt;
   for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block) {
-    unsigned moved = 0; // a block's start must be one bit of the tile, for bits of the tile to name blocks
+    unsigned moved = 0; // the start of a block's part must be one bit of the tile, so that bits of the tile select
+                        // blocks
     for (DimBits out : src.getOutDims())
       moved += unsigned(std::popcount(uint32_t(src.getBasis(Dim::Block, block, out.dim))));
     if (moved > 1)
@@ -109,7 +110,7 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   for (DimBits in : dst.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit)
       moves.loadOffset.setBasis(in.dim, bit, wanted.getBasis(in.dim, bit));
-  // Where blocks hold copies each reads its own.
+  // Each block with a copy reads its own.
   std::vector<uint64_t> starts = blockBases(src, blockBits);
   for (unsigned block = 0; block < blockBits; ++block)
     if (!starts[block]) {

@@ -1,15 +1,16 @@
-//===- ClusterMovesPlan.h - How a tile changes its layout between the blocks of a cluster ---===//
+//===- ClusterMovesPlan.h - Layout conversions between the blocks of a cluster --------------===//
 //
-// Each block writes the part that it holds to scratch memory of its own. After a barrier of the cluster every lane
-// reads what it wants, from whichever block has it: the places of all blocks' scratch memories are one linear space, in
-// which block r begins at r << partBits.
+// Each block writes the part that it holds to its own scratch memory. After a barrier of the cluster every lane reads
+// its result from the block that has it: the scratch memories of all blocks are one linear space of offsets, in which
+// block r begins at r << partBits.
 //
 //                      block 0      block 1
-//     operand          a0 a1        b0 b1         rows are dealt to blocks
+//     operand          a0 a1        b0 b1         rows are split among blocks
 //     scratch          a0 a1        b0 b1         offsets 0 1 | 2 3
-//     result           a0 b0        a1 b1         columns are: block 1 reads offsets 1 and 3
+//     result           a0 b0        a1 b1         columns are split among blocks: block 1 reads offsets 1 and 3
 //
-// A conversion whose blocks want what they have themselves is no such thing: it is planned for what one block holds.
+// If each block already holds all elements of its result, no such exchange is needed: the conversion is planned within
+// one block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_CLUSTERMOVESPLAN_H
@@ -23,23 +24,23 @@
 namespace hocket {
 
 struct ClusterMoves {
-  /// (register, lane, warp) of the operand -> offset in the block's own scratch.
+  /// Maps (register, lane, warp) of the operand to the offset in the block's own scratch.
   LinearLayout storeOffset;
-  /// (register, lane, warp, block) of the result -> offset among those of all blocks.
+  /// Maps (register, lane, warp, block) of the result to the offset in the scratch memories of all blocks.
   LinearLayout loadOffset;
   unsigned partBits = 0;
   VectorAccess store, load;
-  int64_t scratchBytes = 0; ///< of one block
+  int64_t scratchBytes = 0; ///< per block
 };
 
-/// `layout` without its `Block` dimension: the part of the tile that one block holds, with coordinates within that
-/// part. Nothing if the parts are not boxes of the tile, each as large as the others.
+/// Returns `layout` without its `Block` dimension: the part of the tile that one block holds, with coordinates within
+/// that part. Returns nullopt if the parts are not boxes of the tile of equal size.
 std::optional<LinearLayout> withinBlock(const LinearLayout &layout);
 
-/// Whether blocks hold the same parts in both layouts, so that none needs anything of another.
+/// True if each block holds the same part in both layouts, so that blocks need no elements of each other.
 bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst);
 
-/// Nothing if the parts that blocks hold of the operand are not boxes.
+/// Returns nullopt if the parts of the operand that blocks hold are not boxes.
 std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                              int maxAccessBits);
 

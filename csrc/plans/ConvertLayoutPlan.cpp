@@ -1,9 +1,9 @@
-//===- ConvertLayoutPlan.cpp - Chooses between registers, lanes and shared memory --===//
+//===- ConvertLayoutPlan.cpp - Choice between registers, shuffles and shared memory -===//
 //
-// The conversion is a matrix: for each bit of a result place (register, lane, warp), the operand place that holds the
-// same element. Where the operand has copies there is a choice; it is made per bit, staying in the lane if possible,
-// else in the warp. A result place may change its lane bits only through those of its own warp, so that if any bit
-// leaves the warp the tile goes through shared memory.
+// The conversion is a matrix: for each bit of a result's position (register, lane, warp), the operand's position that
+// holds the same element. If the operand has copies, each bit has a choice; a copy in the same lane is preferred, then
+// one in the same warp. The lanes that a result's lane bits select must be in its own warp: if any bit needs another
+// warp, the tile is exchanged through shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ConvertLayoutPlan.h"

@@ -1,19 +1,20 @@
-//===- ConvertLayoutPlan.h - How a tile changes its layout ------------------------===//
+//===- ConvertLayoutPlan.h - Plans for layout conversions -------------------------===//
 //
-// Result register r of lane l of warp w wants the element that the operand keeps in some register of some lane of some
-// warp. Both layouts are linear over F2, so that place is linear in (r, l, w) as well; three cases, cheapest first:
+// Result register r of lane l of warp w needs the element that the operand has in some register of some lane of some
+// warp. Both layouts are linear over F2, so that position is linear in (r, l, w) as well. There are three cases,
+// cheapest first:
 //
 //   Registers   every value is already in its lane: result register r is operand register source[r]
 //   Shuffle     every value is already in its warp: lanes exchange words, one per lane and round
 //   Shared      the block writes the tile to scratch memory, waits, and reads it back
 //
-// and, where the tile is dealt to the blocks of a cluster and a value is in another block, ClusterMovesPlan.h.
+// If the tile is distributed over the blocks of a cluster and a value is in another block, ClusterMovesPlan.h applies.
 //
-// Shuffle, in words of at most 32 bits (narrow elements that travel together share a word). In a round every lane sends
-// one word and receives one. Which word it sends may depend on the lane, and so may the result word it receives; both
-// choices are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`),
-// run the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of
-// two words each, where result word r of lane l is word l of lane r:
+// Shuffle, in words of at most 32 bits (narrow elements that move together share a word). In a round every lane sends
+// one word and receives one. The index of the sent word may depend on the lane, and so may that of the received word;
+// both are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`), run
+// the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of two
+// words each, where result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -22,11 +23,11 @@
 //     round 1         a0 b0    b1 a1      send word 1, lane reads lane ^ 1
 //     after           a0 b0    a1 b1      word[x] = word[x ^ lane]
 //
-// An XOR by a lane-dependent amount costs one select per word and independent bit. Where selects outweigh what shared
-// memory costs, or a lane would have to send two words in one round, the plan is Shared.
+// An XOR by a lane-dependent amount costs one select per word and independent bit. If the selects cost more than the
+// exchange through shared memory, or a lane would have to send two words in one round, the plan is Shared.
 //
-// Shared: repetitions > 1 bound the scratch: each moves the part of the tile that has one value of some bits that only
-// registers decide, with barriers between.
+// Shared: repetitions > 1 bound the scratch size. Each repetition moves the part of the tile with one value of some
+// bits that depend on registers only; barriers separate the repetitions.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_CONVERTLAYOUTPLAN_H
@@ -48,7 +49,7 @@ struct RegisterMoves {
   std::vector<unsigned> source;
 };
 
-/// word[x] = (lane & laneMask and warp & warpMask have an odd number of bits) ? word[x ^ wordXor] : word[x], for all x.
+/// word[x] = (popcount(lane & laneMask) + popcount(warp & warpMask) is odd) ? word[x ^ wordXor] : word[x], for all x.
 struct WordSelect {
   unsigned wordXor = 0, laneMask = 0, warpMask = 0;
 };
@@ -59,24 +60,26 @@ struct ShuffleRound {
 };
 
 struct ShuffleMoves {
-  /// words[x]: the operand registers in word x, lowest bits first; all words have as many.
+  /// words[x]: the operand registers in word x, lowest bits first; all words have the same number of registers.
   std::vector<std::vector<unsigned>> words;
   std::vector<WordSelect> before, after;
   std::vector<ShuffleRound> rounds;
-  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] of the warp.
+  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] over those
+  /// of the warp.
   std::vector<unsigned> laneColumns, warpColumns;
   /// Result register r is element resultPosition[r] of word resultWord[r].
   std::vector<unsigned> resultWord, resultPosition;
 
-  /// The exchange lane is the lane itself: rounds are XOR shuffles, or moves where laneXor is 0.
+  /// True if the exchange lane is the lane itself: rounds are XOR shuffles, or register moves where laneXor is 0.
   bool isButterfly() const;
   /// Selects and shuffles per lane.
   unsigned cost() const;
 };
 
 struct SharedMoves {
-  /// (register, lane, warp) of operand and result -> offset in elements. The low bits are the offset in scratch, the
-  /// log2(repetitions) bits above them are decided by registers alone and say which repetition moves the element.
+  /// Maps (register, lane, warp) of operand and result to an offset in elements. The low bits are the offset in
+  /// scratch; the log2(repetitions) bits above depend on registers only and are the number of the repetition that moves
+  /// the element.
   LinearLayout storeOffset, loadOffset;
   /// Accesses for all repetitions.
   VectorAccess store, load;
@@ -87,12 +90,12 @@ struct SharedMoves {
 
 using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves, ClusterMoves>;
 
-/// Scratch that one conversion may take; above it the tile is moved in repetitions where the layouts allow. A quarter
-/// of shared memory leaves room for the kernel's own buffers, which are live at the same time.
+/// Returns the scratch size that one conversion may use; larger tiles are moved in repetitions if the layouts allow it.
+/// A quarter of shared memory leaves room for the kernel's own buffers, which are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
 
-/// Both layouts map (register, lane, warp, block) onto the same tensor dimensions. Nothing if a value is in another
-/// block and the parts that blocks hold are not boxes of the tile.
+/// Both layouts map (register, lane, warp, block) onto the same tensor dimensions. Returns nullopt if a value is in
+/// another block and the parts that blocks hold are not boxes of the tile.
 std::optional<ConvertLayoutPlan> planConvertLayout(const LinearLayout &src, const LinearLayout &dst,
                                                    unsigned elementBits, const TargetInfo &target,
                                                    std::optional<int64_t> scratchLimit = {});

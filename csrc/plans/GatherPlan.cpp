@@ -1,8 +1,9 @@
-//===- GatherPlan.cpp - Finds the place of an element that is known by its index ------===//
+//===- GatherPlan.cpp - Plans for gathers along an axis -------------------------------===//
 //
-// Restricted to one warp, the operand's layout maps (register, lane) to elements. What a bit of the result's place adds
-// to the wanted element, the layout's solution of that adds to the wanted place. For a bit of the warp, what the
-// operand has there anyway is taken off first. Where there is no solution the element may be in another warp.
+// Restricted to one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position
+// changes the gathered element; the layout's solution for that change is the change of the source position. For a bit
+// of the warp, the operand's own basis for that bit is removed first. If there is no solution, the element may be in
+// another warp.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/GatherPlan.h"
@@ -14,15 +15,15 @@
 
 namespace hocket {
 
-/// Up to this many candidates are fetched from other lanes, or chosen among the registers of a lane.
+/// Limits on the number of candidates that are shuffled from other lanes, or selected among the registers of a lane.
 static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 
 namespace {
 
-/// Elements of the operand as words, and where each is.
+/// Elements of the operand as words, and the position of each.
 class OperandPlaces {
 public:
-  /// Places that differ in the bits of `dims`, the first of which is the fastest.
+  /// Inserts the positions along `dims`, the first of which is the fastest.
   OperandPlaces(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
@@ -31,7 +32,7 @@ public:
       }
   }
 
-  /// The place of an element, where there is one.
+  /// Returns the position of an element, if there is one.
   std::optional<Coords> solve(uint64_t element) const {
     std::optional<uint64_t> recipe = span.solve(element);
     if (!recipe)
@@ -49,7 +50,7 @@ private:
   std::vector<Coords> places;
 };
 
-/// The wanted element without its index, as a word of the operand's elements, by bit of the result's place.
+/// For each bit of the result's position, the gathered element without its index, as a word of the operand's elements.
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)
@@ -68,7 +69,7 @@ public:
     const DimIndex index[] = {{axis, int32_t(1) << bit}};
     return src.flattenOut(index);
   }
-  /// What the operand has at this bit of a place.
+  /// Returns the operand's element at this bit of a position.
   uint64_t held(Dim dim, unsigned bit) const {
     return bit < src.getInDimSizeLog2(dim) ? src.flattenOut(src.getBasis(dim, bit)) : 0;
   }
@@ -82,7 +83,7 @@ private:
 
 } // namespace
 
-/// Whether each block holds all that it wants.
+/// True if each block holds all elements that it gathers.
 static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
   OperandPlaces ofBlock(src, {Dim::Register, Dim::Lane, Dim::Warp});
   for (unsigned bit = 0; bit < wanted.indexBits(); ++bit)
@@ -94,7 +95,7 @@ static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
   return true;
 }
 
-/// Reduces `words` to generators of the same span, each with a bit that no other has.
+/// Reduces `words` to generators of the same span, each with a bit that no other generator has.
 static void findGenerators(llvm::ArrayRef<unsigned> words, std::vector<unsigned> &generators,
                            std::vector<unsigned> &selectors) {
   for (unsigned word : words) {
@@ -130,7 +131,7 @@ static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const 
   for (const DimBits &in : places)
     for (unsigned bit = 0; bit < in.bits; ++bit) {
       uint64_t element = wanted.ofPlace(in.dim, bit);
-      // The lane that asks is the one that is asked wherever that has what is wanted.
+      // A lane reads from itself wherever it holds the gathered element.
       bool isOwnLane = in.dim == Dim::Lane && element == wanted.held(Dim::Lane, bit) && bit < outs[1].bits;
       std::optional<Coords> place = ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
       if (!place)
@@ -192,7 +193,7 @@ std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout
   Wanted wanted(src, result, axis);
   if (!staysInBlock(src, wanted))
     return std::nullopt;
-  // Which block holds an element matters to what a warp of it holds; shared memory is that of the block.
+  // The plan within a warp would also depend on the block that holds an element; shared memory is private to a block.
   bool hasBlocks = src.getInDimSizeLog2(Dim::Block) || result.getInDimSizeLog2(Dim::Block);
   if (!hasBlocks)
     if (auto local = tryLocalGather(src, wanted, result.getInDimSizeLog2(Dim::Register)))

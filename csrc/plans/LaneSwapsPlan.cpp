@@ -1,6 +1,6 @@
-//===- LaneSwapsPlan.cpp - Shuffles that are swaps of registers between lanes -----===//
+//===- LaneSwapsPlan.cpp - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Follows each received word back through `after`, its round and `before`, once for the lanes whose bit is 0 and once
+// Traces each received word back through `after`, its round and `before`, once for the lanes whose bit is 0 and once
 // for those where it is 1.
 //
 //===------------------------------------------------------------------------------===//
@@ -12,14 +12,14 @@
 namespace hocket {
 
 namespace {
-/// A word of a lane: its own, or that of the lane that it meets.
+/// A word of the lane itself or of its exchange lane.
 struct Sent {
   unsigned word;
   bool isFromPartner;
 };
 } // namespace
 
-/// The one bit in which lanes differ that exchange or select words; 0 if there are several, or none.
+/// Returns the only lane bit on which exchanges and selects depend; 0 if there are several, or none.
 static unsigned findLaneMask(const ShuffleMoves &moves) {
   unsigned mask = 0;
   for (const auto *selects : {&moves.before, &moves.after})

@@ -1,14 +1,14 @@
-//===- LaneSwapsPlan.h - Shuffles that are swaps of registers between lanes -------===//
+//===- LaneSwapsPlan.h - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Some GPUs exchange two registers between the lanes that differ in one bit of their index, in one instruction without
-// a detour through memory (v_permlane32_swap_b32, v_permlane16_swap_b32):
+// Some GPUs exchange two registers between the lanes that differ in one bit of their index, in one VALU instruction
+// (v_permlane32_swap_b32, v_permlane16_swap_b32):
 //
 //                      lane with the bit 0    lane with the bit 1
 //     before               a0  b0                 a1  b1
 //     after                a0  a1                 b0  b1
 //
-// which is the 2 x 2 transpose of ConvertLayoutPlan.h with its selects and its shuffle. Plans that consist of such
-// transposes only, all over the same bit, become swaps.
+// which is the 2 x 2 transpose of ConvertLayoutPlan.h with its selects and its shuffle. Plans that consist only of such
+// transposes, all over the same bit, become swaps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_LANESWAPSPLAN_H
@@ -19,20 +19,20 @@
 namespace hocket {
 
 struct LaneSwaps {
-  /// The lanes that meet differ in this bit.
+  /// Lanes that exchange words differ in this bit.
   unsigned laneMask = 0;
   /// The words a and b of each swap.
   std::vector<std::pair<unsigned, unsigned>> swaps;
-  /// Where a received word (after `ShuffleMoves::after`) comes from: the first or second result of a swap, or a word
-  /// that stays.
+  /// Origin of a received word (after `ShuffleMoves::after`): the first or second result of a swap, or a word that no
+  /// swap changes.
   struct Source {
     std::optional<unsigned> swap;
-    unsigned index = 0; ///< of the result, or of the word
+    unsigned index = 0; ///< index of the result, or of the word
   };
   std::vector<Source> received;
 };
 
-/// Nothing if the plan is more than swaps, or over a bit that the target cannot swap over.
+/// Returns nullopt unless the plan consists of swaps over a bit that the target supports.
 std::optional<LaneSwaps> tryLaneSwaps(const ShuffleMoves &moves, const TargetInfo &target);
 
 } // namespace hocket

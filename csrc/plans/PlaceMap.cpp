@@ -1,4 +1,4 @@
-//===- PlaceMap.cpp - Solves the layout equation bit by bit ------------------------===//
+//===- PlaceMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
 //
 // The operand's bases are inserted registers first, then lanes, then warps. A solution over the independent ones among
 // them is unique, so it uses lanes only if registers are not enough, and warps only if lanes are not.
@@ -27,7 +27,7 @@ Place PlaceMap::ofRegister(unsigned index) const {
 }
 
 namespace {
-/// The operand's bases, solvable in places.
+/// Solves for the operand's position of an element.
 struct PlaceSolver {
   F2Span span;
   unsigned regBits, laneBits, warpBits;

@@ -1,7 +1,8 @@
-//===- PlaceMap.h - Where each result element comes from --------------------------===//
+//===- PlaceMap.h - Source positions of a layout conversion -----------------------===//
 //
-// A *place* is a register of a lane of a warp. For two layouts of one tile, the place map says for each bit of a place
-// of the result which place of the operand holds the same element; the map of any place is the XOR over its bits.
+// A *place* is a position (register, lane, warp). For two layouts of one tile, a PlaceMap gives for each bit of the
+// result's place the operand's place that holds the same element; the map of any place is the XOR over its
+// bits.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_PLACEMAP_H
@@ -23,7 +24,7 @@ struct Place {
 struct PlaceMap {
   unsigned numRegisterBits = 0, numLaneBits = 0, numWarpBits = 0;
   /// The operand's place for each bit of a result register, lane and warp. Numbers of bits are the operand's for
-  /// registers; lanes and warps have as many on both sides.
+  /// registers; for lanes and warps both sides have the same number.
   std::vector<Place> reg, lane, warp;
   /// Differences between places of one warp that hold copies of the same operand element and change the lane.
   std::vector<Place> laneCopies;
@@ -36,7 +37,7 @@ struct PlaceMap {
 
 PlaceMap computePlaceMap(const LinearLayout &src, const LinearLayout &dst);
 
-/// The bases of one input dimension as flattened tensor indices, padded with zeros (copies) to `bits`.
+/// Returns the bases of one input dimension as flattened tensor indices, padded with zeros (copies) to `bits`.
 std::vector<uint64_t> flatBases(const LinearLayout &layout, Dim in, unsigned bits = 0);
 
 } // namespace hocket

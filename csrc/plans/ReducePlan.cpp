@@ -1,10 +1,11 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
 // Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them
-// to a difference along the axis; vectors whose axis differences depend on earlier ones only reach copies and are
-// dropped. What remains is as long as the axis has bits: log2(axis size).
+// to a difference along the axis; vectors whose axis differences depend on earlier ones reach only copies and are
+// dropped. The number of remaining vectors is log2(axis size).
 //
-// In scratch, partials are told apart by the axis difference modulo what registers and lanes have already combined.
+// In scratch, the partials of a result are indexed by the axis difference modulo the differences that registers and
+// lanes have already combined.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ReducePlan.h"
@@ -19,8 +20,8 @@
 
 namespace hocket {
 
-/// Up to this many results, their partials lie side by side, so that a lane reads them with few wide accesses; with
-/// more results that would make the stores conflict.
+/// Up to this number of results, the partials of a result are adjacent, so that a lane reads them with few wide
+/// accesses; with more results the stores would have bank conflicts.
 static constexpr unsigned kMaxResultsSideBySide = 4;
 /// Partials of one result that a lane reads: one access of 128 bits of f32.
 static constexpr unsigned kMaxPartialsPerLane = 4;
@@ -36,7 +37,7 @@ struct AxisSplit {
       return *this;
     }
   };
-  /// By bit of the place, registers first, then lanes, then warps.
+  /// One word per bit of the position: registers first, then lanes, then warps.
   std::vector<Word> bases;
   unsigned regBits, laneBits, warpBits, resultBits, axisBits;
 
@@ -79,7 +80,7 @@ struct AxisSplit {
   unsigned warpOf(uint64_t place) const { return place >> (regBits + laneBits); }
 };
 
-/// Differences of places to combine, by the step that does it.
+/// Differences of positions to combine, by the step that combines them.
 struct ReduceVectors {
   std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
   /// Differences of registers that hold copies or contribute to the same result: a group.
@@ -112,7 +113,7 @@ static ReduceVectors findVectors(const AxisSplit &split) {
   return vectors;
 }
 
-/// All XORs of `generators`, in counting order.
+/// Returns all XORs of `generators`, in counting order.
 static std::vector<unsigned> spanOf(llvm::ArrayRef<unsigned> generators) {
   std::vector<unsigned> span = {0};
   for (unsigned generator : generators)
@@ -121,7 +122,7 @@ static std::vector<unsigned> spanOf(llvm::ArrayRef<unsigned> generators) {
   return span;
 }
 
-/// (register, lane, warp) -> offset, one given offset per bit of the place.
+/// Builds a map (register, lane, warp) -> offset from one offset per bit of the position.
 static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBits,
                                 llvm::function_ref<uint64_t(Dim, unsigned)> offsetOf) {
   const DimBits ins[] = {
@@ -136,7 +137,7 @@ static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBit
   return layout;
 }
 
-/// Flattened index of a place of the result, as AxisSplit flattens it.
+/// Returns the flattened index of a position's result, in AxisSplit's order.
 static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
   if (!result || bit >= result->getInDimSizeLog2(dim))
     return 0;
@@ -144,7 +145,7 @@ static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
 }
 
 static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
-  // Axis differences modulo what is already combined: recipes over the warps' vectors, which come last.
+  // Axis differences modulo those already combined: coordinates in the warps' vectors, which are inserted last.
   F2Span axis;
   unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
   for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
@@ -167,8 +168,8 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });
-  // With one result for the whole block, registers decide how many blocks fit on a processor: softmax of bf16 rows of
-  // 8192 on 8 warps takes 48 registers when each lane reads four partials, 64 when it reads all eight.
+  // With one result for the whole block, register use limits occupancy: softmax of bf16 rows of 8192 on 8 warps takes
+  // 48 registers when each lane reads four partials, 64 when it reads all eight.
   exchange.partialsPerLane =
       exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
   auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
@@ -215,7 +216,7 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.exchange = planExchange(split, vectors, result);
     return plan;
   }
-  // Lane and warp add the same to operand and result places, so registers can be matched at lane 0 of warp 0.
+  // Lane and warp contribute equally to operand and result positions, so registers can be matched at lane 0 of warp 0.
   std::map<uint64_t, unsigned> groupOfResult;
   for (unsigned i = 0; i < plan.groups.size(); ++i)
     groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);

@@ -1,7 +1,7 @@
-//===- ReducePlan.h - How a tile is reduced along one axis ------------------------===//
+//===- ReducePlan.h - Plans for reductions along one axis -------------------------===//
 //
-// Let P be the layout followed by the projection that drops the axis. Two places (register, lane, warp) contribute to
-// the same result iff they differ by an element of the kernel of P. The kernel of the layout itself lies in there:
+// Let P be the layout followed by the projection that drops the axis. Two positions (register, lane, warp) contribute
+// to the same result iff they differ by an element of the kernel of P. It contains the kernel of the layout itself:
 // differences between copies of one element, which must not be counted twice. So the work is a set of vectors that,
 // together with the copies, generate the kernel of P. They are chosen to change registers only where possible, else
 // registers and lanes, else warps, which gives three steps:
@@ -18,7 +18,8 @@
 //   laneSteps     a+b   a+b || c+d   c+d       laneXor 1
 //   exchange      all = (a+b) + (c+d)          2 partials
 //
-// Nothing depends on the order of lanes or warps, and every lane and warp that holds a copy ends with the result.
+// The plan does not depend on the order of lanes or warps, and every lane and warp that holds a copy ends with the
+// result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_REDUCEPLAN_H
@@ -37,18 +38,19 @@ struct ReduceLaneStep {
   std::vector<unsigned> partner;
 };
 
-/// Partial results of warps, met in scratch. Counted in elements; each operand has a region of its own.
+/// Partial results of warps, exchanged through scratch. Sizes are in elements; each operand has its own region.
 struct ReduceExchange {
-  /// Partials per result, results per block: both powers of two.
+  /// Partials per result, and results per block: both powers of two.
   unsigned partials = 1, results = 1;
-  /// Distance of the partials of one result: 1 or `results`.
+  /// Distance between the partials of one result: 1 or `results`.
   unsigned partialStride = 1;
-  /// How many of them a lane reads. Where that is not all, lanes that differ in bit i of their index, 2^i below
-  /// partials / partialsPerLane, read others, and then combine theirs: a butterfly over laneXor 1, 2, ..
+  /// Number of partials that a lane reads. If that is fewer than all, lanes that differ in bit i of their index, with
+  /// 2^i below partials / partialsPerLane, read different ones, and then combine theirs: a butterfly over laneXor 1, 2,
+  /// ...
   unsigned partialsPerLane = 1;
-  /// (register of the operand, lane, warp) -> offset of the partial.
+  /// Maps (register of the operand, lane, warp) to the offset of the partial.
   LinearLayout storeOffset;
-  /// (register of the result, lane, warp) -> offset of the first partial.
+  /// Maps (register of the result, lane, warp) to the offset of the first partial.
   LinearLayout loadOffset;
   int64_t elements() const { return int64_t(partials) * results; }
 };
@@ -65,7 +67,7 @@ struct ReducePlan {
 
 /// `result` is the layout of the result, or null for a 1-D operand (then there is one result register).
 ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result);
-/// Scratch bytes of an operand in the exchange, a multiple of 16.
+/// Returns the scratch bytes of an operand in the exchange, a multiple of 16.
 int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits);
 
 } // namespace hocket

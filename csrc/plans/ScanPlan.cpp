@@ -8,26 +8,26 @@
 
 namespace hocket {
 
-/// Up to this many rows, the totals of a row lie side by side, so that a lane reads them with few wide accesses; with
-/// more rows that would make the stores conflict.
+/// Up to this number of rows, the totals of a row are adjacent, so that a lane reads them with few wide accesses; with
+/// more rows the stores would have bank conflicts.
 static constexpr unsigned kMaxRowsSideBySide = 4;
 
 namespace {
 
-/// Which bit of a place is a bit of the index along the axis.
+/// The bit of a position that is a bit of the index along the axis.
 struct AxisBit {
   Dim dim = Dim::Register;
   unsigned bit = 0;
 };
 
-/// The layout's bits along the axis, lowest first, and how they split up.
+/// The layout's bits along the axis, lowest first, split into chunks, lanes and steps.
 struct AxisBits {
   std::vector<AxisBit> bits;
-  /// bits[0 .. chunkBits) are registers of a chunk, the next `laneBits` are lanes, the others steps.
+  /// bits[0] to bits[chunkBits - 1] are registers of a chunk, the next `laneBits` are lanes, the others steps.
   unsigned chunkBits = 0, laneBits = 0;
 
   unsigned numSteps() const { return 1u << (bits.size() - chunkBits - laneBits); }
-  /// The number of the step that a bit of a place contributes to.
+  /// Returns the contribution of a bit of a position to the number of the step.
   unsigned stepOf(Dim dim, unsigned bit) const {
     for (unsigned i = chunkBits + laneBits; i < bits.size(); ++i)
       if (bits[i].dim == dim && bits[i].bit == bit)
@@ -38,7 +38,7 @@ struct AxisBits {
 
 } // namespace
 
-/// Nothing if a bit along the axis is more than one bit of a place, or moves along other dimensions as well.
+/// Returns nullopt if a bit along the axis is several bits of a position, or also moves along other dimensions.
 static std::optional<std::vector<AxisBit>> findAxisBits(const LinearLayout &layout, unsigned axis) {
   Dim along = tensorDim(axis);
   std::vector<std::optional<AxisBit>> found(layout.getOutDimSizeLog2(along));
@@ -82,7 +82,7 @@ static std::optional<AxisBits> splitAxis(const LinearLayout &layout, unsigned ax
 static void addRows(const LinearLayout &layout, unsigned axis, const AxisBits &split, ScanPlan &plan) {
   Dim along = tensorDim(axis);
   unsigned count = layout.getInDimSize(Dim::Register), size = layout.getOutDimSize(along);
-  // By the other coordinates, then by position.
+  // Keyed by the other coordinates, then by position along the axis.
   std::map<uint64_t, std::map<unsigned, unsigned>> rows;
   plan.representative.resize(count);
   for (unsigned reg = 0; reg < count; ++reg) {

@@ -1,7 +1,7 @@
-//===- SharedMovesPlan.cpp - Moves a tile through scratch memory --------------------===//
+//===- SharedMovesPlan.cpp - Layout conversions through scratch memory --------------===//
 //
-// 1. Split the tile. Tensor directions that lanes and warps of neither side reach are decided by registers alone; as
-//    many of them as the scratch limit asks for tell repetitions apart. The others are the *part* moved at a time.
+// 1. Split the tile. Tensor directions that lanes and warps of neither side reach depend on registers only. Enough of
+//    them to meet the scratch limit select the repetition. The others are the *part* that one repetition moves.
 // 2. Choose offsets for a part: layout/OptimalSwizzle.h, given the registers that stay within the part.
 // 3. Lift: offset bits above the part's are the repetition. One plan of vector accesses then covers all repetitions.
 //
@@ -19,7 +19,7 @@ namespace hocket {
 using Words = std::vector<uint64_t>;
 
 namespace {
-/// Directions of the tile: those of a part, then those of the repetitions; together a basis.
+/// Directions of the tile: those of a part, then those of the repetitions; together they are a basis.
 struct TileSplit {
   Words part, repetition;
 };
@@ -42,7 +42,7 @@ static Words concat(std::initializer_list<const Words *> lists) {
 static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, unsigned wantedRepetitionBits) {
   TileSplit split;
   Words byLanes = independentOf(concat({&src.lane, &src.warp, &dst.lane, &dst.warp}));
-  // Keep what both sides reach with registers in the part: this is where wide accesses come from.
+  // Keep directions that both sides reach with registers in the part, because they make accesses wide.
   Words common = extendSpan(byLanes, intersectSpans(src.reg, dst.reg));
   Words rest = extendSpan(concat({&byLanes, &common}), unitWords(tileBits));
   Words free = concat({&common, &rest});
@@ -53,7 +53,7 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
   return split;
 }
 
-/// The side restricted to one part, in coordinates of the part.
+/// Returns the side restricted to one part, in coordinates of the part.
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };
@@ -88,7 +88,7 @@ static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, uns
   return layout;
 }
 
-/// (register, lane, warp) -> offset, with the repetition above the part's bits.
+/// Maps (register, lane, warp) to an offset, with the repetition above the part's bits.
 static LinearLayout offsetsOf(const Side &side, const F2Span &directions, const LinearLayout &offsetOfPart,
                               unsigned partBits, unsigned tileBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;

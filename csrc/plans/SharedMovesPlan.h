@@ -1,6 +1,6 @@
-//===- SharedMovesPlan.h - Plans a conversion through scratch memory --------------===//
+//===- SharedMovesPlan.h - Layout conversions through scratch memory --------------===//
 //
-// ConvertLayoutPlan.h says what a plan means.
+// ConvertLayoutPlan.h defines the plan.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_SHAREDMOVESPLAN_H

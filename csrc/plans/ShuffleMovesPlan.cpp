@@ -1,4 +1,4 @@
-//===- ShuffleMovesPlan.cpp - Exchanges words between the lanes of a warp ----------===//
+//===- ShuffleMovesPlan.cpp - Layout conversions by shuffles within each warp ------===//
 //
 // Names: result word x of lane l of warp w comes from operand word  Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
 //
@@ -7,9 +7,9 @@
 //   2. In round p lane l receives result word p ^ T l. T is chosen so that G = Ll ^ Lr T, the lane read from, is as
 //      invertible as possible: a lane bit on which G would not depend gets a register bit (rotating the result words)
 //      or a copy of the operand in another lane.
-//   3. The lane read from must know which word to send from its own index. Word Wl l ^ Wr T l is wanted by lane l, and
-//      lane l reads lane G l; so B with B G = Wl ^ Wr T says what lane k sends more than others: word .. ^ B k. There
-//      is such a B iff lanes that read from the same lane want the same word.
+//   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
+//      G l. So a B with B G = Wl ^ Wr T gives the lane-dependent part of the word that lane k sends: word ... ^ B k.
+//      Such a B exists iff lanes that read from the same lane need the same word.
 //   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
 //
 //===------------------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// A word and the lane that has it.
+/// A word of a lane.
 struct WordPlace {
   unsigned word = 0, lane = 0;
   WordPlace &operator^=(const WordPlace &other) {
@@ -32,25 +32,25 @@ struct WordPlace {
   }
 };
 
-/// Step 1's outcome.
+/// Result of step 1.
 struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
-  /// Where result words come from, by bit of the word, the lane and the warp.
+  /// Sources of result words, by bit of the word, the lane and the warp.
   std::vector<WordPlace> word, lane, warp;
   std::vector<WordPlace> laneCopies;
 };
 
 } // namespace
 
-/// How many selects per word, counted over all words, still beat a round trip through shared memory: two barriers, a
-/// store and a load cost about as much as this many selects.
+/// Limit on selects, counted over all words, up to which shuffles are used: an exchange through shared memory (two
+/// barriers, a store and a load) costs about as much.
 static constexpr unsigned kSelectBudget = 48;
 
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
-/// Result register bits that can become positions inside a word: their sources change the register only, and no
-/// combination of them meets the register changes of anything else.
+/// Returns the result register bits that can become positions inside a word: their sources change the register only,
+/// and no combination of them coincides with a register change of anything else.
 static std::vector<unsigned> choosePackedBits(const PlaceMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
@@ -79,8 +79,8 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
-  // Coordinates of operand registers: positions first, then the word. All other sources must lie in words alone, so
-  // they come before the unit vectors that complete the basis.
+  // Coordinates of operand registers: positions first, then the word. All other sources must be combinations of words
+  // alone, so they precede the unit vectors that complete the basis.
   F2Span coordinates;
   std::vector<unsigned> compress; // generator -> coordinate bit
   auto addGenerator = [&](unsigned reg) {
@@ -137,7 +137,7 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
 
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
-/// Per lane bit: the word bit that rotates with it, or 0. Adds copies to map.lane where these are the better way.
+/// Returns for each lane bit the word bit that rotates with it, or 0. Adds copies to map.lane where these are better.
 static std::vector<unsigned> chooseRotation(PackedMap &map) {
   std::vector<unsigned> rotation(map.lane.size());
   F2Span lanesRead;
@@ -165,7 +165,7 @@ static std::vector<unsigned> chooseRotation(PackedMap &map) {
 
 // Step 3 --------------------------------------------------------------------------------------------------------------
 
-/// Columns of B, by bit of the sending lane; map.lane already includes the rotation.
+/// Returns the columns of B, by bit of the sending lane; map.lane already includes the rotation.
 static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &map) {
   F2Span lanesRead;
   std::vector<unsigned> wantedWord;
@@ -181,7 +181,7 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
     lanesRead.insert(place.lane);
     wantedWord.push_back(place.word);
   }
-  // Lanes that nobody reads from may send anything.
+  // Lanes that are not read may send anything.
   for (unsigned bit = 0; bit < map.lane.size(); ++bit) {
     lanesRead.insert(uint64_t(1) << bit);
     wantedWord.push_back(0);
@@ -194,7 +194,8 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
 
 // Step 4 --------------------------------------------------------------------------------------------------------------
 
-/// word ^= XOR of the columns of the set bits of lane and warp, as one select per independent column.
+/// Builds the selects for word ^= XOR of the columns of the set bits of lane and warp, one select per independent
+/// column.
 static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColumns,
                                            const std::vector<unsigned> &warpColumns) {
   std::vector<WordSelect> selects;

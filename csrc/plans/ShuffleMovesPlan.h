@@ -1,6 +1,6 @@
-//===- ShuffleMovesPlan.h - Plans a conversion that stays within each warp --------===//
+//===- ShuffleMovesPlan.h - Layout conversions by shuffles within each warp -------===//
 //
-// ConvertLayoutPlan.h says what a plan means.
+// ConvertLayoutPlan.h defines the plan.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_SHUFFLEMOVESPLAN_H
@@ -11,8 +11,8 @@
 
 namespace hocket {
 
-/// Nothing if some element changes its warp, a lane would have to send two words in one round, or shared memory is
-/// likely to be cheaper.
+/// Returns nullopt if an element changes its warp, a lane would have to send two words in one round, or shared memory
+/// is likely to be cheaper.
 std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elementBits);
 
 } // namespace hocket

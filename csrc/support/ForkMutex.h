@@ -9,7 +9,6 @@
 // constructor runs, and a fork could happen then.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_FORKMUTEX_H
 #define HOCKET_SUPPORT_FORKMUTEX_H
 

@@ -17,7 +17,6 @@
 // length of zero marks the end.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_MESSAGEBUFFER_H
 #define HOCKET_SUPPORT_MESSAGEBUFFER_H
 

@@ -4,7 +4,6 @@
 // user if it returns true; without this check a deeply nested program would overflow the stack.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STACKROOM_H
 #define HOCKET_SUPPORT_STACKROOM_H
 

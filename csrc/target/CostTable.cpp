@@ -44,7 +44,6 @@
 // [10] github.com/ROCm/gfx950-gluon-tutorials, kernels/gemm/inter_wave/a4w4/v1_combineBsc.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #include "target/CostTable.h"
 
 #include "target/MatrixInstructions.h"

@@ -9,7 +9,6 @@
 // (or shared memory) and the path to global memory.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_COSTTABLE_H
 #define HOCKET_TARGET_COSTTABLE_H
 

@@ -13,7 +13,6 @@
 // "AMD Instinct MI300" (CDNA3) and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions".
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_MATRIXINSTRUCTIONS_H
 #define HOCKET_TARGET_MATRIXINSTRUCTIONS_H
 

@@ -7,7 +7,6 @@
 // PTX ISA 9.0, "Warp Level Matrix Instructions: mma".
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_MMAINSTRUCTIONS_H
 #define HOCKET_TARGET_MMAINSTRUCTIONS_H
 

@@ -35,7 +35,6 @@
 // accesses: ds_read2_b32 moves two words per lane and is modeled as two accesses.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #include "target/SharedPhases.h"
 
 namespace hocket {

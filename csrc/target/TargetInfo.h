@@ -3,7 +3,6 @@
 // All facts are data. A pass queries a fact ("lanes per warp"), never an architecture's name.
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_TARGETINFO_H
 #define HOCKET_TARGET_TARGETINFO_H
 

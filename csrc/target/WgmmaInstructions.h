@@ -9,7 +9,6 @@
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
 //===------------------------------------------------------------------------------===//
-//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_WGMMAINSTRUCTIONS_H
 #define HOCKET_TARGET_WGMMAINSTRUCTIONS_H
 

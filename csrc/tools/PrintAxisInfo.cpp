@@ -1,7 +1,7 @@
-//===- PrintAxisInfo.cpp - hocket-print-axis-info: shows what AxisInfo knows -------------===//
+//===- PrintAxisInfo.cpp - hocket-print-axis-info: prints the results of AxisInfo --------===//
 //
-// For tests and for looking at a kernel by hand: a remark at every operation with integer or pointer results, and at
-// every global access how wide it could be.
+// For tests and debugging: emits a remark at every operation with integer or pointer results, and the possible vector
+// width at every global memory access.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// All targets' widest access.
+/// The widest access of any target.
 constexpr unsigned kMaxAccessBits = 128;
 
 class PrintAxisInfoPass : public PassWrapper<PrintAxisInfoPass, OperationPass<func::FuncOp>> {

@@ -1,4 +1,4 @@
-//===- ReadIr.cpp - Reading IR text that somebody wrote by hand ----------------------------===//
+//===- ReadIr.cpp - Reads handwritten IR text ----------------------------------------------===//
 #include "tools/ReadIr.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// `text` after blanks and any comments.
+/// Returns `text` without leading blanks and comments.
 static StringRef skipBlanks(StringRef text) {
   text = text.ltrim();
   while (text.starts_with("//"))
@@ -18,7 +18,7 @@ static StringRef skipBlanks(StringRef text) {
   return text;
 }
 
-/// `text`, which begins with a quotation mark, after its string.
+/// Returns the rest of `text`, which begins with a quotation mark, after its string literal.
 static StringRef skipString(StringRef text) {
   size_t end = 1;
   while (end < text.size() && text[end] != '"')
@@ -26,12 +26,12 @@ static StringRef skipString(StringRef text) {
   return text.drop_front(std::min(end + 1, text.size()));
 }
 
-/// The word at the beginning of `text`; names with a sigil (#array) and dialects' (llvm.array) are one word.
+/// Returns the first word of `text`; names with a sigil (#array) and dialects' (llvm.array) are one word.
 static StringRef firstWord(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || StringRef("_$.#!%@^-").contains(c); });
 }
 
-/// Whether `text`, after the word `array`, goes on as an array attribute of numbers without a width.
+/// True if `text`, which follows the word `array`, continues as an array attribute of numbers without a width.
 static bool lacksWidth(StringRef text) {
   text = skipBlanks(text);
   if (!text.consume_front("<"))
@@ -40,13 +40,13 @@ static bool lacksWidth(StringRef text) {
   return type == "index" || type.starts_with("!");
 }
 
-/// Whether one of the integers that `text` begins with, between commas, needs more than 32 bits.
+/// True if one of the comma-separated integers at the start of `text` needs more than 32 bits.
 static bool hasWideNumber(StringRef text) {
   do {
     int64_t number = 0;
     text = skipBlanks(text);
     if (text.consumeInteger(0, number))
-      return false; // No list of integers, or too large for MLIR, which says so.
+      return false; // not a list of integers, or too large for MLIR, which reports an error
     if (!isInt<32>(number))
       return true;
     text = skipBlanks(text);
@@ -61,9 +61,9 @@ struct Unreadable {
 };
 } // namespace
 
-/// The first thing in `text` that would crash the parser; its place is null if there is none.
+/// Returns the first construct in `text` that would crash the parser; its location is null if there is none.
 static Unreadable findUnreadable(StringRef text) {
-  StringRef before; // the last word of those after which there is something to look for
+  StringRef before; // the last word after which the scan has something to check
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {
     const char *begin = text.data();
     if (text.front() == '"') {

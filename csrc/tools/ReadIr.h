@@ -1,4 +1,4 @@
-//===- ReadIr.h - Reading IR text that somebody wrote by hand ------------------------------===//
+//===- ReadIr.h - Reads handwritten IR text ------------------------------------------------===//
 #ifndef HOCKET_TOOLS_READIR_H
 #define HOCKET_TOOLS_READIR_H
 
@@ -8,13 +8,13 @@
 
 namespace hocket {
 
-/// The text of `file` (`-` for the standard input), or null after an error on stderr: for a file that cannot be opened,
-/// and for what would crash MLIR's parser instead of being refused by it.
+/// Returns the text of `file` (`-` for standard input). Returns null and prints an error if the file cannot be opened
+/// or contains a construct that crashes MLIR's parser instead of being rejected.
 ///
-/// That is, of LLVM 22, an array attribute of `index` numbers, which have no width: `array<index: 1>`. The type may
-/// also be hidden in an alias, so that an array of `!anything` is refused too. And llvm.insertvalue and
-/// llvm.extractvalue with a place such as 2^32, of which the lowest 32 bits alone are compared with the number of
-/// members.
+/// In LLVM 22 there are two such constructs. One is an array attribute of `index` numbers, which have no width:
+/// `array<index: 1>`; since an alias may hide the type, an array of `!anything` is rejected too. The other is
+/// llvm.insertvalue or llvm.extractvalue with a position such as 2^32, of which MLIR compares only the lowest 32 bits
+/// with the number of members.
 std::unique_ptr<llvm::MemoryBuffer> openIr(llvm::StringRef file);
 
 } // namespace hocket

@@ -1,9 +1,9 @@
-//===- hocket-emit.cpp - Compiles a kernel given as hk text, as the library does ----------===//
+//===- hocket-emit.cpp - Compiles a kernel given as hk text, like the library -------------===//
 //
 // Usage: hocket-emit FILE [ARTIFACT]     FILE: one hk module, `-` for the standard input
 //
-// ARTIFACT is hk, lane, llvm, ptx or amdgcn (default: the assembly of the module's target). For tests that look at
-// instructions without a front end before them.
+// ARTIFACT is hk, lane, llvm, ptx or amdgcn (default: the assembly of the module's target). For tests that check
+// instructions and need no front end.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"

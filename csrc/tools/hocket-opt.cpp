@@ -26,7 +26,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-/// As MlirOptMain for a command line, with the text read by us.
+/// Same as MlirOptMain for a command line, except that openIr reads the text.
 static mlir::LogicalResult run(int argc, char **argv, mlir::DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   auto [input, outputFile] = mlir::registerAndParseCLIOptions(argc, argv, "Hocket optimizer driver", registry);

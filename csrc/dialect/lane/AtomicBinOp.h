@@ -1,4 +1,4 @@
-//===- AtomicBinOp.h - Atomic operations as LLVM calls them ------------------------===//
+//===- AtomicBinOp.h - Atomic operations by their LLVM names -----------------------===//
 #ifndef HOCKET_DIALECT_LANE_ATOMICBINOP_H
 #define HOCKET_DIALECT_LANE_ATOMICBINOP_H
 

@@ -30,7 +30,7 @@ void LaneDialect::initialize() {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), hk::GlobalMemory::get());
-  // A volatile read may be observed, so it may be neither removed nor moved.
+  // Volatile reads are observable: they must be neither removed nor moved.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), hk::GlobalMemory::get());
 }

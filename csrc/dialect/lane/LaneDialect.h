@@ -13,7 +13,7 @@
 
 namespace hocket::lane {
 
-/// Bits of a scalar, a pointer, or all elements of a 1-D vector; 0 for a type that no access can have.
+/// Returns the bits of a scalar, a pointer, or all elements of a 1-D vector; 0 for a type that cannot be accessed.
 unsigned accessBits(mlir::Type type);
 
 } // namespace hocket::lane

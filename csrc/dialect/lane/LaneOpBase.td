@@ -1,4 +1,4 @@
-// What all operations of the `lane` dialect share: the dialect, their class, and what their operands may be.
+// Base of the `lane` dialect: the dialect, its operation class, and the constraints on operands.
 #ifndef HOCKET_DIALECT_LANE_LANEOPBASE_TD
 #define HOCKET_DIALECT_LANE_LANEOPBASE_TD
 
@@ -11,24 +11,24 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Lane_Dialect : Dialect {
   let name = "lane";
   let cppNamespace = "::hocket::lane";
-  let summary = "What one lane does, between the layouts and the machine.";
+  let summary = "Operations of a single lane that LLVM IR, NVVM and ROCDL lack.";
   let description = [{
-    LLVM IR, NVVM and ROCDL have no wide access under a predicate with cache hints. These operations stand for one until
-    the very end: on a GPU they are expanded last (`lane_to_nvvm`, `lane_to_rocdl`); the emulator executes
-    them directly and checks each access against the arrays that were passed. The same goes for arithmetic that LLVM
-    leaves open where the language does not.
+    LLVM IR, NVVM and ROCDL have no wide access under a predicate with cache hints. Operations of this dialect
+    represent such accesses. For GPUs, they are expanded by the last passes (`lane_to_nvvm`, `lane_to_rocdl`); the
+    emulator executes them directly and checks each access against the arrays that were passed. The dialect also has
+    arithmetic whose result the language defines and LLVM leaves undefined.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
-    /// Unit attribute of rocdl.s.barrier: what other warps had released when they arrived is visible after it. The
-    /// machine's LDS needs no instruction for that; the emulator must be told.
+    /// Unit attribute of rocdl.s.barrier: memory that other warps released before they arrived is visible after it. The
+    /// hardware needs no instruction for that in LDS, but the emulator must model it.
     static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
-    /// On a barrier that the kernel allocates: which one, for reports.
+    /// Attribute of a barrier that the kernel allocates: its name, for reports.
     static constexpr llvm::StringLiteral kNamedBarrierAttr = "lane.named_barrier";
-    /// Integer attribute of a load: bits of the number of a thread in its block. Threads in whose numbers one is set make
-    /// no use of the result, so that it is no race if memory changes before they read it.
+    /// Integer attribute of a load: bits of a thread's number in its block. Threads with one of these bits set do not
+    /// use the result, so that a concurrent write is not a race with their read.
     static constexpr llvm::StringLiteral kUnusedCopiesAttr = "lane.unused_copies";
-    /// #hk.cache_policy of nvvm.cp.async.shared.global, which has no place for one.
+    /// Attribute #hk.cache_policy on nvvm.cp.async.shared.global, which has no operand for it.
     static constexpr llvm::StringLiteral kCachePolicyAttr = "lane.cache_policy";
   }];
 }

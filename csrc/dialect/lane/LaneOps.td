@@ -1,4 +1,4 @@
-// The `lane` dialect: what one lane does that LLVM cannot say, once layouts are gone.
+// Operations of the `lane` dialect on memory, asynchronous copies, conversions and output.
 #ifndef HOCKET_DIALECT_LANE_LANEOPS_TD
 #define HOCKET_DIALECT_LANE_LANEOPS_TD
 
@@ -54,11 +54,11 @@ def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Lane_CachePolicyOp : Lane_Op<"cache_policy", [Pure]> {
-  let summary = "The number that stands for a policy of the L2, as bulk copies take it";
+  let summary = "Encode a policy of the L2 cache in the form that bulk copies take";
   let description = [{
-    On the emulator, which has no caches, it is 0.
+    In the emulator, which has no caches, the result is 0.
 
-    C1: the policy says something of the L2.
+    C1: the policy has an L2 part.
 
     ```mlir
     %p = lane.cache_policy <l2 = evict_first>
@@ -112,10 +112,10 @@ def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value",
 }
 
 def Lane_FloatToIntOp : Lane_Op<"float_to_int", [Pure]> {
-  let summary = "The integer that a float is next to on the side of zero";
+  let summary = "Convert a float to an integer: truncate, saturate, NaN to 0";
   let description = [{
-    Floats outside the integer's range become the nearest integer inside, NaN becomes 0. LLVM's fptosi and fptoui leave
-    both open, and its exact conversions (fptosi.sat) become long code where one instruction would do.
+    Floats outside the integer's range become the nearest integer inside, NaN becomes 0. Both are undefined in LLVM's
+    fptosi and fptoui, and LLVM's saturating conversions (fptosi.sat) become long code where one instruction is enough.
 
     C1: the float is f16, f32 or f64, the integer 8, 16, 32 or 64 bits wide.
 
@@ -130,9 +130,10 @@ def Lane_FloatToIntOp : Lane_Op<"float_to_int", [Pure]> {
 }
 
 def Lane_AsyncCommitGroupOp : Lane_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Close the group of asynchronous copies that the warp has issued";
+  let summary = "Commit the asynchronous copies that the warp has issued as a group";
   let description = [{
-    The copies since the last commit, maybe none, become the newest group, for which `lane.async_wait_group` can wait.
+    The copies since the last commit, possibly none, become the newest commit group, for which `lane.async_wait_group`
+    can wait.
 
     ```mlir
     lane.async_commit_group
@@ -142,10 +143,10 @@ def Lane_AsyncCommitGroupOp : Lane_Op<"async_commit_group", [MemoryEffects<[MemR
 }
 
 def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Wait until all groups of asynchronous copies but the newest ones have arrived";
+  let summary = "Wait until at most `outstanding` commit groups of asynchronous copies are pending";
   let description = [{
-    Afterwards the warp may read what its own groups have written, all but the newest `outstanding`. Other warps may
-    read it only after a barrier.
+    Afterwards the warp may read the results of its own groups, except the newest `outstanding`. Other warps may read
+    them only after a barrier.
 
     ```mlir
     lane.async_wait_group {outstanding = 1 : i32}
@@ -156,10 +157,10 @@ def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead,
 }
 
 def Lane_MmaOp : Lane_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
-  let summary = "c + a x b on NVIDIA's tensor cores, by all lanes of a warp";
+  let summary = "Compute c + a x b with one mma.sync of a warp";
   let description = [{
-    One mma.sync: `a` and `b` are the words of 4 bytes that the lane gives, `c` and the result its accumulators, in the
-    order of the hardware's registers. Named by LLVM's intrinsic.
+    `a` and `b` are the 4-byte words of the operands that the lane holds, `c` and the result its accumulators, in the
+    order of the hardware's registers. `instruction` is the name of LLVM's intrinsic.
 
     C1: `instruction` is one of target/MmaInstructions.h; the accumulators are i32 if it multiplies integers, else f32.
 
@@ -179,10 +180,10 @@ def Lane_MmaOp : Lane_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
 def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "Print a line where the predicate holds";
   let description = [{
-    The line names block, warp and lane, then the `element`, if there is one, and shows `text` with the values in the
-    place of `{d}`, `{u}`, `{x}` and `{f}` (see hk.print).
+    The line begins with block, warp and lane, then the index of the `element`, if there is one. In `text`, the values
+    replace `{d}`, `{u}`, `{x}` and `{f}` (see hk.print).
 
-    C1: `text` has one place for each value.
+    C1: `text` has one placeholder for each value.
 
     ```mlir
     lane.print "x: {f}" [%row, %column] of %x : f32 pred %p
@@ -198,7 +199,7 @@ def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
   let description = [{
-    `index`: the condition is that a 32-bit index has not overflowed; this is what it should be.
+    If there is an `index`, the condition is that a 32-bit index has not overflowed, and `index` is its exact value.
 
     ```mlir
     lane.assert %in_range, "index out of range"

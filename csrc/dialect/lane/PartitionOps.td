@@ -1,14 +1,14 @@
-// Where the launch's own warps hand work over to others, until JoinPartitions has made one function of all partitions.
+// Start and join of the partitions of warp_specialize, until JoinPartitions merges all partitions into one function.
 #ifndef HOCKET_DIALECT_LANE_PARTITIONOPS_TD
 #define HOCKET_DIALECT_LANE_PARTITIONOPS_TD
 
 def Lane_StartWorkersOp : Lane_Op<"start_workers", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Let other warps of the block run functions, each its own";
+  let summary = "Start functions on other warps of the block, one function per partition";
   let description = [{
-    All warps of the block wait for each other; then those of `hk.partition` of each function run it, with as many of the
-    captured values as `counts` says. `offset` is where shared memory has room for what the workers must be told. While
-    they run, a lane has `registers` if that is given: of a warp of the launch, then of one of each warpgroup that
-    follows; `entry_registers` before and afterwards.
+    All warps of the block wait for each other; then the warps of each function's `hk.partition` run it with the number
+    of captured values that `counts` gives. `offset` is a region of shared memory through which captured values are
+    passed to the workers. While they run, lanes have the given `registers`: the first for a warp of the launch, then
+    one for each following warpgroup; before and afterwards they have `entry_registers`.
 
     ```mlir
     lane.start_workers [@load, @store] (%x, %n, %y : !llvm.ptr<1>, i32, !llvm.ptr<1>) counts = [2, 1] offset = 4096
@@ -23,7 +23,7 @@ def Lane_StartWorkersOp : Lane_Op<"start_workers", [MemoryEffects<[MemRead, MemW
 }
 
 def Lane_JoinWorkersOp : Lane_Op<"join_workers", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Wait until the workers that were started last have ended";
+  let summary = "Wait until the workers of the last lane.start_workers have ended";
   let description = [{
     ```mlir
     lane.join_workers

@@ -1,4 +1,4 @@
-//===- VirtualTime.h - What costs no virtual time ------------------------------------===//
+//===- VirtualTime.h - Operations that cost no virtual time --------------------------===//
 #ifndef HOCKET_DIALECT_LANE_VIRTUALTIME_H
 #define HOCKET_DIALECT_LANE_VIRTUALTIME_H
 
@@ -6,8 +6,8 @@
 
 namespace hocket::lane {
 
-/// Unit attribute of any operation of the lane form: the emulator's virtual clock does not count it. So that what
-/// observes a kernel does not change what it observes.
+/// Unit attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.
+/// Instrumentation has it, so that observing a kernel does not change its timing.
 inline constexpr llvm::StringLiteral kUntimedAttr = "lane.untimed";
 
 } // namespace hocket::lane

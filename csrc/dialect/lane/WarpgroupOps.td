@@ -1,4 +1,4 @@
-// What one lane contributes to matrix products of its warpgroup (wgmma).
+// Operations of one lane of a warpgroup in a wgmma.
 #ifndef HOCKET_DIALECT_LANE_WARPGROUPOPS_TD
 #define HOCKET_DIALECT_LANE_WARPGROUPOPS_TD
 
@@ -10,12 +10,13 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start adding a x b to the accumulators of a warpgroup";
   let description = [{
-    One wgmma.mma_async: `b` is a matrix descriptor, `a` too, or the four words that the lane gives. The result is in
-    registers that only another wgmma or `lane.wgmma_wait` may take. Where lanes may have written a register that it
-    takes, it takes that from a `lane.wgmma_fence`. Where `use_acc` is false, the accumulators count as zero.
+    One wgmma.mma_async. `b` is a matrix descriptor; `a` is a descriptor, or the four words that the lane holds. The
+    result is in registers that only another wgmma or `lane.wgmma_wait` may use. If lanes may have written a register
+    that the wgmma reads, that register is the result of a `lane.wgmma_fence`. If `use_acc` is false, the accumulators
+    count as zero.
 
-    C1: `instruction` is one of target/WgmmaInstructions.h, whose number of accumulators there are: f32 if it adds up in
-        f32, else words of one i32 or two f16.
+    C1: `instruction` is one of target/WgmmaInstructions.h. It determines the number of accumulators; they are f32 if
+        it accumulates in f32, else words of one i32 or two f16.
     C2: `a` is one i64, or four i32.
     C3: `transposedA` and `transposedB` (K is the slower dimension) are for 16-bit elements in shared memory.
 
@@ -34,11 +35,10 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
 
 def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "Order what lanes have written to registers before the products that take them";
+  let summary = "Order register writes before the wgmmas that read these registers";
   let description = [{
-    The registers pass through, so that they are written before: accumulators, and words of a. One fence serves all
-    products that follow; one between two of them would have the back end wait for the first where the second is waited
-    for.
+    The registers (accumulators, and words of a) are operands and results, so that they are written before. One fence
+    serves all wgmmas that follow; a fence between two wgmmas would make the back end wait for the first one early.
 
     ```mlir
     %e:2 = lane.wgmma_fence %d#0, %d#1 : f32, f32
@@ -51,9 +51,9 @@ def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite
 
 def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "Wait until at most `outstanding` groups of wgmma are unfinished";
+  let summary = "Wait until at most `outstanding` groups of wgmma are pending";
   let description = [{
-    The accumulators pass through, so that nothing reads them before: on the way they stay where they are.
+    The accumulators are operands and results, so that they are read only after the wait; they stay in their registers.
 
     ```mlir
     %e:2 = lane.wgmma_wait %d#0, %d#1 {outstanding = 0 : i32} : f32, f32

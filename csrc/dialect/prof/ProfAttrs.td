@@ -1,4 +1,4 @@
-// Attributes of the `prof` dialect: what is asked of the profiler, where records lie, and where they come from.
+// Attributes of the `prof` dialect: the profiler's options, memory of records, and source locations of records.
 #ifndef HOCKET_DIALECT_PROF_PROFATTRS_TD
 #define HOCKET_DIALECT_PROF_PROFATTRS_TD
 
@@ -7,12 +7,12 @@ include "dialect/prof/ProfEnums.td"
 
 def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
   let mnemonic = "config";
-  let summary = "what is asked of the profiler";
+  let summary = "options of the profiler";
   let description = [{
-    The launch option `profile`. `bytes` are those of one unit's records, 0 for automatic. `warps` selects among the
-    warps that `units` names: every warp, the first of each four, or warp 0; empty for all of them. With `stages`,
-    stages of warp pipelines, partitions and the lives of warps are recorded by themselves; with `waits`, waits for
-    barriers inside partitions. `max_ctas` is how many blocks a static buffer is for.
+    The launch option `profile`. `bytes` is the size of one unit's records, 0 for automatic. `warps` selects among the
+    warps of `units` (every warp, the first of each four, or warp 0); empty for all of them. `stages` records stages of
+    warp pipelines, partitions and the lifetimes of warps without further statements in the kernel; `waits` records
+    waits for barriers inside partitions. `max_ctas` is the number of blocks that a static buffer has room for.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
@@ -36,11 +36,11 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
 }
 
 def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [DeclareAttrInterfaceMethods<HK_SharedLayout>]> {
-  let summary = "memory of records: each unit's words in a row";
+  let summary = "memory of records: the words of each unit, consecutively";
   let description = [{
-    The layout of the buffer's memory descriptor, which says in which memory it lies: shared memory, device memory that
-    the launch hands over, or a variable of the module. A slot of the descriptor's ring is what one unit of a block
-    writes.
+    The layout of the buffer's memory descriptor. It determines the memory: shared memory, device memory that the
+    launch passes, or a variable of the module. Each element of the descriptor's leading dimension holds the words of
+    one unit of a block.
 
     C1: the space is not auto.
 
@@ -55,14 +55,14 @@ def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [De
 
 def Prof_SiteAttr : AttrDef<Prof_Dialect, "Site"> {
   let mnemonic = "site";
-  let summary = "a place of the source that makes records";
+  let summary = "source location that writes records";
   let description = [{
     ```mlir
     #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false, exclusive = false>
     ```
 
-    `stage`: of a stage, its number in its pipeline, else -1. `exclusive`: only one of the pipeline's groups at a time is
-    in it.
+    `stage`: the number of a stage in its warp pipeline, or -1. `exclusive`: only one of the pipeline's groups at a
+    time executes it.
   }];
   let parameters = (ins StringRefParameter<>:$name, EnumParameter<Prof_SiteKind>:$kind, "int64_t":$parent,
     StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload, "bool":$exclusive);

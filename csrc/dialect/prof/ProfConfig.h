@@ -6,11 +6,11 @@
 
 namespace hocket::prof {
 
-/// `text` as docs/profiling_format.md spells it: "space=auto;policy=circular;..". Null where it is something else;
-/// Python, which writes it, has checked what users say.
+/// Parses `text` in the format of docs/profiling_format.md: "space=auto;policy=circular;...". Returns null if `text` is
+/// malformed; Python, which writes it, has already checked the user's options.
 ConfigAttr parseConfig(mlir::MLIRContext *context, llvm::StringRef text);
 
-/// What is asked of the profiler; null if nothing is.
+/// Returns the profiler's options; null if the kernel is not profiled.
 ConfigAttr configOf(mlir::Operation *module);
 
 } // namespace hocket::prof

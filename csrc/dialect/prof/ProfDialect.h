@@ -1,6 +1,6 @@
 //===- ProfDialect.h - The `prof` dialect -----------------------------------------===//
 //
-// Everything a user of its attributes and operations includes.
+// Includes all attributes and operations of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_PROF_PROFDIALECT_H

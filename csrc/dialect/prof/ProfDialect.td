@@ -1,4 +1,4 @@
-// The `prof` dialect: what a kernel writes down about its own time.
+// The `prof` dialect: timestamps that a kernel records about itself.
 #ifndef HOCKET_DIALECT_PROF_PROFDIALECT_TD
 #define HOCKET_DIALECT_PROF_PROFDIALECT_TD
 
@@ -7,9 +7,9 @@ include "mlir/IR/DialectBase.td"
 def Prof_Dialect : Dialect {
   let name = "prof";
   let cppNamespace = "::hocket::prof";
-  let summary = "Records of what each warp does when.";
+  let summary = "Records of the times at which warps reach points of a kernel.";
   let description = [{
-    Two levels. What users and the pass for automatic stages place stands among tiles:
+    The dialect has two levels. Users, and the pass that records stages, insert records among tile operations:
 
     ```mlir
     prof.record begin "load"
@@ -17,7 +17,7 @@ def Prof_Dialect : Dialect {
     prof.record end "load"
     ```
 
-    Before tiles become registers, a kernel that has a record gets one buffer, and operations around its body:
+    Before tiles become registers, a kernel with a record gets one buffer, and operations around its body:
 
     ```mlir
     %b = prof.buffer_alloc : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -27,9 +27,10 @@ def Prof_Dialect : Dialect {
     prof.buffer_dealloc %b : ..
     ```
 
-    Records pass through all conversions as they are, for they are about warps and not about tiles, and become lane form
-    in one conversion. They name no buffer, as a kernel has only one: workers of `hk.warp_specialize` would have to be
-    handed it. No operation waits for other warps, at any level: neither schedules nor barriers change.
+    Records belong to warps and not to tiles, so they pass unchanged through all conversions and become lane form in
+    one conversion at the end. They have no buffer operand: a kernel has only one buffer, and workers of
+    `hk.warp_specialize` would otherwise have to capture it. No operation waits for other warps, at any level:
+    instruction schedules and barriers do not change.
 
     `docs/profiling_format.md` has the layout of the buffer, `docs/profiling_compiler.md` the passes.
   }];
@@ -37,7 +38,7 @@ def Prof_Dialect : Dialect {
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
-    /// Module attribute, a #prof.config: the kernel is to be profiled.
+    /// Module attribute, a #prof.config: the kernel is profiled.
     static constexpr llvm::StringLiteral kConfigAttr = "prof.config";
     /// Module attribute set by NumberSites: an array of #prof.site, by number.
     static constexpr llvm::StringLiteral kSitesAttr = "prof.sites";
@@ -45,8 +46,8 @@ def Prof_Dialect : Dialect {
     static constexpr llvm::StringLiteral kFactsAttr = "prof.facts";
     /// Unit attribute of the implicit argument that is the buffer.
     static constexpr llvm::StringLiteral kBufferAttr = "prof.buffer";
-    /// On the module, for the runtime: bytes of a block's records; the name of the variable that they go to, if they do,
-    /// and how many blocks have room there.
+    /// Module attributes for the runtime: bytes of a block's records; the name of the variable that holds the records,
+    /// if they are static; and the number of blocks that it has room for.
     static constexpr llvm::StringLiteral kBlockBytesAttr = "prof.bytes_per_cta", kVariableAttr = "prof.variable",
                                          kBlocksAttr = "prof.max_ctas";
   }];

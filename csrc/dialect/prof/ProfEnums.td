@@ -10,25 +10,25 @@ class Prof_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 
-// The numbers are those of the two highest bits of a record.
-def Prof_RecordKind : Prof_Enum<"RecordKind", "what a record says", [
+// The values are the two highest bits of a record.
+def Prof_RecordKind : Prof_Enum<"RecordKind", "kind of a record", [
   I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"End", 1, "end">, I32EnumAttrCase<"Mark", 2, "mark">]>;
 def Prof_RecordKindAttr : EnumAttr<Prof_Dialect, Prof_RecordKind, "kind">;
 
-def Prof_SiteKind : Prof_Enum<"SiteKind", "what records of a site stand for", [
+def Prof_SiteKind : Prof_Enum<"SiteKind", "kind of the records of a site", [
   I32EnumAttrCase<"Scope", 0, "scope">, I32EnumAttrCase<"Stage", 1, "stage">, I32EnumAttrCase<"Partition", 2, "partition">,
   I32EnumAttrCase<"Warp", 3, "warp">, I32EnumAttrCase<"Mark", 4, "mark">, I32EnumAttrCase<"Token", 5, "token">]>;
 def Prof_SiteKindAttr : EnumAttr<Prof_Dialect, Prof_SiteKind, "site_kind">;
 
-// `static`: one variable of the module; `device`: memory that the launch hands over.
-def Prof_Space : Prof_Enum<"Space", "where records are collected", [
+// `static`: a variable of the module; `device`: memory that the launch passes.
+def Prof_Space : Prof_Enum<"Space", "memory that collects records", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"Shared", 1, "shared">, I32EnumAttrCase<"Device", 2, "device">,
   I32EnumAttrCase<"Static", 3, "static">]>;
 
-def Prof_Policy : Prof_Enum<"Policy", "which records are kept where there is no room for all", [
+def Prof_Policy : Prof_Enum<"Policy", "records that are kept if there is no room for all", [
   I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">]>;
 
-def Prof_Units : Prof_Enum<"Units", "whose records are kept", [
+def Prof_Units : Prof_Enum<"Units", "units that keep records", [
   I32EnumAttrCase<"Warp", 0, "warp">, I32EnumAttrCase<"Group", 1, "group">, I32EnumAttrCase<"Cta", 2, "cta">]>;
 
 #endif

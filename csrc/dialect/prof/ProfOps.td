@@ -7,20 +7,21 @@ include "dialect/prof/ProfAttrs.td"
 
 class Prof_Op<string mnemonic, list<Trait> traits = []> : Op<Prof_Dialect, mnemonic, traits>;
 
-// Records keep their order among each other and among what kernels print, and loads and stores may pass them.
+// Records are ordered among each other and with kernels' output; loads and stores may be reordered with them.
 class Prof_Telling<string mnemonic, list<Trait> traits = []>
   : Prof_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead<HK_Messages>, MemWrite<HK_Messages>]>])>;
 
 def Prof_Payload : Optional<I32>;
 def Prof_Site : OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<1023>]>>;
 
-// What users place -----------------------------------------------------------------------------------------------------
+// Inserted by users
+// ----------------------------------------------------------------------------------------------------
 
 def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
-  let summary = "Write down that a scope begins or ends here, or a mark";
+  let summary = "Record the begin or end of a scope, or a mark";
   let description = [{
-    Each warp that is profiled writes a record: what, the time, and `payload`, of which the format keeps the lowest 8 or 20
-    bits. Where `when` is false nothing is written, and no place is used up. `site` is set by hocket-number-sites.
+    Each profiled warp writes a record with the kind, the time, and `payload`, of which the format keeps the lowest 8
+    or 20 bits. If `when` is false nothing is written, and no space is used. `site` is set by hocket-number-sites.
 
     C1: `site_kind` is mark for a mark, and neither mark nor token for begin and end.
     C2: an end has no payload.
@@ -41,10 +42,10 @@ def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
 }
 
 def Prof_BeginOp : Prof_Telling<"begin", [AttrSizedOperandSegments]> {
-  let summary = "Write down that something begins whose end may come anywhere";
+  let summary = "Record the begin of an interval whose end may be anywhere";
   let description = [{
-    The token is a number: it may be carried by loops, stored in memory and read by other warps. It is 0, for which
-    `prof.end` writes nothing, where `when` is false.
+    The token is a number: it may be carried by loops, stored in memory and read by other warps. If `when` is false,
+    the token is 0, for which `prof.end` writes nothing.
 
     C1: the name is not empty.
 
@@ -61,7 +62,7 @@ def Prof_BeginOp : Prof_Telling<"begin", [AttrSizedOperandSegments]> {
 }
 
 def Prof_EndOp : Prof_Telling<"end"> {
-  let summary = "Write down that what a token stands for ends here";
+  let summary = "Record the end of the interval that a token denotes";
   let description = [{
     Nothing is written for the token 0.
 
@@ -73,22 +74,23 @@ def Prof_EndOp : Prof_Telling<"end"> {
   let assemblyFormat = "$token attr-dict";
 }
 
-// What passes place ----------------------------------------------------------------------------------------------------
+// Inserted by passes
+// ---------------------------------------------------------------------------------------------------
 
 def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "The memory of a kernel's records";
+  let summary = "Allocate the buffer of a kernel's records";
   let description = [{
-    The only allocation of the profiler. The descriptor's layout says in which memory the records are collected: in
-    shared memory at `hk.offset`, in device memory that the launch hands over as an implicit argument, or in the variable
-    `symbol` of the module. `warps` are the warps whose records are kept, a unit each.
+    The only allocation of the profiler. The descriptor's layout determines the memory that collects the records:
+    shared memory at `hk.offset`, device memory that the launch passes as an implicit argument, or the variable
+    `symbol` of the module. `warps` are the warps whose records are kept, one unit each.
 
-    C1: the type is a ring of words: `!hk.memdesc<UxWxi32, #prof.records<..>>`, with a slot of W words for each of
+    C1: the type is an array of word buffers: `!hk.memdesc<UxWxi32, #prof.records<..>>`, with W words for each of the U
         `warps`; W is a power of two, at least 4.
     C2: `warps` ascend.
-    C3: a function has one.
+    C3: a function has at most one.
     C4: `symbol` is given where the space is static, and only there.
-    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to a part of its own, so
-        no barrier is placed for this memory, and nothing would order the accesses of other operations.
+    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to its own part, so no
+        barriers are inserted for this memory, and accesses of other operations would be unordered.
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -109,9 +111,9 @@ class Prof_BufferOp<string mnemonic> : Prof_Telling<mnemonic> {
 def Prof_InitOp : Prof_BufferOp<"init"> {
   let summary = "Begin the records of a block";
   let description = [{
-    Warp 0 writes what the header says of the beginning; each unit has written nothing so far.
+    Warp 0 writes the header's fields about the begin of the block; each unit has written no records so far.
 
-    C1: the buffer is that of a `prof.buffer_alloc`, whose block this stands in.
+    C1: the buffer is that of a `prof.buffer_alloc` in the same IR block.
 
     ```mlir
     prof.init %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -122,12 +124,13 @@ def Prof_InitOp : Prof_BufferOp<"init"> {
 def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
   let summary = "End the records of a warp";
   let description = [{
-    Each unit writes how many records it has made, and copies those that are in shared memory to the device's, with all
-    lanes of its warp. Warp 0 writes what the header says of the end. Warps do not wait for each other. It stands before
-    every return of the kernel; warps of workers, which have a return of their own, do the same there.
+    Each unit writes the number of its records, and copies those in shared memory to device memory, with all lanes of
+    its warp. Warp 0 writes the header's fields about the end of the block. Warps do not wait for each other. The
+    operation precedes every return of the kernel; workers, which have their own returns, do the same there.
 
     C1: the buffer is that of a `prof.buffer_alloc`.
-    C2: it stands in no loop, in no stage of a warp pipeline, and in no worker: no warp may be behind another's.
+    C2: it is not in a loop, in a stage of a warp pipeline, or in a worker: all warps must reach it at the same point
+        of the program.
 
     ```mlir
     prof.finalize %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -136,13 +139,14 @@ def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
 }
 
 def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
-  let summary = "The end of the buffer's lifetime";
+  let summary = "End the lifetime of the buffer";
   let description = [{
-    Becomes nothing: shared memory ends with the block, and the host owns the rest. No operation uses the buffer after it.
+    Lowers to nothing: shared memory ends with the block, and the host owns the other memories. No operation uses the
+    buffer after it.
 
     C1: the buffer is that of a `prof.buffer_alloc`.
-    C2: nothing in its block uses the buffer after it.
-    C3: a `prof.finalize` of the buffer stands before it in its block.
+    C2: nothing in its IR block uses the buffer after it.
+    C3: a `prof.finalize` of the buffer precedes it in its IR block.
 
     ```mlir
     prof.buffer_dealloc %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -151,9 +155,9 @@ def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
 }
 
 def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
-  let summary = "The time of the unit, in cycles";
+  let summary = "Read the cycle counter of the SM or compute unit";
   let description = [{
-    One reading, that cannot tear: the low 32 bits of the counter, or all 64.
+    A single atomic reading of the low 32 bits of the counter, or of all 64.
 
     ```mlir
     %c = prof.read_clock : i32
@@ -166,8 +170,8 @@ def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
 def Prof_StoreRecordOp : Prof_Telling<"store_record"> {
   let summary = "Write a record";
   let description = [{
-    Takes the next place of the unit and writes a record with the time `clock`. `tag` is the first word of the record
-    without the clock: kind, site and payload.
+    Allocates the unit's next record and writes it with the time `clock`. `tag` is the first word of the record without
+    the clock: kind, site and payload.
 
     ```mlir
     prof.store_record %tag at %c : i32 when %p
