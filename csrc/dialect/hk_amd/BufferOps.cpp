@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// What is read or written at `offsets` is the pointee of `base`, in their shape and layout.
+/// Verifies that the elements read or written at `offsets` have the pointee type of `base`, in the offsets' shape and
+/// layout.
 static LogicalResult verifyAccess(Operation *op, Type base, Type offsets, Type value) {
   Type expected = hk::withElementType(offsets, cast<hk::PointerType>(base).getPointee());
   if (value != expected)

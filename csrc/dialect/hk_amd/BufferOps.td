@@ -9,8 +9,8 @@ def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory at offsets from a base, through a buffer descriptor";
   let description = [{
-    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check gives 0 for them, or
-    `other` takes its place. Offsets count elements; all of them lie within 2 GiB of the base.
+    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check returns 0 for them, or
+    `other` replaces them. Offsets count elements; all of them are within 2 GiB of the base.
 
     C1: the result has the offsets' shape and layout, and the base's pointee as element type.
     C2: `mask` is i1 in the same shape and layout; `other` has the result's type.
@@ -58,9 +58,9 @@ def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [DeclareOpInterfaceMethods<HK
 def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
     AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets]> {
-  let summary = "Combine values with global memory atomically through a buffer descriptor; return the old ones";
+  let summary = "Combine values with global memory atomically through a buffer descriptor; return the old values";
   let description = [{
-    As `hk.atomic_rmw`, for offsets from a base. Where `mask` is false nothing happens.
+    Same as `hk.atomic_rmw`, for offsets from a base. Elements whose `mask` is false are not accessed.
 
     C1: value and result have the offsets' shape and layout, and the base's pointee as element type.
     C2: `mask` is i1 in the same shape and layout.

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Reading the source is done when the destination is written.
+/// The read of the source completes together with the write of the destination.
 std::optional<hk::AsyncCounter> BufferLoadToSharedOp::getCounterOf(Value operand) {
   return operand == getPtr() || operand == getDst() ? std::optional(hk::kCopyGroups) : std::nullopt;
 }

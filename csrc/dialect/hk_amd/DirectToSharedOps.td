@@ -1,4 +1,4 @@
-// Copies from global memory into LDS that pass through no register.
+// Copies from global memory into LDS that bypass registers.
 #ifndef HOCKET_DIALECT_HK_AMD_DIRECTTOSHAREDOPS_TD
 #define HOCKET_DIALECT_HK_AMD_DIRECTTOSHAREDOPS_TD
 
@@ -9,16 +9,16 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
     DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
-    Asynchronous: the waiting warp may read the tile once an `hk.async_wait_group` has waited for the group that this
-    copy was committed to, other warps after a barrier. Masked elements become `other`, or 0.
+    Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
+    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0.
 
-    The hardware writes what the lanes of a warp fetch side by side: at one address for the whole warp, lane after lane.
+    The hardware writes the data of a warp's lanes contiguously: at one address for the whole warp, lane after lane.
 
     C1: the tile has the offsets' shape, and the base's pointee as element type.
-    C2: `mask` is i1 in the offsets' shape and layout; `other` is a tensor of the tile's elements in it.
+    C2: `mask` is i1 in the offsets' shape and layout; `other` is a tensor of the tile's elements in that layout.
     C3: `other` needs `mask`.
-    C4: the offsets' layout and the tile's layout put the elements of each lane side by side, 4 bytes (CDNA3) or 4 or 16
-        bytes (CDNA4) of them, and lane after lane; padding comes between warps only. (Checked in the lowering.)
+    C4: the offsets' layout and the tile's layout make the elements of each lane contiguous, 4 bytes (CDNA3) or 4 or 16
+        bytes (CDNA4) of them, lane after lane; padding is between warps only. (Checked in the lowering.)
 
     ```mlir
     hk_amd.buffer_load_to_shared %base[%offsets], %tile, mask %m

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-// What has a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]], each only where it differs.
+// Parameters with a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]], each printed only if it differs.
 
 static ParseResult parseMfmaOptions(AsmParser &parser, int64_t &elementBits, SmallVector<int64_t> &tilesPerWarp) {
   constexpr int64_t kDefaultBits = 32;

@@ -9,22 +9,22 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
                                         HkAmd_Dialect> {
   let summary = "accumulators of matrix cores (MFMA)";
   let description = [{
-    Warps tile `warps_per_cta` the tensor, each with `tiles_per_warp` results of one instruction of shape
-    `instr_shape` = [M, N, K] side by side. Within such a result, of f32 or i32, lane l holds in register r
+    Warps tile the tensor as `warps_per_cta`, each with `tiles_per_warp` adjacent results of one instruction of shape
+    `instr_shape` = [M, N, K]. In such a result, of f32 or i32, lane l holds in register r
 
         column n = l mod N, row m = 4 (l div N) + r mod 4 + (256 / N) (r div 4)
 
-    and with `transposed` the same with the roles of rows and columns exchanged: four consecutive columns per lane. With
-    64-bit elements (`element_bits`) a lane's rows follow each other at distance 4. Tiles follow each other along N
-    first: of the warp, of the warps, and repeated to the tensor's width; then along M; the first of three dimensions
-    is that of batches. A smaller tensor is held by several lanes or warps.
+    With `transposed`, rows and columns are exchanged: each lane has four consecutive columns. With 64-bit elements
+    (`element_bits`) consecutive rows of a lane are 4 apart. Tiles are ordered along N first: those of the warp, then
+    of the warps, then repetitions up to the tensor's width; then along M; the first of three dimensions is the batch.
+    A smaller tensor is held by several lanes or warps.
 
     f32 operands with `instr_shape` [16, 16, 8] or [32, 32, 4] are multiplied as xf32 (CDNA3).
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds row l mod M of operand 0 (column l mod N of
     operand 1), at k = k_width (l div M) + i, and again 64 / M x k_width further along K.
 
-    C1: `version` is 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4); there are products of the last two only.
+    C1: `version` is 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4); `hk_amd.mfma` supports only the last two.
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
     C3: `warps_per_cta`, and `tiles_per_warp` if given, have 2 or 3 (the rank) entries, powers of two.
     C4: `element_bits` is 32, or 64 with `instr_shape` [16, 16, 4].

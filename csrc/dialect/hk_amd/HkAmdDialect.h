@@ -1,6 +1,6 @@
 //===- HkAmdDialect.h - The `hk_amd` dialect --------------------------------------===//
 //
-// Everything a user of its attributes and operations includes.
+// Includes all attributes and operations of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H

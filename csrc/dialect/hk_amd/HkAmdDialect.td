@@ -1,4 +1,4 @@
-// The `hk_amd` dialect: what CDNA GPUs do that others do not.
+// The `hk_amd` dialect: features of AMD's CDNA GPUs.
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_TD
 #define HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_TD
 
@@ -9,8 +9,8 @@ def HkAmd_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_amd";
   let summary = "Operations and layouts of AMD's CDNA GPUs on tiles.";
   let description = [{
-    Complements `hk`: the same tensors and memory descriptors, with the accumulator layouts of matrix cores (MFMA),
-    matrix products, accesses through buffer descriptors, and copies from global memory straight into LDS.
+    Complements `hk`, whose tensors and memory descriptors it uses, with the accumulator layouts of matrix cores
+    (MFMA), MFMA operations, accesses through buffer descriptors, and copies from global memory directly into LDS.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];

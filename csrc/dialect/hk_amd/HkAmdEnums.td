@@ -1,4 +1,4 @@
-// Enumerations of the `hk_amd` dialect: the formats of scaled products.
+// Enumerations of the `hk_amd` dialect: the formats of scaled MFMAs.
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDENUMS_TD
 #define HOCKET_DIALECT_HK_AMD_HKAMDENUMS_TD
 

@@ -1,4 +1,4 @@
-// What all operations of the `hk_amd` dialect share.
+// Base class of the `hk_amd` dialect's operations, and common operand types.
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDOPBASE_TD
 #define HOCKET_DIALECT_HK_AMD_HKAMDOPBASE_TD
 

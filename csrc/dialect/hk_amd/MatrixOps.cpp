@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// The accumulators' layout, and operands in its dot operand layouts. Null after an error.
+/// Returns the accumulators' layout after verifying that the operands have its dot operand layouts. Null after an
+/// error.
 static MfmaAttr verifyLayouts(Operation *op, ArrayRef<hk::ProductOperand> operands, RankedTensorType acc) {
   auto layout = dyn_cast<MfmaAttr>(acc.getEncoding());
   if (!layout)
@@ -53,7 +54,7 @@ LogicalResult MfmaOp::verify() {
 
 // mfma_scaled ---------------------------------------------------------------------------------------------------------
 
-/// Elements of `format` in one i8 of the operand.
+/// Returns the number of elements of `format` in one i8 of the operand.
 static int64_t elementsPerByte(ScaledFormat format) { return format == ScaledFormat::E2M1 ? 2 : 1; }
 
 static LogicalResult verifyScaledOperand(Operation *op, const hk::ProductOperand &operand, ScaledFormat format) {
@@ -83,14 +84,14 @@ static Places registerPlaces(const LinearLayout &layout) {
   return places;
 }
 
-/// Lanes and warps hold the same scales; the order of registers is free.
+/// True if both layouts assign the same scales to lanes and warps; the order of registers is free.
 static bool putsScalesAlike(const LinearLayout &actual, const LinearLayout &expected) {
   return actual.getBasisRows(Dim::Lane) == expected.getBasisRows(Dim::Lane) &&
          actual.getBasisRows(Dim::Warp) == expected.getBasisRows(Dim::Warp) &&
          registerPlaces(actual) == registerPlaces(expected);
 }
 
-/// Lanes and warps hold the scales that the instruction reads from them.
+/// Verifies that lanes and warps hold the scales that the instruction reads from them.
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, MfmaAttr layout, unsigned opIdx,
                                  ArrayRef<int64_t> shape) {
   if (!scale)

@@ -1,4 +1,4 @@
-//===- MfmaSelection.cpp - Which matrix instruction an operation means ------------===//
+//===- MfmaSelection.cpp - Selection of the MFMA instruction for an operation -----===//
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "dialect/hk/Layouts.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -61,7 +61,7 @@ Type typeOf(MLIRContext *context, MfmaAccumulator accumulator) {
 // Messages -----------------------------------------------------------------------------------------------------------
 
 namespace {
-/// "[32, 32, 8], [16, 16, 16]": each shape once.
+/// List of shapes, each once: "[32, 32, 8], [16, 16, 16]".
 class ShapeList {
 public:
   void add(int m, int n, int k) {
@@ -100,7 +100,7 @@ std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b) {
   return shapes.text;
 }
 
-/// The encoding of the same format that the other generation reads.
+/// Returns the other generation's encoding (FNUZ or OCP) of the same format.
 static std::optional<MfmaElement> otherEncoding(MfmaElement element) {
   switch (element) {
   case MfmaElement::E4M3Fnuz:
@@ -116,7 +116,7 @@ static std::optional<MfmaElement> otherEncoding(MfmaElement element) {
   }
 }
 
-/// As in kernels.
+/// Returns the type's name in kernels.
 static StringRef nameOfFloat8(MfmaElement element) {
   switch (element) {
   case MfmaElement::E4M3Fnuz:

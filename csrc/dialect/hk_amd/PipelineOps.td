@@ -1,18 +1,18 @@
-// The barriers that warp pipelines become (dialect/hk/StageOps.td): cond_barrier, raw_barrier, set_priority, warp_group,
-// with hk.barrier local and hk.sched_barrier.
+// Operations to which warp pipelines (dialect/hk/StageOps.td) are lowered: cond_barrier, raw_barrier, set_priority,
+// warp_group, with hk.barrier local and hk.sched_barrier.
 #ifndef HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD
 #define HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD
 
 include "dialect/hk_amd/HkAmdOpBase.td"
 
-// Nothing moves across it: the code on its two sides runs at different times.
+// No operation moves across: the code before and after runs at different times.
 class HkAmd_PipelineOp<string mnemonic> : HkAmd_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def HkAmd_WarpGroupOp : HkAmd_Op<"warp_group", [Pure]> {
-  let summary = "Return the group that this warp belongs to";
+  let summary = "Return the group of a warp pipeline that this warp belongs to";
   let description = [{
-    Warps 0 to 3 are group 0, the low one; warps 4 to 7 are group 1, the high one. The same in all lanes of a warp. Each
-    of a compute unit's four SIMD units holds one warp of each group.
+    Warps 0 to 3 are group 0, the low group; warps 4 to 7 are group 1, the high group. The result is uniform in a warp.
+    Each of a compute unit's four SIMDs holds one warp of each group.
 
     ```mlir
     %group = hk_amd.warp_group
@@ -25,8 +25,8 @@ def HkAmd_WarpGroupOp : HkAmd_Op<"warp_group", [Pure]> {
 def HkAmd_CondBarrierOp : HkAmd_PipelineOp<"cond_barrier"> {
   let summary = "Arrive at a barrier if a condition holds";
   let description = [{
-    `condition` is the same in all lanes of a warp. The warps for which it holds wait until all others have arrived at
-    some barrier: barriers count arrivals, wherever they are. Waits for no access and orders none.
+    `condition` is uniform in a warp. Warps for which it holds wait until all other warps have arrived at some barrier:
+    s_barrier counts arrivals from anywhere in the program. The operation waits for no memory access and orders none.
 
     ```mlir
     hk_amd.cond_barrier %is_high
@@ -37,11 +37,11 @@ def HkAmd_CondBarrierOp : HkAmd_PipelineOp<"cond_barrier"> {
 }
 
 def HkAmd_RawBarrierOp : HkAmd_PipelineOp<"raw_barrier"> {
-  let summary = "Wait for all warps of the block, but not for this warp's accesses of shared memory";
+  let summary = "Wait for all warps of the block, but not for this warp's LDS accesses";
   let description = [{
-    What other warps had waited for (`hk.barrier local`) when they arrived is visible after it; this warp's own accesses
-    before it may still be in progress. No instruction is spent on accesses, unless `finish_reads` asks for one wait
-    after the barrier for what this warp has read: for arithmetic that would otherwise wait for each read in turn.
+    Accesses that other warps had waited for (`hk.barrier local`) when they arrived are visible after the barrier; this
+    warp's own earlier accesses may still be in flight. The barrier has no s_waitcnt. With `finish_reads`, one wait for
+    this warp's reads follows the barrier; it saves VALU instructions from waiting for each read separately.
 
     ```mlir
     hk_amd.raw_barrier
@@ -53,9 +53,9 @@ def HkAmd_RawBarrierOp : HkAmd_PipelineOp<"raw_barrier"> {
 }
 
 def HkAmd_SetPriorityOp : HkAmd_PipelineOp<"set_priority"> {
-  let summary = "Say how eagerly this warp's instructions are to be issued";
+  let summary = "Set the issue priority of this warp (s_setprio)";
   let description = [{
-    Among the warps of a SIMD unit the one with the highest priority goes first. Affects timing only.
+    Among the warps of a SIMD, the one with the highest priority issues first. Affects timing only.
 
     C1: `priority` is 0, 1, 2 or 3.
 
@@ -68,11 +68,11 @@ def HkAmd_SetPriorityOp : HkAmd_PipelineOp<"set_priority"> {
 }
 
 def HkAmd_SchedGroupBarrierOp : HkAmd_PipelineOp<"sched_group_barrier"> {
-  let summary = "Ask the scheduler for a group of instructions at this point of a sequence";
+  let summary = "Request a group of instructions at this point of an instruction schedule";
   let description = [{
-    Several of them with one `sync` say in which order the back end's scheduler should place the instructions around
-    them: `size` of the kinds that `kinds` names (the bits of `hk.sched_barrier`), then those of the next. Affects timing
-    only.
+    Several of these operations with the same `sync` define the order in which the back end's scheduler should place
+    the surrounding instructions: first `size` instructions of `kinds` (the bits of `hk.sched_barrier`), then those of
+    the next operation. Affects timing only.
 
     C1: `kinds` has no other bits.
 

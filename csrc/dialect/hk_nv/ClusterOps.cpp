@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// No wait is for it: what is stored is there with a phase of the mbarrier, which orders all who have waited for it.
+/// No wait operation exists for this counter: stores complete with a phase of their mbarrier, which orders them before
+/// accesses after a wait for that phase.
 static constexpr hk::AsyncCounter kRemoteStores{"hk_nv.remote_stores"};
 
 std::optional<hk::AsyncCounter> AsyncStoreOp::getCounterOf(Value operand) {
@@ -16,7 +17,7 @@ std::optional<hk::AsyncCounter> AsyncStoreOp::getCounterOf(Value operand) {
 bool AsyncStoreOp::isByOneThread() { return false; }
 bool AsyncStoreOp::isConcurrent() { return true; }
 bool AsyncStoreOp::precedesWaits() { return false; }
-/// What has been stored before is not released by it, nor does it tell that the block has come this far.
+/// The operation neither releases earlier stores nor signals that the block has reached it.
 bool AsyncStoreOp::announcesAll() { return false; }
 
 LogicalResult AsyncStoreOp::verify() {

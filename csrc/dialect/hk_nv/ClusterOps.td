@@ -1,4 +1,4 @@
-// Between the blocks of a cluster: stores to each other's shared memory.
+// Stores from a block of a cluster to the shared memory of another.
 #ifndef HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 #define HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 
@@ -6,20 +6,20 @@ include "dialect/hk_nv/HkNvOpBase.td"
 
 def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
                                                DeclareOpInterfaceMethods<HK_SharedBarrierUse>]> {
-  let summary = "Start storing a tile to the shared memory of those blocks of the cluster that have its elements";
+  let summary = "Start storing a tile to the shared memory of the blocks of the cluster that own its elements";
   let description = [{
-    Each block that runs it stores what it holds of `value`: an element goes to the block that has it in `dst`, and where
-    several blocks have copies of it, to each of these; of copies that blocks hold in both, each block stores its own.
-    Replicas that threads of one block hold are stored once.
+    Each block that executes the operation stores its elements of `value`: an element goes to the block that owns it in
+    `dst`, and to every block with a copy of it. If both operands have copies in the same blocks, each block stores its
+    own. Copies that threads of one block hold are stored once.
 
-    It goes on asynchronously: the tile may be read by those who have waited for the phase of `barrier` in which it
-    arrives. Its bytes come to the mbarrier of the block that they are stored to. What that block did with the tile
-    before, it must be through with; the compiler orders what the storing block's own warps did.
+    The stores are asynchronous: a thread may read the tile after it has waited for the phase of `barrier` in which the
+    tile arrives. The bytes are counted at the mbarrier of the block that they are stored to. The destination block
+    must have completed its earlier accesses of the tile; the compiler orders those of the storing block's own warps.
 
     C1: value and handle have the same shape and element type.
     C2: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
     C3: the module has clusters (hk.num_ctas) of at least two blocks.
-    C4: a lane's neighbours in memory are 4 bytes or more. (Checked in the lowering.)
+    C4: each lane has at least 4 contiguous bytes in memory. (Checked in the lowering.)
 
     ```mlir
     hk_nv.async_store %x, %tile, %bar : tensor<128xf32, #blocked> -> !hk.memdesc<128xf32, #shared>, !hk.memdesc<1xi64, #bar>

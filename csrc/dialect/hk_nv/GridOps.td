@@ -1,19 +1,19 @@
-// Grids that overlap with others of their stream (programmatic dependent launches, Hopper).
+// Programmatic dependent launch (Hopper): grids that overlap with others of their stream.
 #ifndef HOCKET_DIALECT_HK_NV_GRIDOPS_TD
 #define HOCKET_DIALECT_HK_NV_GRIDOPS_TD
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-/// No access of global memory moves over it.
+/// No global memory access moves across.
 class HkNv_GridOp<string mnemonic>
     : HkNv_Op<mnemonic, [MemoryEffects<[MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let assemblyFormat = "attr-dict";
 }
 
 def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
-  let summary = "Wait until the grids that this one may overlap with have ended";
+  let summary = "Wait until the preceding grids that this one may overlap with have ended";
   let description = [{
-    All that they have written is visible then. In a launch that is not programmatic, there are none.
+    All their writes are visible afterwards. In a launch without programmatic dependence, there are no such grids.
 
     ```mlir
     hk_nv.wait_for_grids
@@ -22,10 +22,10 @@ def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
 }
 
 def HkNv_LaunchDependentsOp : HkNv_GridOp<"launch_dependents"> {
-  let summary = "Let the next grid of the stream begin, once all blocks have come here or have ended";
+  let summary = "Allow the next grid of the stream to begin once all blocks have executed this or have ended";
   let description = [{
-    It is the next launch that must be programmatic. What this grid writes, before or after, is visible there to who has
-    waited (`hk_nv.wait_for_grids`).
+    The next launch must be programmatic. Writes of this grid, before or after the operation, are visible to threads of
+    the next grid that have waited (`hk_nv.wait_for_grids`).
 
     ```mlir
     hk_nv.launch_dependents

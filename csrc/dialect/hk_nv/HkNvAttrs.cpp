@@ -65,7 +65,7 @@ LogicalResult MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError e
 }
 
 LogicalResult MmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {
-  constexpr int64_t kMaxWidth = 16; // bytes of the widest load of shared memory
+  constexpr int64_t kMaxWidth = 16; // bytes of the widest shared memory load
   if (kWidth <= 0 || kWidth > kMaxWidth || !llvm::isPowerOf2_64(kWidth))
     return emitError() << "k_width, the consecutive elements along K in a lane, must be a power of two from 1 to "
                        << kMaxWidth << ", but is " << kWidth;
@@ -98,7 +98,7 @@ LinearLayout MmaAttr::operandLayout(unsigned opIdx, int64_t kWidth, ArrayRef<int
 // Shared memory -------------------------------------------------------------------------------------------------------
 
 static constexpr int64_t kMaxRank = 5;
-/// Rows over which the swizzle repeats.
+/// Number of rows after which the swizzle repeats.
 static constexpr int64_t kSwizzledRows = 8;
 
 LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_t elementBits, int64_t rank,
@@ -118,7 +118,7 @@ LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_
 
 unsigned MmaSharedAttr::getRank() const { return unsigned(getDims()); }
 
-/// TMA takes no address that is less aligned.
+/// TMA requires shared memory addresses with at least this alignment.
 static constexpr int64_t kTileAlignment = 128;
 
 int64_t MmaSharedAttr::getAlignment() const { return std::max(kTileAlignment, kSwizzledRows * getSwizzle()); }
@@ -150,7 +150,7 @@ std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> tile, Type) const {
   return {};
 }
 
-/// Exchanging the dimensions of a matrix is the same memory, transposed.
+/// Permuting the dimensions of a matrix leaves the memory unchanged and toggles `transposed`.
 Attribute MmaSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
   if (llvm::is_sorted(order))
     return *this;
@@ -162,7 +162,7 @@ Attribute MmaSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
   return get(getContext(), getSwizzle(), getElementBits(), getDims(), !getTransposed(), block);
 }
 
-/// The same layout of the other shape, if it places elements alike.
+/// Returns the same layout for the other shape, if it assigns elements to the same offsets.
 Attribute MmaSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   bool hasRank = !resultShape.empty() && (resultShape.size() > 1 || !getSwizzle()) &&
                  int64_t(resultShape.size()) <= kMaxRank && !getTransposed() && getBlock().empty();

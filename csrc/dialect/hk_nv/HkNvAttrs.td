@@ -1,4 +1,4 @@
-// Attributes of the `hk_nv` dialect: the layout of tensor cores' accumulators.
+// Attributes of the `hk_nv` dialect: layouts of tensor cores' accumulators and of shared memory.
 #ifndef HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
 #define HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
 
@@ -10,22 +10,22 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
                                       HkNv_Dialect> {
   let summary = "accumulators of tensor cores (mma.sync, wgmma)";
   let description = [{
-    Warps tile `warps_per_cta` the tensor, each with one result of an instruction. Within such a result of 16 x N, lane l
-    holds in registers 4 j to 4 j + 3
+    Warps tile the tensor as `warps_per_cta`, each with one result of an instruction. In such a result of 16 x N, lane
+    l holds in registers 4 j to 4 j + 3
 
         columns 8 j + 2 (l mod 4) and the next of row l div 4, then the same columns of row l div 4 + 8
 
-    Versions [2, 0] and [2, 1] (mma.sync): N is 8; warps follow each other along N first. Version [3, 0] (wgmma): N is up
-    to 256; warps follow each other along M first, and four of them are a warpgroup where their number along M is a
-    multiple of 4. A larger tensor wraps around, along N first; a smaller one is held by several lanes or warps.
+    Versions [2, 0] and [2, 1] (mma.sync): N is 8; warps are consecutive along N first. Version [3, 0] (wgmma): N is up
+    to 256; warps are consecutive along M first, and four of them are a warpgroup if their number along M is a multiple
+    of 4. A larger tensor wraps around, along N first; a smaller one is held by several lanes or warps.
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds rows l div 4 and l div 4 + 8 of operand 0
     (column l div 4 of operand 1), at k = k_width (l mod 4) + i, and again every 4 k_width further along K.
 
     C1: `version` is [2, 0], [2, 1] or [3, 0].
     C2: `warps_per_cta` has 2 or 3 entries (the rank), powers of two.
-    C3: `instr_shape` is [16, 8] in version [2, x], with a 1 before it where the rank is 3; [16, N, K] in version [3, 0],
-        with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
+    C3: `instr_shape` is [16, 8] in version [2, x], with a 1 before it where the rank is 3; [16, N, K] in version [3,
+        0], with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
     C4: as parent: `k_width` is a power of two, at most 16; `op_idx` is 0 in version [3, 0].
     C5: `block` is as in `#hk.blocked`.
 
@@ -52,19 +52,19 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
 
 def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", "mma_shared",
     [DeclareAttrInterfaceMethods<HK_SharedLayout, ["whyNotTile"]>, DeclareAttrInterfaceMethods<HK_AlignedLayout>]> {
-  let summary = "shared memory as TMA and wgmma lay it out";
+  let summary = "shared memory layout of TMA and wgmma";
   let description = [{
-    A tile stands in memory as columns of `swizzle` bytes x all rows, one column of blocks after the other. Within eight
-    rows, the piece of 16 bytes at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod (swizzle / 16)).
-    Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them fastest; with
-    `transposed`, the two dimensions change places. Buffers begin at multiples of what the swizzle repeats over (eight
-    rows of `swizzle` bytes), or of 128 bytes without one: hardware exchanges pieces by the bits of their addresses.
+    A tile is stored as columns of `swizzle` bytes x all rows, one column of blocks after the other. Within eight rows,
+    the 16-byte unit at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod (swizzle / 16)). Without swizzle
+    (0) the tile is row-major. Dimensions before the last are rows, the last of them fastest; with `transposed`, the
+    two dimensions are exchanged. Buffers are aligned to the period of the swizzle (eight rows of `swizzle` bytes), or
+    to 128 bytes without swizzle, because the hardware swizzles by bits of the address.
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
     C3: with a swizzle, a row of the tile has at least 8 `swizzle` / `element_bits` elements, and there are at least 8
-        rows. (Checked where a buffer gets the layout.) Elements of another width than `element_bits` are placed as those
-        of that width would be, which TMA cannot do.
+        rows. (Checked where a buffer gets the layout.) Elements of another width than `element_bits` get the offsets
+        of elements of that width, which TMA does not support.
     C4: `block` is as in `#hk.blocked`.
 
     ```mlir

@@ -1,6 +1,6 @@
 //===- HkNvDialect.h - The `hk_nv` dialect ----------------------------------------===//
 //
-// Everything a user of its attributes and operations includes.
+// Includes all attributes, types and operations of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
@@ -24,10 +24,10 @@
 
 namespace hocket::hk_nv {
 
-/// Whether a handle shows one mbarrier: one i64 in each block of a cluster.
+/// True if a handle refers to one mbarrier: one i64 in each block of a cluster.
 bool isOneMbarrier(hk::MemDescType type);
-/// Bits of the number of a block that blocks which share an mbarrier differ in: its layout has rows of zeros for them.
-/// It is that of the first of these blocks.
+/// Returns the bits of a block's number in which blocks that share an mbarrier differ: its layout has rows of zeros for
+/// them. The mbarrier is that of the first of these blocks.
 int32_t sharersOf(hk::MemDescType mbarrier);
 
 } // namespace hocket::hk_nv

@@ -1,4 +1,4 @@
-// The `hk_nv` dialect: what NVIDIA's GPUs do that others do not.
+// The `hk_nv` dialect: features of NVIDIA's GPUs.
 #ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_TD
 #define HOCKET_DIALECT_HK_NV_HKNVDIALECT_TD
 
@@ -9,8 +9,8 @@ def HkNv_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_nv";
   let summary = "Operations and layouts of NVIDIA's GPUs on tiles.";
   let description = [{
-    Complements `hk`: the same tensors and memory descriptors, with the accumulator layouts of tensor cores and matrix
-    products on them.
+    Complements `hk`, whose tensors and memory descriptors it uses, with the accumulator layouts of tensor cores, MMA
+    operations, TMA copies, mbarriers and clusters.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -18,7 +18,7 @@ def HkNv_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
-    /// Of NVVM's copies of tensors, an i32: bytes of an element, by which the emulator checks them.
+    /// Attribute of NVVM's copies of tensors, an i32: bytes of an element, which the emulator checks.
     static constexpr llvm::StringLiteral kElementBytesAttr = "hk_nv.element_bytes";
   }];
 }

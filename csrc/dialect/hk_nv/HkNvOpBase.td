@@ -1,4 +1,4 @@
-// What all operations of the `hk_nv` dialect share.
+// Base class of the `hk_nv` dialect's operations.
 #ifndef HOCKET_DIALECT_HK_NV_HKNVOPBASE_TD
 #define HOCKET_DIALECT_HK_NV_HKNVOPBASE_TD
 

@@ -18,7 +18,7 @@ void HkNvDialect::registerTypes() {
       >();
 }
 
-/// Elements of one instruction along each dimension, pixels of one, and what its rows are multiples of.
+/// Limits of one TMA instruction: elements along each dimension, pixels, and the granularity of rows in bytes.
 static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024, kRowBytes = 16;
 
 // tensor_desc<64x64xf16, #layout>, tensor_desc<64x64xf16, #layout, im2col = 4>
@@ -88,7 +88,8 @@ SmallVector<int64_t> TensorDescType::getBoxShape() const {
     box.back() = columns;
   if (isIm2col())
     return box;
-  // One instruction writes contiguous memory: if a dimension takes several, those outside of it have size 1.
+  // One instruction writes contiguous memory: if a dimension takes several instructions, all outer dimensions have size
+  // 1.
   bool isSplit = false;
   for (unsigned dim = getRank(); dim-- > 0;) {
     box[dim] = isSplit ? 1 : std::min(box[dim], kMostBoxSize);
@@ -99,7 +100,7 @@ SmallVector<int64_t> TensorDescType::getBoxShape() const {
 
 bool TensorDescType::hasColumnBlocks() const { return getLayout().getSwizzle() != 0; }
 
-// As CUtensorMap is declared.
+// Size and alignment of CUtensorMap.
 int64_t TensorDescType::getPassedBytes() const { return 128; }
 int64_t TensorDescType::getPassedAlignment() const { return 64; }
 

@@ -7,17 +7,17 @@ include "dialect/hk_nv/HkNvAttrs.td"
 
 def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceMethods<HK_PassedInMemory>]> {
   let mnemonic = "tensor_desc";
-  let summary = "a tensor in global memory that TMA moves tiles of";
+  let summary = "a TMA descriptor of a tensor in global memory";
   let description = [{
-    What a CUtensorMap is to the compiler: where the tensor lies and how large it is, the launch knows; which tiles are
-    moved, and how they stand in shared memory, the type says. A kernel is passed one by value, in 128 bytes.
+    The compiler's view of a CUtensorMap. The tensor's address and sizes are known at launch; the type defines the
+    tiles that TMA copies, and their layout in shared memory. A kernel receives a descriptor by value, in 128 bytes.
 
     C1: `layout` is not transposed, and has the block's rank.
-    C2: sizes of the block are powers of two. What is larger than 256 takes several instructions.
+    C2: sizes of the block are powers of two. Sizes above 256 take several instructions.
     C3: the last dimension has a multiple of 16 bytes.
 
-    With `im2col`, the tensor has that many dimensions, images first and channels last, and a block is a matrix: each row
-    has channels of one pixel (see `hk_nv.tma_load_im2col`).
+    With `im2col`, the tensor has that many dimensions, images first and channels last, and a block is a matrix: each
+    row has channels of one pixel (see `hk_nv.tma_load_im2col`).
 
     C4: `im2col` is 3, 4 or 5, and the block has two dimensions: at most 1024 pixels and 256 channels.
     C5: with `im2col`, the layout's `block` has rows of zeros only: all blocks of a cluster hold copies.
@@ -39,16 +39,16 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBlockShape().size(); }
     bool isIm2col() const { return getIm2col() != 0; }
-    /// Dimensions of the tensor, which blocks have too but for those of im2col.
+    /// Number of the tensor's dimensions: the rank of its blocks, except for im2col.
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
-    /// What one block of a cluster moves: its part of the tile.
+    /// Shape of the part of the tile that one block of a cluster copies.
     ::llvm::SmallVector<int64_t> getPartShape() const;
-    /// Returns what one instruction moves: contiguous shared memory, at most 256 elements along a dimension, the columns
-    /// of one swizzle.
+    /// Returns the shape that one instruction copies: contiguous shared memory, at most 256 elements along a dimension,
+    /// the columns of one swizzle.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
-    /// True if all rows of a box of columns come before the next columns in shared memory.
+    /// True if all rows of a box of columns precede the next columns in shared memory.
     bool hasColumnBlocks() const;
-    /// Of the part.
+    /// Bytes of the part of one block of a cluster.
     int64_t getBlockBytes() const;
   }];
 }

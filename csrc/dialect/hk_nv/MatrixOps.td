@@ -1,19 +1,19 @@
-// Matrix products on NVIDIA's tensor cores.
+// mma.sync operations on NVIDIA's tensor cores.
 #ifndef HOCKET_DIALECT_HK_NV_MATRIXOPS_TD
 #define HOCKET_DIALECT_HK_NV_MATRIXOPS_TD
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
 def HkNv_MmaOp : HkNv_Op<"mma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a x b by mma.sync: each warp multiplies what its registers hold";
+  let summary = "Compute acc + a x b by mma.sync, with all operands in the warp's registers";
   let description = [{
-    f32 operands are multiplied as tf32: the tensor cores see the 10 upper bits of their fraction.
+    f32 operands are multiplied as tf32: the tensor cores read the 10 upper bits of their fraction.
 
-    C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
+    C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a `#hk_nv.mma` layout of version [2, 0]; a and b have its dot operand layouts 0 and 1, with the same
         `k_width`.
-    C3: a and b are both f16, bf16, f32, i8 (signed unless `unsigned_a`, `unsigned_b`) or each f8E4M3FN or f8E5M2; acc is
-        i32 for i8, else f32.
+    C3: a and b are both f16, bf16, f32, i8 (signed unless `unsigned_a`, `unsigned_b`) or each f8E4M3FN or f8E5M2; acc
+        is i32 for i8, else f32.
     C4: `k_width` elements are at least 4 bytes, and K is a multiple of 8 x `k_width`.
     C5: the target has such instructions: Hopper for 8-bit floats. (Checked in the lowering.)
 

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-// Who uses the barrier how --------------------------------------------------------------------------------------------
+// SharedBarrierUse ----------------------------------------------------------------------------------------------------
 
 bool MbarrierInitOp::isByOneThread() { return true; }
 bool MbarrierInitOp::isConcurrent() { return false; }
@@ -16,7 +16,7 @@ bool MbarrierInitOp::precedesWaits() { return false; }
 bool MbarrierInitOp::announcesAll() { return false; }
 
 bool MbarrierInvalidateOp::isByOneThread() { return true; }
-/// Nobody may use it any more: all are through with their waits.
+/// All waits have completed before the invalidation, so no other use can be concurrent with it.
 bool MbarrierInvalidateOp::isConcurrent() { return false; }
 bool MbarrierInvalidateOp::precedesWaits() { return false; }
 bool MbarrierInvalidateOp::announcesAll() { return false; }
@@ -48,7 +48,7 @@ bool MbarrierWaitOp::announcesAll() { return false; }
 bool isOneMbarrier(hk::MemDescType type) {
   if (!type.getElementType().isInteger(64) || type.getShape().size() != 1)
     return false;
-  // One in each block of a cluster. Larger ones are none, and perhaps too large to be placed.
+  // One i64 in each block of a cluster. Larger buffers are not one mbarrier, and getAllocBytes() may overflow for them.
   bool isOneEach = llvm::all_of(type.getAllocShape(), [](int64_t size) { return size <= kMaxTensorElements; }) &&
                    type.getAllocBytes() == kMbarrierBytes;
   return type.getShape().front() == 1 || isOneEach;

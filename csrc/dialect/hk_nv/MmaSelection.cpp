@@ -1,4 +1,4 @@
-//===- MmaSelection.cpp - Which instruction of tensor cores an operation means ----===//
+//===- MmaSelection.cpp - Selection of the mma.sync instruction for an operation --===//
 #include "dialect/hk_nv/MmaSelection.h"
 
 #include "llvm/ADT/TypeSwitch.h"

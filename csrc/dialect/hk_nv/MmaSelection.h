@@ -1,4 +1,4 @@
-//===- MmaSelection.h - Which instruction of tensor cores an operation means ------===//
+//===- MmaSelection.h - Selection of the mma.sync instruction for an operation ----===//
 #ifndef HOCKET_DIALECT_HK_NV_MMASELECTION_H
 #define HOCKET_DIALECT_HK_NV_MMASELECTION_H
 
@@ -7,10 +7,10 @@
 
 namespace hocket::hk_nv {
 
-/// What an element type is to a matrix instruction; nothing for types that none takes.
+/// Maps an element type to mma.sync's enumeration; nullopt for types that mma.sync does not support.
 std::optional<MmaElement> mmaElementOf(mlir::Type type, bool isUnsigned = false);
 
-/// The instruction that `op` consists of; null where there is none for its operands.
+/// Returns the instruction that `op` consists of; null if there is none for its operands.
 const MmaInstruction *mmaInstructionOf(MmaOp op);
 
 } // namespace hocket::hk_nv

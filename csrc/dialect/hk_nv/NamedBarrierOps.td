@@ -1,11 +1,11 @@
-// Barriers of the block that a kernel allocates, for partitions of warps.
+// Named barriers that a kernel allocates for partitions of warps.
 #ifndef HOCKET_DIALECT_HK_NV_NAMEDBARRIEROPS_TD
 #define HOCKET_DIALECT_HK_NV_NAMEDBARRIEROPS_TD
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// `barrier` counts what the kernel allocates, from 0; `number`, that of the hardware, is there once
-// hocket-number-barriers has dealt numbers out.
+// `barrier` is the kernel's number of the barrier, from 0; `number` is the hardware's, which hocket-number-barriers
+// assigns.
 class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_NamedBarrierUse, ["waits"]>]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$num_warps,
@@ -14,10 +14,10 @@ class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[M
 }
 
 def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
-  let summary = "Let those who wait at a named barrier know that the warps have come this far";
+  let summary = "Arrive at a named barrier without waiting";
   let description = [{
-    All warps of the partition arrive, each for itself, and go on. What they did to shared and global memory before is
-    visible to those who wait at the barrier, which go on when `num_warps` warps have arrived.
+    All warps of the partition arrive, each on its own, and continue. Their earlier accesses of shared and global
+    memory are visible to the warps that wait at the barrier, which continue when `num_warps` warps have arrived.
 
     C1: `barrier` is not negative, and `num_warps` is positive.
     C2: `number`, if it is given, is 1 to 15.
@@ -31,10 +31,10 @@ def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
 }
 
 def HkNv_NamedBarrierWaitOp : HkNv_NamedBarrierOp<"named_barrier_wait"> {
-  let summary = "Arrive at a named barrier, and wait until `num_warps` warps have";
+  let summary = "Arrive at a named barrier, and wait until `num_warps` warps have arrived";
   let description = [{
-    All warps of the partition arrive and wait. What those who have arrived did before is visible to them afterwards.
-    Then the barrier counts from 0 again. Products of a warpgroup stay in flight.
+    All warps of the partition arrive and wait. Accesses before the arrivals are visible to them afterwards. Then the
+    barrier counts from 0 again. Asynchronous wgmmas stay in flight.
 
     C1: `barrier` is not negative, and `num_warps` is positive.
     C2: `number`, if it is given, is 1 to 15.

@@ -1,4 +1,4 @@
-//===- TmaBoxes.cpp - Where the boxes that TMA moves lie in a tile of shared memory --------------===//
+//===- TmaBoxes.cpp - Positions of TMA's boxes in a tile of shared memory ------------------------===//
 #include "dialect/hk_nv/TmaBoxes.h"
 
 #include "dialect/hk/ClusterAccesses.h"
@@ -30,7 +30,7 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
   for (auto [dim, size] : llvm::enumerate(box))
     if (!agreeBelow(inTile, alone, tensorDim(dim), size))
       return "its rows lie further apart than those of a tile of its own";
-  // The swizzle is of bits of the address: a box begins where the pattern does.
+  // The hardware swizzles by bits of the address: each box must begin at a multiple of the swizzle's period.
   int32_t starts = hk::startBits(tile, places.toOffset);
   for (auto [dim, size] : llvm::enumerate(box))
     for (unsigned bit = log2Exact(size); bit < inTile.getInDimSizeLog2(tensorDim(dim)); ++bit)

@@ -1,7 +1,8 @@
-//===- TmaBoxes.h - Where the boxes that TMA moves lie in a tile of shared memory ----------------===//
+//===- TmaBoxes.h - Positions of TMA's boxes in a tile of shared memory --------------------------===//
 //
-// TMA moves a block of a tensor as *boxes*, each as wide as the swizzle and at most 256 elements along a dimension. In
-// a whole tile they follow each other; in a slice of a larger tile they lie as far apart as in that:
+// TMA copies a block of a tensor as *boxes*, each as wide as the swizzle and at most 256 elements along a dimension. In
+// a whole tile the boxes are consecutive; in a slice of a larger tile they have the distances that they have in that
+// tile:
 //
 //     tile of 128 x 128 f16, swizzle 128       columns 0..63 | columns 64..127
 //     rows 64..127 of it                       second half of the former, second half of the latter
@@ -14,15 +15,16 @@
 
 namespace hocket::hk_nv {
 
-/// Why no boxes of `desc` lie in what `tile` shows of its buffer, for a user; empty if they do.
+/// Returns why the part of a buffer that `tile` refers to does not consist of boxes of `desc`, in a message for users;
+/// empty if it does.
 std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc);
 
 struct TmaBox {
-  llvm::SmallVector<int64_t> start; ///< its first element in the tile, of one CTA's part
-  int64_t bytes;                    ///< from the start of the tile
+  llvm::SmallVector<int64_t> start; ///< the box's first element in the tile, relative to one CTA's part
+  int64_t bytes;                    ///< offset from the start of the tile
 };
 
-/// The boxes of a tile.
+/// Returns the boxes of a tile.
 llvm::SmallVector<TmaBox> boxesOf(hk::MemDescType tile, TensorDescType desc);
 
 } // namespace hocket::hk_nv

@@ -1,4 +1,4 @@
-// Pixels of images as rows of a matrix, loaded by TMA (Hopper): what convolutions multiply.
+// TMA loads in im2col mode (Hopper): pixels of images become rows of a matrix, for convolutions.
 #ifndef HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 #define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 
@@ -10,22 +10,22 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
                                                        DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying pixels of images to the rows of a tile of shared memory";
   let description = [{
-    The tensor has images, their dimensions and channels: N, W, C; N, H, W, C; or N, D, H, W, C. The descriptor says which
-    box of each image is walked over, and in steps of how many pixels. The walk begins at `coords` and goes on through the
-    box, the innermost dimension first, then at the box's lower corner in the next image. Each pixel it meets is a row of
-    the tile; what the row gets is read `offsets` away from the pixel: one tap of a convolution's filter.
+    The tensor has images, their dimensions and channels: N, W, C; N, H, W, C; or N, D, H, W, C. The descriptor defines
+    a box of each image and a step in pixels. The traversal begins at `coords` and continues through the box, innermost
+    dimension first, then at the box's lower corner in the next image. Each pixel that it visits is a row of the tile;
+    the row's channels are read `offsets` away from the pixel: one tap of a convolution's filter.
 
-    In a cluster, every block loads all of the tile. With `multicast`, only the first one does, and it arrives in all of
-    them, with its bytes at the mbarrier of each.
+    In a cluster, every block loads the whole tile. With `multicast`, only the first block does, and the data arrive in
+    all of them, counted at the mbarrier of each.
 
-    Pixels and channels outside of the tensor are written as zeros or NaN, as the descriptor says. All else is as with
-    `hk_nv.tma_load`.
+    Pixels and channels outside of the tensor are written as zeros or NaN, depending on the descriptor. Otherwise the
+    operation is like `hk_nv.tma_load`.
 
-    C1: `coords` has an entry per dimension of the tensor. The last is a multiple of 16 bytes of elements. (Checked in the
-        emulator.)
-    C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
+    C1: `coords` has an entry per dimension of the tensor. The last is a multiple of 16 bytes of elements. (Checked in
+        the emulator.)
+    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
-    C4: the descriptor is of im2col.
+    C4: the descriptor has `im2col`.
     C5: `offsets` has an entry per dimension of an image, outermost first. They are not negative, nor above 255 in two
         dimensions, 31 in three. (Checked in the emulator.)
 

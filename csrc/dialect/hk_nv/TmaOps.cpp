@@ -9,7 +9,8 @@ namespace hocket::hk_nv {
 using hk::AsyncCounter;
 
 static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads"}, kBulkWrites{"hk_nv.bulk_writes"};
-/// No wait is for it: loads are done with a phase of their mbarrier, which orders all who have waited for it.
+/// No wait operation exists for this counter: loads complete with a phase of their mbarrier, which orders them before
+/// accesses after a wait for that phase.
 static constexpr AsyncCounter kBulkLoads{"hk_nv.bulk_loads"};
 
 static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange coords, hk::MemDescType tile) {

@@ -1,4 +1,4 @@
-// Blocks of tensors, moved between global and shared memory by TMA (Hopper).
+// TMA copies of tensor blocks between global and shared memory (Hopper).
 #ifndef HOCKET_DIALECT_HK_NV_TMAOPS_TD
 #define HOCKET_DIALECT_HK_NV_TMAOPS_TD
 
@@ -10,22 +10,22 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
                                            DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
   let summary = "Start copying a tile of shared memory to a block of a tensor";
   let description = [{
-    One thread of the block starts it, and makes it a group of its own. It goes on asynchronously: until an
-    `hk_nv.tma_store_wait` has waited for the group, the tile must not be written (counter `hk_nv.bulk_reads`), and what
-    is stored may not be visible (`hk_nv.bulk_writes`). What of the block lies outside of the tensor is not written.
+    One thread of the block starts the store, which is a bulk group of its own. The store is asynchronous: until an
+    `hk_nv.tma_store_wait` has waited for the group, the tile must not be written (counter `hk_nv.bulk_reads`), and the
+    stored data may not be visible (`hk_nv.bulk_writes`). The part of the block outside of the tensor is not written.
 
-    `policy` says how long the L2 should keep what is written.
+    `policy` is the L2 eviction priority of the written data.
 
-    With `reduction`, elements of the tensor become the result of that operation on them and the tile's, atomically.
+    With `reduction`, elements of the tensor are combined with those of the tile by that operation, atomically.
 
-    The tile is read through the asynchronous proxy: what threads have written before needs a fence between the proxies,
-    and a barrier, which the compiler inserts.
+    The tile is read through the async proxy: earlier writes of threads need a proxy fence and a barrier, which the
+    compiler inserts.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. They are not negative, and
-        the last is a multiple of 16 bytes of elements. (Checked in the emulator.)
-    C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
-    C3: `reduction` is not `xchg`, and one that the elements have: `fadd`, `max`, `min` of f16 and bf16, `fadd` of f32,
-        `add` and bitwise ones of i32 and i64, `max`, `min`, `umax`, `umin` of those.
+    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. They are not negative,
+        and the last is a multiple of 16 bytes of elements. (Checked in the emulator.)
+    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
+    C3: `reduction` is not `xchg`, and is supported for the elements: `fadd`, `max`, `min` of f16 and bf16, `fadd` of
+        f32, `add` and bitwise operations of i32 and i64, `max`, `min`, `umax`, `umin` of i32 and i64.
 
     ```mlir
     hk_nv.tma_store %tile, %desc[%row, %col] : !hk.memdesc<64x64xf16, #mma_shared> -> !hk_nv.tensor_desc<64x64xf16, #mma_shared>
@@ -44,10 +44,10 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
 
 def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, MemWrite]>,
                                                      DeclareOpInterfaceMethods<HK_AsyncWait>]> {
-  let summary = "Wait until at most `outstanding` groups of bulk stores are unfinished";
+  let summary = "Wait until at most `outstanding` groups of bulk stores are pending";
   let description = [{
-    With `read_only`, for the end of their reads of shared memory (`hk_nv.bulk_reads`): tiles may be written again.
-    Without, also until what they write is visible to the thread that started them (`hk_nv.bulk_writes`).
+    With `read_only`, waits until the stores have read shared memory (`hk_nv.bulk_reads`), so that tiles may be written
+    again. Without, waits also until their writes are visible to the thread that started them (`hk_nv.bulk_writes`).
 
     C1: `outstanding` is not negative.
 
@@ -62,18 +62,19 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
 def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
-    One thread of the block starts it. It goes on asynchronously: the tile may be read by those who have waited for the
-    phase of `barrier` in which it arrives. It brings the bytes of the whole tile to the barrier; what lies outside of the
-    tensor is written as zeros or NaN, as the descriptor says. `policy` says how long the L2 should keep what is read.
+    One thread of the block starts the load, which is asynchronous: a thread may read the tile after it has waited for
+    the phase of `barrier` in which the tile arrives. The bytes of the whole tile are counted at the barrier; elements
+    outside of the tensor are written as zeros or NaN, depending on the descriptor. `policy` is the L2 eviction
+    priority of the data.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. The last is a multiple of
-        16 bytes of elements. (Checked in the emulator.)
-    C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
+    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. The last is a multiple
+        of 16 bytes of elements. (Checked in the emulator.)
+    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 
-    In a cluster, every block loads its own part of the tile, as the layout's `block` says. With `multicast`, of the
-    blocks that hold copies of a part only the first loads it, and it arrives in all of them, with its bytes at the
-    mbarrier of each.
+    In a cluster, every block loads its own part of the tile, which the layout's `block` defines. With `multicast`,
+    only the first of the blocks that hold copies of a part loads it, and the data arrive in all of them, counted at
+    the mbarrier of each.
 
     ```mlir
     hk_nv.tma_load %desc[%row, %col], %tile, %barrier, %true : !hk_nv.tensor_desc<64x64xf16, #mma_shared> -> !hk.memdesc<64x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>

@@ -7,10 +7,10 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// Every product makes a group on it.
+/// Counter on which every wgmma commits a group.
 static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups"};
 
-/// That wgmma.wait_group can leave.
+/// Largest operand of wgmma.wait_group.
 static constexpr unsigned kMostOutstanding = 7;
 
 std::optional<hk::AsyncCounter> WarpgroupMmaOp::getCounterOf(Value operand) {
@@ -42,7 +42,7 @@ Value WarpgroupMmaOp::createFinished(OpBuilder &builder, Location loc, Value val
   return WarpgroupMmaFinishedOp::create(builder, loc, value);
 }
 
-/// The write stands for the group, which waits count: a product must not be removed, nor merged with another.
+/// The write represents the group, which waits count: a wgmma must be neither removed nor merged with another.
 void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (isa<hk::MemDescType>(getA().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), hk::SharedMemory::get());
@@ -50,7 +50,7 @@ void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memo
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-/// What `op` asks of its operands where `acc` is an accumulator.
+/// Verifies the operands of `op` if `acc` is its accumulator.
 template <typename OpT>
 static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
   auto asTensor = [](Type type) {

@@ -1,4 +1,4 @@
-//===- WgmmaSelection.cpp - Which wgmma a product of a warpgroup means ------------===//
+//===- WgmmaSelection.cpp - Selection of the wgmma instruction for an operation ---===//
 #include "dialect/hk_nv/WgmmaSelection.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- WgmmaSelection.h - Which wgmma a product of a warpgroup means --------------===//
+//===- WgmmaSelection.h - Selection of the wgmma instruction for an operation -----===//
 #ifndef HOCKET_DIALECT_HK_NV_WGMMASELECTION_H
 #define HOCKET_DIALECT_HK_NV_WGMMASELECTION_H
 
@@ -7,11 +7,11 @@
 
 namespace hocket::hk_nv {
 
-/// What an element type is to accumulators; nothing for types that none are of.
+/// Returns the kind of accumulators with this element type; nullopt if wgmma has none.
 std::optional<WgmmaSum> wgmmaSumOf(mlir::Type type);
 
-/// The instruction that `op`, whose accumulators have a layout of version [3, 0], consists of; nothing where there is
-/// none for its types.
+/// Returns the instruction that `op`, whose accumulators have a layout of version [3, 0], consists of; nullopt if there
+/// is none for its types.
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op);
 std::optional<WgmmaInstruction> wgmmaOf(JoinedWarpgroupMmaOp op);
 
