@@ -16,15 +16,28 @@ static bool announces(Operation *op) {
   return barrier && barrier.announcesAll();
 }
 
+static bool isBeforeInSomeBlock(Operation *wait, Operation *op) {
+  Operation *beside = wait->getBlock()->findAncestorOpInBlock(*op);
+  return beside && wait->isBeforeInBlock(beside);
+}
+
+/// True if some path may execute `wait` before `op`: a loop is around both, or `op` does not come first.
+static bool mayComeBefore(Operation *wait, Operation *op) {
+  for (Operation *loop = wait; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
+    if (loop->isAncestor(op))
+      return true;
+  return !isBeforeInSomeBlock(op, wait);
+}
+
 SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : aliases(aliases) {
   bool hasPartitions = function->walk([](hk::WarpSpecializeOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasPartitions)
     return;
   function->walk([&](Operation *op) {
     if (auto named = dyn_cast<hk::NamedBarrierUse>(op)) {
-      arrivals.push_back(op);
+      arrivals.push_back(barrierUseOf(op));
       if (named.waits())
-        waits.push_back(op);
+        waits.push_back(arrivals.back());
       return;
     }
     SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
@@ -32,12 +45,30 @@ SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : 
       return;
     bool isWait = isa<hk::SharedBarrierUse>(op) && llvm::none_of(uses, [](const SharedUse &use) { return use.writes; });
     if (announces(op))
-      arrivals.push_back(op);
+      arrivals.push_back(barrierUseOf(op));
     else if (isWait)
-      waits.push_back(op);
+      waits.push_back(barrierUseOf(op));
     else if (!isa<hk::SharedBarrierUse>(op))
-      accesses.push_back(op);
+      accesses.push_back({op, partitionOf(op)});
   });
+  findWaitsBefore();
+  findReleasedWaits();
+}
+
+void SlotReleases::findWaitsBefore() {
+  auto findFor = [&](Point &point) {
+    for (const auto &[number, wait] : llvm::enumerate(waits))
+      if (wait.partition == point.partition && isBeforeInSomeBlock(wait.op, point.op))
+        point.waitsBefore.push_back(number);
+  };
+  for (Point &access : accesses)
+    findFor(access);
+  for (BarrierUse &arrival : arrivals) {
+    findFor(arrival);
+    for (const auto &[number, wait] : llvm::enumerate(waits))
+      if (wait.partition == arrival.partition && mayComeBefore(wait.op, arrival.op))
+        arrival.waitsPerhapsBefore.push_back(number);
+  }
 }
 
 std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
@@ -61,69 +92,121 @@ std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
   return Slot{ring, ring.getType().getShape().front(), index.getIndex()};
 }
 
-Value SlotReleases::mbarrierHandle(Operation *op) const {
+SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
+  BarrierUse use;
+  use.op = op;
+  use.partition = partitionOf(op);
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(op)) {
+    use.barrier.named = named.getBarrier();
+    return use;
+  }
   SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
-  return uses.empty() ? Value() : uses.front().handle;
+  Value handle = uses.empty() ? Value() : uses.front().handle;
+  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+  use.barrier.mbarriers = regions.size() == 1 ? regions.front().getOwner() : nullptr;
+  use.slot = slotOf(handle);
+  return use;
 }
 
-SlotReleases::Barrier SlotReleases::barrierOf(Operation *op) const {
-  if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
-    return {.named = named.getBarrier()};
-  ArrayRef<SharedRegion> regions = aliases.lookup(mbarrierHandle(op));
-  return {.mbarriers = regions.size() == 1 ? regions.front().getOwner() : nullptr};
+/// Returns the waits that an arrival of `partition` at `barrier` releases, directly or through relays in other
+/// partitions.
+llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
+  bool isCertain = chain == Chain::Certainly;
+  auto isOn = [&](const Barrier &one, const Barrier &other) {
+    return isCertain ? one.isKnown() && one == other : one.mayBe(other);
+  };
+  llvm::BitVector found(waits.size());
+  SmallVector<Barrier> reached{barrier};
+  for (size_t next = 0; next < reached.size(); ++next) {
+    for (const auto &[number, wait] : llvm::enumerate(waits))
+      if (isOn(reached[next], wait.barrier))
+        found.set(number);
+    for (const BarrierUse &relay : arrivals) {
+      const auto &before = isCertain ? relay.waitsBefore : relay.waitsPerhapsBefore;
+      if (relay.partition != partition && !llvm::is_contained(reached, relay.barrier) &&
+          llvm::any_of(before, [&](unsigned number) { return found[number]; }))
+        reached.push_back(relay.barrier);
+    }
+  }
+  return found;
 }
 
-static bool isBeforeInSomeBlock(Operation *wait, Operation *access) {
-  Operation *beside = wait->getBlock()->findAncestorOpInBlock(*access);
-  return beside && wait->isBeforeInBlock(beside);
+void SlotReleases::findReleasedWaits() {
+  for (const BarrierUse &arrival : arrivals) {
+    llvm::BitVector &released = certainlyReleased.try_emplace(arrival.partition, waits.size()).first->second;
+    released |= waitsReleasedAt(arrival.barrier, arrival.partition, Chain::Certainly);
+  }
 }
 
-/// Does `access` touch, through `handle`, the slot for which `wait`, in the same iteration, has waited?
-bool SlotReleases::areGuardedBy(Operation *wait, Value handle, Operation *access) const {
-  std::optional<Slot> mine = slotOf(mbarrierHandle(wait)), other = slotOf(handle);
+/// True if both slots have the same number in the same iteration.
+static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> &mine, Operation *two,
+                        const std::optional<SlotReleases::Slot> &other) {
   if (!mine || !other || mine->slots != other->slots)
     return false;
-  auto loop = wait->getParentOfType<scf::ForOp>();
-  if (loop != access->getParentOfType<scf::ForOp>())
+  auto loop = one->getParentOfType<scf::ForOp>();
+  if (loop != two->getParentOfType<scf::ForOp>())
     return false;
   std::optional<RingIndex::Difference> apart =
       RingIndex::difference(RingIndex::of(mine->index, loop), RingIndex::of(other->index, loop), 0);
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *arrival) const {
-  Barrier barrier = barrierOf(arrival);
-  Operation *partition = partitionOf(arrival);
-  std::optional<Slot> slot = slotOf(mbarrierHandle(arrival));
-  auto isOfOthers = [&](Operation *op) { return partitionOf(op) != partition; };
-  auto isOnSame = [&](Operation *op) { return barrierOf(op).mayBe(barrier); };
-  auto isToldByUs = [&](Operation *wait) {
-    return llvm::any_of(arrivals, [&](Operation *other) {
-      return !isOfOthers(other) && barrierOf(other).isKnown() && barrierOf(other) == barrierOf(wait);
-    });
-  };
+/// True if `point`, which touches `slot`, comes after a wait for an arrival at the same slot, directly or through
+/// relays. Every arrival at the barrier of a relay must be such a relay: the wait may have been for any of them.
+bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
+                             llvm::BitVector &tried) const {
+  return llvm::any_of(point.waitsBefore, [&](unsigned number) {
+    const BarrierUse &wait = waits[number];
+    if (!areSameSlot(wait.op, wait.slot, point.op, slot))
+      return false;
+    if (wait.barrier.mayBe(arrival.barrier))
+      return true;
+    if (tried[number])
+      return false;
+    tried.set(number);
+    bool isRelayed = false;
+    for (const BarrierUse &relay : arrivals) {
+      if (!relay.barrier.mayBe(wait.barrier))
+        continue;
+      if (relay.partition == arrival.partition || !isGuarded(relay, relay.slot, arrival, tried))
+        return false;
+      isRelayed = true;
+    }
+    if (isRelayed) // another relay may pass on the same wait
+      tried.reset(number);
+    return isRelayed;
+  });
+}
+
+SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const {
   SmallVector<Access> released;
-  bool isHeard = llvm::any_of(waits, [&](Operation *wait) { return isOfOthers(wait) && isOnSame(wait); });
-  if (!isHeard)
+  const auto *arrival = llvm::find_if(arrivals, [&](const BarrierUse &use) { return use.op == op; });
+  if (arrival == arrivals.end())
     return released;
-  for (Operation *op : llvm::make_filter_range(accesses, isOfOthers)) {
-    SmallVector<Operation *> before;
-    for (Operation *wait : waits)
-      if (partitionOf(wait) == partitionOf(op) && isBeforeInSomeBlock(wait, op))
-        before.push_back(wait);
-    // What another of our arrivals lets happen, this one need not.
-    if (llvm::none_of(before, isOnSame) && llvm::any_of(before, isToldByUs))
+  llvm::BitVector mayRelease = waitsReleasedAt(arrival->barrier, arrival->partition, Chain::Perhaps);
+  auto isOfOthers = [&](const Point &point) { return point.partition != arrival->partition; };
+  bool isAwaited = llvm::any_of(
+      waits, [&](const BarrierUse &wait) { return isOfOthers(wait) && wait.barrier.mayBe(arrival->barrier); });
+  if (!isAwaited)
+    return released;
+  const llvm::BitVector &releases = certainlyReleased.find(arrival->partition)->second;
+  for (const Point &access : llvm::make_filter_range(accesses, isOfOthers)) {
+    auto isAfter = [&](const llvm::BitVector &some) {
+      return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
+    };
+    // Another arrival of this partition orders the access after its own earlier operations.
+    if (!isAfter(mayRelease) && isAfter(releases))
       continue;
-    for (const SharedUse &use : aliases.usesOf(op)) {
-      Access access{SmallVector<SharedRegion, 1>(use.regions), use.writes};
-      bool isGuarded =
-          llvm::any_of(before, [&](Operation *wait) { return isOnSame(wait) && areGuardedBy(wait, use.handle, op); });
-      if (std::optional<Slot> theirs = slotOf(use.handle); isGuarded && slot) {
-        access.ring = theirs->ring;
-        access.slots = theirs->slots;
-        access.index = slot->index;
+    for (const SharedUse &use : aliases.usesOf(access.op)) {
+      Access also{SmallVector<SharedRegion, 1>(use.regions), use.writes};
+      std::optional<Slot> theirs = arrival->slot ? slotOf(use.handle) : std::nullopt;
+      llvm::BitVector tried(waits.size());
+      if (theirs && isGuarded(access, theirs, *arrival, tried)) {
+        also.ring = theirs->ring;
+        also.slots = theirs->slots;
+        also.index = arrival->slot->index;
       }
-      released.push_back(std::move(access));
+      released.push_back(std::move(also));
     }
   }
   return released;

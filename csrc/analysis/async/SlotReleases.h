@@ -8,6 +8,13 @@
 //       multiply %ring[%k % 4]               copy -> %ring[%i % 4]
 //       arrive %empty[%k % 4]
 //
+// A partition that waits for one barrier and then arrives at another *relays* the first arrival. What waits for the
+// second barrier waits for the first one too, through any number of relays:
+//
+//     partition that multiplies            relay                          partition that copies
+//       arrive %done[%k % 4]                 wait %done[%j % 4]             wait %empty[%i % 4]
+//                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
+//
 // Warps that run the same code as the arrival are let to nothing: what they do later, comes later in that code.
 //
 //===------------------------------------------------------------------------------===//
@@ -15,6 +22,7 @@
 #define HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
 
 #include "analysis/shared/SharedAliases.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace hocket {
 
@@ -55,12 +63,33 @@ private:
       return *this == other || (!named && !other.named && !(mbarriers && other.mbarriers));
     }
   };
-  Barrier barrierOf(mlir::Operation *op) const;
-  mlir::Value mbarrierHandle(mlir::Operation *op) const;
-  bool areGuardedBy(mlir::Operation *wait, mlir::Value handle, mlir::Operation *access) const;
+  /// An operation of a partition of warps.
+  struct Point {
+    mlir::Operation *op = nullptr, *partition = nullptr;
+    /// Numbers of the waits that its partition has executed before it.
+    llvm::SmallVector<unsigned, 2> waitsBefore = {};
+  };
+  /// An arrival at a barrier, or a wait for it.
+  struct BarrierUse : Point {
+    Barrier barrier;
+    std::optional<Slot> slot;
+    /// Of an arrival: numbers of the waits that may come before it, in an earlier iteration of a loop too.
+    llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
+  };
+  enum class Chain { Perhaps, Certainly };
+
+  BarrierUse barrierUseOf(mlir::Operation *op) const;
+  void findWaitsBefore();
+  void findReleasedWaits();
+  llvm::BitVector waitsReleasedAt(const Barrier &barrier, mlir::Operation *partition, Chain chain) const;
+  bool isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
+                 llvm::BitVector &tried) const;
 
   const SharedAliases &aliases;
-  llvm::SmallVector<mlir::Operation *> arrivals, waits, accesses;
+  llvm::SmallVector<BarrierUse, 0> arrivals, waits;
+  llvm::SmallVector<Point, 0> accesses;
+  /// By partition: the waits that certainly need one of its arrivals.
+  llvm::DenseMap<mlir::Operation *, llvm::BitVector> certainlyReleased;
 };
 
 } // namespace hocket
