@@ -46,10 +46,10 @@ def gluon_thread_barrier():
 
 
 @mistake("*f32")
-def triton_argmax(x):
+def torch_prod(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.argmax(v, 0)
+    result = gl.prod(v, 0)
 
 
 @mistake("*f32")
@@ -60,58 +60,58 @@ def torch_cummax(x):
 
 
 @mistake("*f32")
-def triton_sort(x):
+def torch_argsort(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.sort(v)
+    result = gl.argsort(v)
 
 
 @mistake("*f32")
-def triton_topk(x):
+def torch_median(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.topk(v, 4)
+    result = gl.median(v)
 
 
 @mistake("*f32")
-def triton_flip(x):
+def torch_roll(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.flip(v)
+    result = gl.roll(v)
 
 
 @mistake("*f32")
-def triton_cat(x):
+def torch_stack(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.cat(v, v)
+    result = gl.stack(v, v)
 
 
 @mistake("*f32")
-def triton_interleave(x):
+def numpy_concatenate(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.interleave(v, v)
+    result = gl.concatenate(v, v)
 
 
 @mistake("*f32")
-def triton_sigmoid(x):
+def torch_silu(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.sigmoid(v)
+    result = gl.silu(v)
 
 
 @mistake("*f32")
-def triton_softmax(x):
+def torch_logsumexp(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.softmax(v)
+    result = gl.logsumexp(v)
 
 
 @mistake()
-def triton_rand():
+def numpy_uniform():
     i = gl.arange(0, 128, LINE)
-    result = gl.rand(7, i)
+    result = gl.uniform(7, i)
 
 
 @mistake()

@@ -106,7 +106,7 @@ def a_result_of_libdevice_as_a_struct(x):
 
 @mistake(target="gfx950")
 def a_slice_that_is_no_tile():
-    amd.slice(gl.zeros([64, 64], gl.float32, WAVES), [16, 64], [0, 0])
+    gl.slice(gl.zeros([64, 64], gl.float32, WAVES), [16, 64], [0, 0])
 
 
 @mistake(target="gfx950")
@@ -169,3 +169,33 @@ def remainders_of_two_layouts(x):
 @mistake()
 def fractions_of_integers():
     libdevice.float2int_rz(gl.arange(0, 128, LINE))
+
+
+@mistake(target="gfx950")
+def argmax_of_an_axis_that_is_not_there():
+    gl.argmax(gl.zeros([64, 64], gl.float32, WAVES), 2)
+
+
+@mistake(target="gfx950")
+def softmax_without_an_axis():
+    gl.softmax(gl.zeros([64, 64], gl.float32, WAVES))
+
+
+@mistake(target="gfx950")
+def sigmoid_of_integers():
+    gl.sigmoid(gl.zeros([64, 64], gl.int32, WAVES))
+
+
+@mistake(target="gfx950")
+def topk_of_a_count_that_is_no_power_of_two():
+    gl.topk(gl.zeros([64, 64], gl.float32, WAVES), 3)
+
+
+@mistake("i64")
+def random_numbers_of_a_64_bit_offset(n):
+    gl.rand(7, n)
+
+
+@mistake(target="gfx950")
+def interleave_of_two_shapes():
+    gl.interleave(gl.zeros([64, 64], gl.float32, WAVES), gl.zeros([32, 64], gl.float32, WAVES))

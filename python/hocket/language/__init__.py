@@ -135,11 +135,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    # # For type checkers, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. Therefore
+    # For type checkers, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. Therefore
     # they do not accept the call `gl.constexpr(42)`; write `LIMIT: gl.constexpr = 42`, which is equivalent.
     constexpr: TypeAlias = Any
 
+    from ._activations import sigmoid, softmax
+    from ._arg_reduction import argmax, argmin
     from ._cache_policy import CachePolicy
+    from ._concatenation import cat, interleave
     from ._layouts import (
         AutoLayout,
         BlockedLayout,
@@ -157,6 +160,10 @@ if TYPE_CHECKING:
         warps_per_cta,
     )
     from ._layouts.nvidia import NVMMADistributedLayout, NVMMASharedLayout
+    from ._order import flip, sort, topk
+    from ._random import rand, rand4x, randint, randint4x, randn, randn4x
+    from ._row_layout import row_layout
+    from ._slice import slice
 
 __all__ = [
     "AutoLayout",
@@ -182,6 +189,8 @@ __all__ = [
     "amd",
     "any_in_warp",
     "arange",
+    "argmax",
+    "argmin",
     "associative_scan",
     "assume",
     "atomic_add",
@@ -204,6 +213,7 @@ __all__ = [
     "broadcast",
     "broadcast_to",
     "cast",
+    "cat",
     "cdiv",
     "ceil",
     "clamp",
@@ -226,6 +236,7 @@ __all__ = [
     "expect_zero",
     "extra",
     "fdiv",
+    "flip",
     "float8e4b8",
     "float8e4nv",
     "float8e5",
@@ -246,6 +257,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "interleave",
     "join",
     "load",
     "log",
@@ -272,17 +284,28 @@ __all__ = [
     "pointer_type",
     "profiler",
     "program_id",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
     "range",
     "ravel",
     "reduce",
     "reduce_or",
     "reshape",
+    "row_layout",
     "rsqrt",
     "sched_barrier",
     "set_auto_layout",
     "shared_memory_descriptor",
     "shared_memory_descriptor_type",
+    "sigmoid",
     "sin",
+    "slice",
+    "softmax",
+    "sort",
     "split",
     "sqrt",
     "sqrt_rn",
@@ -296,6 +319,7 @@ __all__ = [
     "tensor",
     "to_linear_layout",
     "to_tensor",
+    "topk",
     "trans",
     "tuple",
     "tuple_type",
@@ -316,8 +340,21 @@ __all__ = [
 ]
 
 
-# # The other names of `__all__` are in modules that are imported on first use: they define dataclasses, and
-# `dataclasses` takes longer to import than the rest of this package.
+# The other names of `__all__` are in modules that are imported on first use. Layouts are dataclasses, and
+# `dataclasses` takes longer to import than the rest of this package; most kernels use none of the functions.
+_HOMES = {
+    "NVMMADistributedLayout": "._layouts.nvidia",
+    "NVMMASharedLayout": "._layouts.nvidia",
+    "CachePolicy": "._cache_policy",
+    **dict.fromkeys(("argmax", "argmin"), "._arg_reduction"),
+    **dict.fromkeys(("cat", "interleave"), "._concatenation"),
+    **dict.fromkeys(("flip", "sort", "topk"), "._order"),
+    **dict.fromkeys(("rand", "rand4x", "randint", "randint4x", "randn", "randn4x"), "._random"),
+    "row_layout": "._row_layout",
+    "slice": "._slice",
+    **dict.fromkeys(("sigmoid", "softmax"), "._activations"),
+}
+
 if not TYPE_CHECKING:  # or checkers would take any name for known
     from ._constexpr import constexpr
 
@@ -328,9 +365,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             raise missing_attribute(__name__, name, __all__)
         from importlib import import_module  # `from . import` would ask for the module here first
 
-        home = {"NVMMADistributedLayout": "._layouts.nvidia", "NVMMASharedLayout": "._layouts.nvidia"}
-        home["CachePolicy"] = "._cache_policy"
-        module = import_module(home.get(name, "._layouts"), __name__)
+        module = import_module(_HOMES.get(name, "._layouts"), __name__)
         globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})
         return globals()[name]
 

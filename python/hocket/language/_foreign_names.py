@@ -26,22 +26,15 @@ _DESCRIPTORS = (
     "compute the offsets: gl.load(ptr + rows[:, None] * stride + columns[None, :], mask=...), where rows and columns "
     "are gl.arange in gl.SliceLayout(1, layout) and gl.SliceLayout(0, layout)"
 )
-_RANDOM = "random numbers are not in the language yet: pass them as an array, or hash the offsets with gl.umulhi and ^"
-_ARG_REDUCTION = (
-    "reduce values and indices together: gl.reduce((x, index), axis, pick), where pick(x, i, y, j), a @hocket.jit "
-    "function, returns the pair to keep"
-)
-_JOIN = (
-    "gl.join(a, b) makes pairs of the elements of two tiles: .ravel() lets them take turns, .permute(1, 0).ravel() "
-    "puts one tile after the other"
-)
+_RANDOM = "gl.rand(seed, offset), gl.randn and gl.randint give uniform, normal and integer numbers: a function of both"
+_JOIN = "gl.cat(a, b, dim) puts one tile after the other, gl.join(a, b) makes pairs of the elements of two tiles"
 _SCAN = (
     "write gl.associative_scan(x, axis, combine), where combine(a, b), a @hocket.jit function, returns "
     "gl.maximum(a, b), gl.minimum(a, b), or whatever is associative"
 )
 _SORT = (
-    "there is no sort: exchange with gl.gather(x, index ^ step, 0) in a bitonic network, or sort with the library of "
-    "the arrays before or after the launch"
+    "gl.sort(x) sorts the values of a tile, gl.topk(x, k) finds the largest ones; to sort positions, sort keys that "
+    "hold them, such as x * 1024 + index"
 )
 _PRODUCT = "write gl.reduce(x, axis, product), where product(a, b), a @hocket.jit function, returns a * b"
 _MEAN = "divide the sum: gl.sum(x, axis) / x.shape[axis]"
@@ -99,7 +92,6 @@ LANGUAGE = _each(
     ("tma async_tma tdm", _TMA),
     ("clc", _BLACKWELL),
     # Reductions, scans, order
-    ("argmax argmin", _ARG_REDUCTION),
     ("prod product", _PRODUCT),
     ("mean average", _MEAN),
     ("std var variance", _VARIANCE),
@@ -110,13 +102,12 @@ LANGUAGE = _each(
     ("amin nanmin", "write gl.min(x, axis)"),
     ("norm", "write gl.sqrt(gl.sum(x * x, axis))"),
     ("logsumexp", "write m = gl.max(x, axis), then m + gl.log(gl.sum(gl.exp(x - m), axis))"),
-    ("softmax", "write e = gl.exp(x - gl.max(x, axis)), then e / gl.sum(e, axis); tutorials/02_softmax.py"),
     ("layer_norm rms_norm", "normalise with gl.sum and gl.rsqrt(variance + eps)"),
     ("cummax cummin scan", _SCAN),
-    ("sort sorted argsort topk bitonic_merge median quantile unique searchsorted", _SORT),
+    ("sorted argsort bitonic_merge median quantile unique searchsorted", _SORT),
     # Elementwise
-    ("sigmoid expit", "write 1 / (1 + gl.exp(-x))"),
-    ("silu swish", "write x / (1 + gl.exp(-x))"),
+    ("expit", "write gl.sigmoid(x)"),
+    ("silu swish", "write x * gl.sigmoid(x)"),
     ("relu", "write gl.maximum(x, 0)"),
     ("leaky_relu elu", "write gl.where(x > 0, x, ...)"),
     ("gelu", "write 0.5 * x * (1 + gl.erf(x * 0.7071067811865476))"),
@@ -169,8 +160,8 @@ LANGUAGE = _each(
     ("masked_fill", "write gl.where(mask, value, x)"),
     ("popc clz ffs brev popcount", "operations on bits beyond & | ^ ~ << >> are not in the language yet"),
     # Shapes
-    ("cat concat concatenate stack hstack vstack interleave", _JOIN),
-    ("flip roll", "load the tile in that order: the offsets may run backwards, or around with %"),
+    ("concat concatenate stack hstack vstack", _JOIN),
+    ("roll", "load the tile in that order: the offsets may run backwards, or around with %"),
     ("tile repeat repeat_interleave", "gl.broadcast_to(x, shape) stretches dimensions of size 1"),
     ("transpose swapaxes moveaxis", "write gl.trans(x), or gl.permute(x, order)"),
     ("flatten", "write gl.ravel(x)"),
@@ -188,7 +179,7 @@ LANGUAGE = _each(
     ("swizzle2d", "compute the block's row and column from gl.program_id(0) with // and %"),
     ("next_power_of_2", "hocket.next_power_of_2(n), of what is known at compile time"),
     # Random numbers
-    ("rand randn randint randint4x rand4x randn4x philox philox_impl random uniform normal", _RANDOM),
+    ("philox philox_impl random uniform normal", _RANDOM),
     ("uint_to_uniform_float uint32_to_uniform_float pair_uniform_to_normal seed manual_seed", _RANDOM),
     # Blocks and threads
     ("thread_id num_threads threadIdx thread_idx tid lane_id laneId warp_id warpIdx lane warpid get_tid", _THREADS),
@@ -329,7 +320,7 @@ PACKAGE = _each(
 KEYWORD = _each(
     ("dim dims", "it is called `axis`"),
     ("keepdim keepdims", "it is called `keep_dims`"),
-    ("return_indices return_indices_tie_break_left", _ARG_REDUCTION),
+    ("return_indices return_indices_tie_break_left", "gl.argmax(x, axis) and gl.argmin(x, axis) give the index"),
     ("boundary_check padding_option", "mask what lies outside: mask=offsets < n, other=0"),
     ("allow_tf32 input_precision out_dtype max_num_imprecise_acc", "the type of the accumulator decides the precision"),
     ("device", "tiles are in registers of the block that makes them"),

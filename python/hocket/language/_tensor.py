@@ -97,7 +97,7 @@ class tensor(base_value):
             [[0, 4], [1, 5], [2, 6], [3, 7]]
         """
 
-    # # For editors and type checkers: these are added to the class by the modules that define them.
+    # For editors and type checkers: these are added to the class by the modules that define them.
     if TYPE_CHECKING:
 
         def to(self, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...

@@ -18,6 +18,7 @@ import pytest
 
 from hocket import CompileError, devices, emulator
 from hocket import language as gl
+from hocket.language._builtin import KernelFunction
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 HEAD = """\
@@ -51,7 +52,7 @@ def builtins_of_modules():
     for prefix, module in MODULES.items():
         for name in module.__all__:
             value = getattr(module, name)
-            if hasattr(value, "__hocket_builtin__"):
+            if hasattr(value, "__hocket_builtin__") or isinstance(value, KernelFunction):
                 yield f"{prefix}.{name}", value
 
 

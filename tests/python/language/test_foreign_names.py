@@ -22,7 +22,7 @@ def message_of(error, statement):
     ("statement", "message"),
     [
         ("gl.half", "module 'hocket.language' has no attribute 'half'\n  hint: write gl.float16"),
-        ("gl.sigmoid", "module 'hocket.language' has no attribute 'sigmoid'\n  hint: write 1 / (1 + gl.exp(-x))"),
+        ("gl.silu", "module 'hocket.language' has no attribute 'silu'\n  hint: write x * gl.sigmoid(x)"),
         ("gl.laod", "module 'hocket.language' has no attribute 'laod'\n  hint: did you mean `load`?"),
         ("gl.xyzzy", "module 'hocket.language' has no attribute 'xyzzy'"),
         ("hocket.load", "module 'hocket' has no attribute 'load'\n  hint: it is hocket.language.load"),

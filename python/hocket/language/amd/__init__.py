@@ -5,7 +5,7 @@
     amd.AMDMFMALayout        the layout of MFMA accumulators
     amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
     amd.cdna4                CDNA4 (gfx950): those of CDNA3, async_copy, mfma_scaled and helpers for layouts
-    amd.slice                a part of a tensor, without data movement
+    amd.slice                the same object as gl.slice
     amd.hint                 hints for the instruction scheduler
     amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
     amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    names of Gluon; errors in kernels
@@ -16,8 +16,8 @@ Portable kernels need only `hocket.language`.
 from __future__ import annotations
 
 from .._pipelines import warp_pipeline_stage
+from .._slice import slice
 from . import cdna3, cdna4, hint
-from ._slice import slice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

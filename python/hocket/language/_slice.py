@@ -1,22 +1,24 @@
-"""`amd.slice`: a part of a tensor, in the same registers."""
+"""`gl.slice`: a part of a tensor, in the same registers."""
 
 from __future__ import annotations
 
-from .._builtin import written_in_language
-from .._constexpr import constexpr, constexpr_function
-from .._control import static_range
-from .._debug import static_assert
-from .._shape import convert_layout, permute, reshape, split
+from ._builtin import written_in_language
+from ._constexpr import constexpr, constexpr_function
+from ._control import static_range
+from ._debug import static_assert
+from ._shape import convert_layout, permute, reshape, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._tensor import tensor
+    from ._tensor import tensor
+
+__all__ = ["slice"]
 
 
 def _tile(layout, shape):
     """The extents that the lanes and warps of a layout hold at once. Slices of whole tiles of this size move no
     data."""
-    from .._layouts import to_linear_layout
+    from ._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)
     across = [*linear.lane_bases, *linear.warp_bases, *linear.block_bases]
@@ -31,17 +33,17 @@ def _objection(shape, layout, extents, offsets):
         return isinstance(given, tuple | list) and len(given) == len(shape) and all(type(n) is int for n in given)
 
     if not (counts(extents) and counts(offsets)):
-        return f"amd.slice takes an extent and an offset for each of {len(shape)} dimensions, not {extents}, {offsets}"
+        return f"gl.slice takes an extent and an offset for each of {len(shape)} dimensions, not {extents}, {offsets}"
     tile = _tile(layout, shape)
     for dim, (size, extent, offset) in enumerate(zip(shape, extents, offsets, strict=True)):
         unit = min(tile[dim], size)
         if extent < 1 or extent & (extent - 1) or extent % unit:
-            return f"amd.slice: the extent {extent} of dimension {dim} is no power of two of at least the tile's {unit}"
+            return f"gl.slice: the extent {extent} of dimension {dim} is no power of two of at least the tile's {unit}"
         if extent > size:
-            return f"amd.slice: the extent {extent} of dimension {dim} is more than the tensor has, {size}"
+            return f"gl.slice: the extent {extent} of dimension {dim} is more than the tensor has, {size}"
         if offset % extent or not 0 <= offset <= size - extent:
             return (
-                f"amd.slice: the offset {offset} of dimension {dim} is no multiple of the extent, {extent}, "
+                f"gl.slice: the offset {offset} of dimension {dim} is no multiple of the extent, {extent}, "
                 f"inside of {size}"
             )
     return ""
@@ -78,7 +80,10 @@ def slice(x: tensor, shape: constexpr, offsets: constexpr) -> tensor:
         A tensor of `shape` with the dtype and layout of `x`.
 
     Example:
-        upper = amd.slice(x, [32, 64], [32, 0])  # rows 32 to 63
+        >>> tile = gl.full([2 * gl.num_lanes() * gl.num_warps()], 7, gl.int32, L)
+        >>> half = gl.slice(tile, [gl.num_lanes() * gl.num_warps()], [0])
+        >>> gl.max(half)
+        7
     """
     objection: constexpr = _objection(x.shape, x.type.layout, shape, offsets)
     static_assert(objection == "", objection)
