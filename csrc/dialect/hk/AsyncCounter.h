@@ -1,21 +1,21 @@
-//===- AsyncCounter.h - What tells when asynchronous accesses are done -------------===//
+//===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
 //
-// An asynchronous access of memory goes on after the operation that starts it. Each is on a *counter*: what a warp has
-// started since its last commit on that counter becomes a *group*, groups finish in the order of their commits, and a
-// wait leaves at most so many of the newest groups unfinished.
+// An asynchronous memory access continues after the operation that starts it. Each is on a *counter*: the accesses that
+// a warp has started since its last commit on that counter become a *group*, groups complete in the order of their
+// commits, and a wait leaves at most the newest N groups pending.
 //
-//     start a            groups, newest first        certainly done
+//     start a            groups, newest first        certainly complete
 //     commit             {a}
 //     start b, start c   {a}                                               b and c are in no group yet
 //     commit             {b, c} {a}
 //     wait 1             {b, c}                      a
 //
-// Counters know nothing of each other: a wait for copies says nothing about products. Where one group has two moments
-// that can be waited for (memory has been read; what was written is visible), that is two counters, on both of which
-// one operation commits; each access is on the counter of the moment at which it is done.
+// Counters are independent: a wait for copies does not order MMAs. If a group completes in two steps with separate
+// waits (memory has been read; writes are visible), these are two counters, and one operation commits on both; each
+// access is on the counter of the step that completes it.
 //
-// A completion that is no count of groups (the phase of an mbarrier) is no counter. Accesses on a counter that nobody
-// waits for are taken to go on to the end of the function.
+// Completions other than counts of groups (the phase of an mbarrier) are not counters. Accesses on a counter without
+// waits are assumed to continue to the end of the function.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_ASYNCCOUNTER_H
@@ -31,20 +31,20 @@ class Operation;
 
 namespace hocket::hk {
 
-/// Any dialect may have counters of its own: a name is all there is to it.
+/// A counter is identified by its name, so that any dialect can define counters.
 struct AsyncCounter {
-  /// The dialect, and what is counted.
+  /// The dialect and the counted operations.
   llvm::StringRef name;
   bool operator==(const AsyncCounter &other) const = default;
 };
 
-/// Of hk.async_commit_group and hk.async_wait_group.
+/// Counter of hk.async_commit_group and hk.async_wait_group.
 inline constexpr AsyncCounter kCopyGroups{"hk.copy_groups"};
 
-/// Does `op` make a group on `counter`?
+/// True if `op` commits a group on `counter`.
 bool commitsOn(mlir::Operation *op, AsyncCounter counter);
 
-/// How many groups `op` may leave unfinished, if it waits on `counter`.
+/// Returns the number of groups that `op` may leave pending, if it waits on `counter`.
 std::optional<unsigned> outstandingOn(mlir::Operation *op, AsyncCounter counter);
 
 } // namespace hocket::hk

@@ -1,4 +1,4 @@
-//===- AsyncOps.cpp - Operations of AsyncOps.td: their counter; questions about counters -===//
+//===- AsyncOps.cpp - Operations of AsyncOps.td, and queries about counters --------===//
 #include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ LogicalResult verifyCopyToShared(Operation *op, RankedTensorType source, Value d
   return success();
 }
 
-/// Reading the source is done when the destination is written.
+/// The read of the source completes together with the write of the destination.
 std::optional<AsyncCounter> AsyncCopyToSharedOp::getCounterOf(Value operand) {
   return operand == getPtr() || operand == getDst() ? std::optional(kCopyGroups) : std::nullopt;
 }

@@ -8,16 +8,16 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
     DeclareOpInterfaceMethods<HK_AsyncAccess>, DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory through pointers into shared memory";
   let description = [{
-    Asynchronous: the waiting warp may read the tile once an `hk.async_wait_group` has waited for the group that this
-    copy was committed to, other warps after a barrier. Masked elements become `other`, or 0. No register holds what is
-    copied.
+    Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
+    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The data
+    do not pass through registers.
 
     C1: the tile has the pointers' shape, and their pointee as element type.
-    C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in it.
+    C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in that layout.
     C3: `other` needs `mask`.
-    C4: lanes hold neighbours of the tile's memory that are neighbours in global memory, as many bytes as an instruction
-        of the target copies: 4, 8 or 16 on NVIDIA; on AMD as for `hk_amd.buffer_load_to_shared`, with which lanes must
-        also follow each other. (Checked in the lowering.)
+    C4: each lane has elements that are contiguous both in the tile's memory and in global memory, of the size that an
+        instruction of the target copies: 4, 8 or 16 on NVIDIA; on AMD as for `hk_amd.buffer_load_to_shared`, where
+        consecutive lanes must also be contiguous. (Checked in the lowering.)
 
     ```mlir
     hk.async_copy_to_shared %ptrs, %tile : tensor<64x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<64x64xf16, #shared>
@@ -36,7 +36,7 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
 
 def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
-  let summary = "Make one group of all asynchronous copies since the last commit";
+  let summary = "Commit all asynchronous copies since the last commit as one group";
   let description = [{
     Groups are counted per warp, in program order; a group may be empty. The counter is `hk.copy_groups`.
 
@@ -49,10 +49,10 @@ def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead,
 
 def HK_AsyncWaitGroupOp : HK_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_AsyncWait>]> {
-  let summary = "Wait until at most `outstanding` groups of asynchronous copies are unfinished";
+  let summary = "Wait until at most `outstanding` groups of asynchronous copies are pending";
   let description = [{
-    The newest `outstanding` groups may still be in flight. Orders the copies of the waiting warp only: for what other
-    warps copied, the compiler inserts a barrier before the first access after the wait.
+    The newest `outstanding` groups may still be in flight. The operation orders copies of the waiting warp only: for
+    copies of other warps, the compiler inserts a barrier before the first access after the wait.
 
     C1: `outstanding` is not negative.
 

@@ -1,4 +1,4 @@
-// The interface of operations whose results arrive in registers later (AsyncResults.h).
+// The interface of operations whose results are written to registers asynchronously (AsyncResults.h).
 #ifndef HOCKET_DIALECT_HK_ASYNCRESULTINTERFACES_TD
 #define HOCKET_DIALECT_HK_ASYNCRESULTINTERFACES_TD
 
@@ -7,26 +7,26 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncResults : OpInterface<"AsyncResults"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Its results are in registers that are written after the operation has returned, as those of the product of a
-    warpgroup are. Nobody may touch these registers before a wait on the counter has finished it, except an operation of
-    this kind that goes on with them in place.
+    The results are in registers that are written after the operation has been issued, like those of wgmma. No
+    operation may access these registers before a wait on the counter has completed it, except operations of this kind
+    that accumulate into the same registers.
   }];
   let methods = [
-    InterfaceMethod<"The counter whose waits finish the results.", "::hocket::hk::AsyncCounter",
+    InterfaceMethod<"Returns the counter whose waits complete the results.", "::hocket::hk::AsyncCounter",
                     "getCounterOfResults">,
-    InterfaceMethod<[{The operand whose registers become those of the result: it may itself be unfinished, for such
-                      operations are done one after the other. None if it begins with fresh ones.}],
+    InterfaceMethod<[{Returns the operand whose registers become those of the result. It may itself be pending,
+                      because such operations complete in order. Null if the result has fresh registers.}],
                     "::mlir::OpOperand *", "getOperandInPlace">,
-    InterfaceMethod<"Operands in registers, which are read until it is finished.",
+    InterfaceMethod<"Returns operands in registers, which are read until it completes.",
                     "::llvm::SmallVector<::mlir::Value, 1>", "getRegistersInUse">,
-    InterfaceMethod<"Leaves its group open for what is started next.", "void", "leaveGroupOpen">,
-    InterfaceMethod<[{Makes a wait that leaves `outstanding` groups unfinished, and gives back the `values`, in order,
-                      such that they are read after it.}],
+    InterfaceMethod<"Leaves its group open, so that the next operation joins it.", "void", "leaveGroupOpen">,
+    InterfaceMethod<[{Creates a wait that leaves `outstanding` groups pending. Its results are the `values`, in order,
+                      which are read after the wait.}],
                     "::mlir::Operation *", "createWait",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$values,
                          "unsigned":$outstanding)>,
-    InterfaceMethod<"Gives back `value`, which other waits have finished, such that it is read here.", "::mlir::Value",
-                    "createFinished",
+    InterfaceMethod<"Returns `value`, which other waits have completed, as a value that is read from here on.",
+                    "::mlir::Value", "createFinished",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::Value":$value)>,
   ];
 }

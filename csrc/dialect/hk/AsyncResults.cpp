@@ -1,4 +1,4 @@
-//===- AsyncResults.cpp - The interface of results that arrive later ------------------------------===//
+//===- AsyncResults.cpp - The interface of asynchronous results in registers ----------------------===//
 #include "dialect/hk/AsyncResults.h"
 
 #include "dialect/hk/AsyncResultInterfaces.cpp.inc"

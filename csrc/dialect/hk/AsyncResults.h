@@ -1,9 +1,9 @@
-//===- AsyncResults.h - Results that arrive in registers after their operation ------------------===//
+//===- AsyncResults.h - Asynchronous results in registers ---------------------------------------===//
 //
-//     %d = start ..               %d names registers that are being written
-//     %e = start .. in %d         goes on with them in place: no wait is needed
+//     %d = start ...              %d is in registers that are being written
+//     %e = start ... in %d        accumulates into the same registers: no wait is needed
 //     wait {outstanding = 0}
-//     %f = add %e, ..             reads them: after a wait
+//     %f = add %e, ...            reads the registers: after a wait
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_ASYNCRESULTS_H
@@ -17,10 +17,10 @@
 
 namespace hocket::hk {
 
-/// On a wait that the user has not written: it makes a product synchronous. MinimizeWaits may move it.
+/// Attribute of a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move it.
 inline constexpr llvm::StringLiteral kImpliedAttr = "hk.implied";
 
-/// On a module whose written waits are to stay as they are.
+/// Attribute of a module whose explicit waits must not be changed.
 inline constexpr llvm::StringLiteral kKeepWaitsAttr = "hk.keep_waits";
 
 } // namespace hocket::hk

@@ -1,4 +1,4 @@
-//===- BasisRows.cpp - Text form of basis rows: `[[0, 1], [2, 0]]`, with `[]` for none -===//
+//===- BasisRows.cpp - Text form of basis rows: `[[0, 1], [2, 0]]`, or `[]` ------------===//
 #include "dialect/hk/BasisRows.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -15,7 +15,7 @@
 
 namespace hocket::hk {
 
-/// The layout library's rows as a type of its own, so that attributes can hash, print and parse them.
+/// The layout library's rows as a separate type, so that attributes can hash, print and parse them.
 class BasisRows : public ::hocket::BasisRows {
 public:
   using ::hocket::BasisRows::vector;

@@ -1,4 +1,4 @@
-//===- ClusterAccesses.cpp - Accesses of tiles that are split among the CTAs of a cluster ------------===//
+//===- ClusterAccesses.cpp - Accesses to tiles that are split among the CTAs of a cluster ------------===//
 #include "dialect/hk/ClusterAccesses.h"
 
 #include "dialect/hk/Layouts.h"
@@ -14,7 +14,7 @@ ClusterPlaces placesOfBuffer(MemDescType type, int numCtas) {
   return placesInCluster(shared, std::max(log2Exact(numCtas), shared.getInDimSizeLog2(Dim::Block)));
 }
 
-/// A view that starts in the memory of one CTA is not the own memory of the others.
+/// A view that starts in the memory of one CTA is remote memory for the others.
 static ClusterAccess inView(ClusterAccess access, MemDescType type, const ClusterPlaces &places) {
   access.isOwn &= !(startBits(type, places.toOffset) & places.rankMask());
   return access;

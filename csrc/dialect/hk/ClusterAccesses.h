@@ -1,8 +1,8 @@
-//===- ClusterAccesses.h - Accesses of tiles that are split among the CTAs of a cluster --------------===//
+//===- ClusterAccesses.h - Accesses to tiles that are split among the CTAs of a cluster --------------===//
 //
 // The plans of plans/ClusterAccessPlan.h for types of this dialect. An access is *own* if every CTA accesses its own
-// shared memory only; otherwise it needs distributed shared memory, and barriers of the cluster keep it apart from
-// other accesses.
+// shared memory only; otherwise it needs distributed shared memory, and barriers of the cluster order it with other
+// accesses.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_CLUSTERACCESSES_H
@@ -24,19 +24,19 @@ inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_
 /// that memory, too.
 inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
 
-/// Locations of the elements of a buffer among the memories of all CTAs of a cluster; `type` shows a part of the
-/// buffer.
+/// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` refers to a part of
+/// the buffer.
 ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);
 
-/// The accesses of what `type` shows by lanes that hold it like `tensor`.
+/// Plan the accesses of the memory that `type` refers to, by lanes that hold its elements like `tensor`.
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 
 /// Accesses of the elements that `indices` select along `axis`.
 struct SelectionPlan {
-  /// Coordinates -> offset among the memories of the cluster, or in the own memory.
+  /// Maps coordinates to the offset in the memories of the cluster, or in the CTA's own memory.
   LinearLayout toOffset;
-  /// (register, lane, warp, block) -> the part of the offset that the index does not give.
+  /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
   /// Bits of a CTA's number in which CTAs differ that each access a copy of their own.

@@ -1,4 +1,4 @@
-// Clusters: blocks that run together, one program, and reach each other's shared memory.
+// Clusters: blocks that run concurrently and can access each other's shared memory.
 #ifndef HOCKET_DIALECT_HK_CLUSTEROPS_TD
 #define HOCKET_DIALECT_HK_CLUSTEROPS_TD
 
@@ -7,10 +7,10 @@ include "dialect/hk/HkOpBase.td"
 class HK_ClusterSyncOp<string mnemonic> : HK_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def HK_ClusterArriveOp : HK_ClusterSyncOp<"cluster_arrive"> {
-  let summary = "Tell the cluster's barrier that this thread has come so far, and go on";
+  let summary = "Arrive at the cluster's barrier without waiting";
   let description = [{
-    All threads of all blocks of the cluster arrive, then all wait (`hk.cluster_wait`). What a thread did to memory before
-    it arrived is visible to those that have waited; not if the arrival is `relaxed`.
+    All threads of all blocks of the cluster arrive, then all wait (`hk.cluster_wait`). A thread's memory accesses
+    before its arrival are visible to threads that have waited, unless the arrival is `relaxed`.
 
     C1: the target has clusters. (Checked in the lowering.)
 
@@ -38,10 +38,10 @@ def HK_ClusterWaitOp : HK_ClusterSyncOp<"cluster_wait"> {
 }
 
 def HK_ClusterBarrierOp : HK_ClusterSyncOp<"cluster_barrier"> {
-  let summary = "Arrive at the cluster's barrier, and wait for all others";
+  let summary = "Arrive at the cluster's barrier, and wait for all other threads";
   let description = [{
-    Orders accesses of shared and global memory among all threads of the cluster, so it is a barrier of each block, too;
-    not if it is `relaxed`, which only makes them wait.
+    Orders accesses of shared and global memory among all threads of the cluster, so it is also a barrier of each
+    block. A `relaxed` barrier only waits and orders no accesses.
 
     C1: the target has clusters. (Checked in the lowering.)
 

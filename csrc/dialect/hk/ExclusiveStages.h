@@ -1,9 +1,9 @@
-//===- ExclusiveStages.h - Stages at which groups of warps take turns -------------===//
+//===- ExclusiveStages.h - Stages that only one group of warps executes at a time -===//
 //
-//     hk.stage_begin "products" {hk.exclusive}        hk.stage "products" attributes {hk.exclusive} { .. }
+//     hk.stage_begin "products" {hk.exclusive}        hk.stage "products" attributes {hk.exclusive} { ... }
 //
-// Only one of the two groups of a warp pipeline is in such a stage at a time: first the low one, then the high one, and
-// so on. Where stages of a pipeline are exclusive, the groups wait for each other there and nowhere else.
+// Only one of the two groups of a warp pipeline executes such a stage at a time: first the low group, then the high
+// group, and so on (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only there.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_EXCLUSIVESTAGES_H

@@ -1,4 +1,4 @@
-//===- GlobalAddresses.h - Where an operation accesses global memory ---------------===//
+//===- GlobalAddresses.h - Addresses of global memory accesses ---------------------===//
 #ifndef HOCKET_DIALECT_HK_GLOBALADDRESSES_H
 #define HOCKET_DIALECT_HK_GLOBALADDRESSES_H
 
@@ -8,10 +8,10 @@ namespace hocket::hk {
 
 /// Addresses of an access: pointers, or offsets in elements from one pointer.
 struct GlobalAddresses {
-  /// What offsets count from; null if `addresses` are pointers.
+  /// Pointer that offsets are relative to; null if `addresses` are pointers.
   mlir::Value base;
   mlir::Value addresses;
-  /// Null where everything is accessed.
+  /// Null if all elements are accessed.
   mlir::Value mask;
   /// The scalar or tensor that is read or written.
   mlir::Type accessed;

@@ -8,7 +8,7 @@ namespace hocket::hk {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
-  // A volatile read may be observed, so it may be neither removed nor moved.
+  // Volatile reads are observable: they must be neither removed nor moved.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), GlobalMemory::get());
 }
@@ -17,7 +17,7 @@ GlobalAddresses LoadOp::getGlobalAddresses() { return {Value(), getPtr(), getMas
 
 GlobalAddresses StoreOp::getGlobalAddresses() { return {Value(), getPtr(), getMask(), getValue().getType()}; }
 
-/// What is read or written through `pointers` is their pointee, in their shape and layout.
+/// Verifies that the elements read or written through `pointers` have their pointee type, in their shape and layout.
 static LogicalResult verifyAccess(Operation *op, Type pointers, Type value) {
   Type expected = getPointeeType(pointers);
   if (value != expected)

@@ -8,8 +8,8 @@ def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_MaskMatchesPtr, OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory through pointers";
   let description = [{
-    Elements whose `mask` is false are not read: they are `other`, or undefined without it. A scalar pointer is read by
-    all lanes.
+    Elements whose `mask` is false are not read: they are `other`, or undefined without it. All lanes read a scalar
+    pointer.
 
     C1: the result has the pointers' shape and layout, and their pointee as element type.
     C2: `mask` is i1 in the same shape and layout; `other` has the result's type.
@@ -58,7 +58,7 @@ def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_
 
 def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
     AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
-  let summary = "Combine values with global memory atomically and return the old ones";
+  let summary = "Combine values with global memory atomically and return the old values";
   let description = [{
     Each element is combined once, even where the layout replicates it; every lane that holds it gets the old value.
 

@@ -98,7 +98,7 @@ LogicalResult verifyTileShape(EmitError emitError, ArrayRef<int64_t> shape) {
   return verifyPowersOfTwo(emitError, "shape", shape);
 }
 
-/// One entry per dimension of `shape`, each a coordinate of it.
+/// Verifies that each row is a coordinate of `shape`.
 LogicalResult verifyRows(EmitError emitError, StringRef name, const BasisRows &rows, ArrayRef<int64_t> shape) {
   for (const std::vector<int32_t> &row : rows) {
     if (row.size() != shape.size())
@@ -276,7 +276,7 @@ SmallVector<std::pair<int64_t, int64_t>> PaddedSharedAttr::getPaddings() const {
   return pairs;
 }
 
-/// Of a layout that is for one shape.
+/// Returns the reason why a layout with the fixed shape `own` does not fit `shape`.
 static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
   if (shape == own)
     return {};
@@ -296,7 +296,7 @@ static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
 
 std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const { return whyNotShape(getShape(), shape); }
 
-/// Up to the largest coordinate of each dimension.
+/// Returns the shape spanned by the largest coordinate of each dimension.
 static SmallVector<int64_t> shapeReachedBy(const BasisRows &offset, const BasisRows &block) {
   const BasisRows &rows = offset.empty() ? block : offset;
   SmallVector<int64_t> shape(rows.empty() ? 0 : rows.front().size(), 1);

@@ -1,4 +1,5 @@
-// Attributes: layouts, which are the encodings of tensors and memory descriptors, and what an implicit argument is.
+// Attributes: layouts (the encodings of tensors and memory descriptors), implicit arguments, cache policies,
+// partitions.
 #ifndef HOCKET_DIALECT_HK_HKATTRS_TD
 #define HOCKET_DIALECT_HK_HKATTRS_TD
 
@@ -8,8 +9,8 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/TensorEncoding.td"
 
-// A layout of any dialect. `alias` names it at the top of a module (`#blocked = ..`), where it would fill every line;
-// those whose text says more than a name, such as slices, have none and stay in place.
+// A layout of any dialect. `alias` is its name at the top of a module (`#blocked = ...`), for layouts that would
+// otherwise fill every line. Short layouts such as slices have no alias and are printed inline.
 class HK_LayoutAttr<Dialect dialect, string name, string attrMnemonic, string alias, list<Trait> traits>
     : AttrDef<dialect, name, !listconcat(traits, !if(!empty(alias), []<Trait>, [OpAsmAttrInterface]))> {
   let mnemonic = attrMnemonic;
@@ -31,14 +32,14 @@ class HK_SharedAttr<string name, string attrMnemonic, string alias, list<string>
                     Dialect dialect = Hk_Dialect>
     : HK_LayoutAttr<dialect, name, attrMnemonic, alias, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
 
-// Stored by value: a handful of short rows, compared and hashed by content (dialect/hk/BasisRows.h).
+// Stored by value: a few short rows, compared and hashed by content (dialect/hk/BasisRows.h).
 def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one row per bit of the index",
                                  "const ::hocket::hk::BasisRows &">;
 
-// `block` of a layout whose other parameters say what one block of a cluster holds: row i is the place, counted in such
-// parts, of blocks whose number has bit i. The parts together are the tile; zero rows mean copies. Left out, each block
-// holds all of the tile.
-def HK_ClusterRows : AttrParameter<"::hocket::hk::BasisRows", "places of a cluster's blocks, one row per bit",
+// `block` of a layout whose other parameters describe the part that one block of a cluster holds: row i is the
+// position, in units of such parts, of the blocks whose number has bit i. The parts together are the tile; zero rows
+// mean copies. Without `block`, each block holds the whole tile.
+def HK_ClusterRows : AttrParameter<"::hocket::hk::BasisRows", "positions of a cluster's blocks, one row per bit",
                                    "const ::hocket::hk::BasisRows &"> {
   let defaultValue = "::hocket::hk::BasisRows()";
 }
@@ -54,8 +55,8 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryEx
     C1: the four arrays have the same length (the rank), from 1 to 5.
     C2: all sizes are powers of two.
     C3: `order` is a permutation of 0..rank-1.
-    C4: rows of `block` have `rank` entries, none negative; those that are not zero are powers of two along one dimension
-        and, dimension by dimension, the powers 1, 2, 4, ..
+    C4: rows of `block` have `rank` entries, none negative; nonzero rows are powers of two along one dimension and,
+        dimension by dimension, the powers 1, 2, 4, ...
 
     ```mlir
     #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
@@ -96,11 +97,12 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
     `shape` is the tile that the rows fill. As with Blocked, a smaller tensor is replicated over lanes and warps, and a
     larger one wrapped (more registers, last dimension first).
 
-    C1: `shape` holds powers of two, and every row has as many entries as `shape`.
+    C1: `shape` holds powers of two, and every row has one entry per dimension of `shape`.
     C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
-    C3: every element of the tile has a place (the map is surjective).
+    C3: some register holds every element of the tile (the map is surjective).
 
-    Rows that are zero, or add up to zero with others, mean copies: several registers, lanes or warps hold an element.
+    Rows that are zero, or whose XOR with others is zero, mean copies: several registers, lanes or warps hold an
+    element.
 
     ```mlir
     #hk.linear<reg = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = [], shape = [2, 4]>
@@ -123,12 +125,12 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
     With a Blocked parent (dot_fma): every lane holds the whole row (`op_idx` 0) or column (`op_idx` 1) panel of its
     accumulator elements along K.
 
-    With the layout of a matrix unit as parent: where its instructions expect the operand, `k_width` consecutive
+    With the layout of a matrix unit as parent: the operand layout of its instructions, with `k_width` consecutive
     elements along K in each lane.
 
     C1: `op_idx` is 0 or 1.
     C2: `parent` is a layout that accumulators can have: Blocked, or of a matrix unit; of rank 2 or 3.
-    C3: `k_width` is 0 for a Blocked parent, and what the matrix unit can take for the others.
+    C3: `k_width` is 0 for a Blocked parent, and a value that the matrix unit supports for the others.
 
     ```mlir
     #hk.dot_operand<op_idx = 0, parent = #blocked>
@@ -141,10 +143,10 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
 
 def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInterfaceMethods<HK_UndecidedLayout>,
                                                                  DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let summary = "a distributed layout that is not decided yet";
+  let summary = "a distributed layout that a pass will choose";
   let description = [{
-    For tensors of any rank, until a pass has found a layout that fits what they are used with. Verifiers let an
-    undecided layout match any other; `hocket-require-decided-layouts` rejects those that remain.
+    For tensors of any rank, until a pass has chosen a layout that fits their uses. Verifiers let an undecided layout
+    match any other; `hocket-require-decided-layouts` rejects those that remain.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>
@@ -154,11 +156,11 @@ def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInte
 
 def HK_CoalescedAttr : HK_LayoutAttr<Hk_Dialect, "Coalesced", "coalesced", "", [DeclareAttrInterfaceMethods<HK_UndecidedLayout>,
                                                                  DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let summary = "a distributed layout that suits an access of global memory, not decided yet";
+  let summary = "a distributed layout for coalesced global memory accesses that a pass will choose";
   let description = [{
-    As #hk.auto, but `hocket-decide-layouts` asks nobody: it takes a blocked layout with which the first access of global
-    memory among the tensors that have this layout together is coalesced. Where that meets another layout, it is
-    converted.
+    Like #hk.auto, except that `hocket-decide-layouts` does not derive the layout from uses. Connected tensors with
+    this layout get the blocked layout that makes their first global memory access coalesced. A use that needs another
+    layout gets a conversion.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.coalesced>
@@ -169,8 +171,8 @@ def HK_CoalescedAttr : HK_LayoutAttr<Hk_Dialect, "Coalesced", "coalesced", "", [
 def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "shared"> {
   let summary = "row-major shared memory whose vectors are XOR-swizzled";
   let description = [{
-    Elements lie in `order` (order[0] fastest). Within a row, the vector of `vec` elements at index v is stored at
-    v XOR ((row / `per_phase`) mod `max_phase`). `max_phase = 1` is the plain layout.
+    Elements are stored in `order` (order[0] fastest). Within a row, the vector of `vec` elements at index v is stored
+    at v XOR ((row / `per_phase`) mod `max_phase`). `max_phase = 1` is the plain layout.
 
     C1: `vec`, `per_phase` and `max_phase` are powers of two.
     C2: `order` is a permutation of 0..rank-1.
@@ -197,7 +199,7 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
 
     C1: `intervals` and `paddings` have the same length, at least 1, and hold powers of two; intervals are distinct.
     C2: `shape` holds powers of two; `block` is as in `#hk.blocked`.
-    C3: rows of `offset` are coordinates of what one block holds of `shape`, and give each element of it one place.
+    C3: rows of `offset` are coordinates of one block's part of `shape`, and give each element of the part one offset.
 
     ```mlir
     #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [0, 2], [1, 0]], block = [], shape = [2, 4]>
@@ -216,10 +218,10 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
 def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared_linear", ["whyNotTile"]> {
   let summary = "a shared layout given by its bases";
   let description = [{
-    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR, row i of `block` that of bit
-    i of the block's number in its cluster. The tile has the shape that the rows reach. `alignment` is in bytes.
+    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR; row i of `block` is that
+    of bit i of the block's number in its cluster. The tile has the shape that the rows span. `alignment` is in bytes.
 
-    C1: there are 1 to 5 dimensions, and every row has as many entries, none negative.
+    C1: there are 1 to 5 dimensions; every row has one nonnegative entry per dimension.
     C2: the map is a bijection onto the tile.
     C3: `alignment` is a power of two.
 
@@ -233,7 +235,7 @@ def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Of the tile.
+    /// Shape of the tile.
     ::llvm::SmallVector<int64_t> getShape() const;
   }] # declareAlias;
 }
@@ -243,11 +245,11 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
     `scratch`: the address of global memory that belongs to one launch, with undefined contents when it begins:
-    `bytes_per_launch`, and `bytes_per_block` times the number of blocks, where a cluster counts as one. Whoever appends
-    the argument says how it is divided.
+    `bytes_per_launch`, and `bytes_per_block` times the number of blocks, where a cluster counts as one. The pass that
+    appends the argument defines how the memory is divided.
 
-    `messages`: the address of memory that the host reads when the launch has ended, laid out as
-    `support/MessageBuffer.h` says.
+    `messages`: the address of memory that the host reads when the launch has ended, in the format of
+    `support/MessageBuffer.h`.
 
     C1: `bytes_per_launch` and `bytes_per_block` are not negative.
 
@@ -269,12 +271,12 @@ def HK_EvictionParameter : EnumParameter<HK_EvictionPolicy> {
 
 def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
   let mnemonic = "cache_policy";
-  let summary = "how long caches should keep what an access of global memory touches";
+  let summary = "cache eviction priorities and prefetch size of a global memory access";
   let description = [{
-    A hint: results are the same without it. `l1` is the priority in the first level's cache; it has no effect beside a
-    cache modifier, which says where the access goes. In the L2, the part `fraction` of the accesses (all of them where it
-    is left out) has the priority `l2`, and the others have `secondary`. `prefetch`: bytes around a read that the L2 should
-    fetch. What a GPU has no hint for, has no effect there.
+    A hint: results are the same without it. `l1` is the priority in the L1 cache; it has no effect together with a
+    cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the accesses
+    (by default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes around a
+    read that the L2 should fetch. Hints that a GPU does not have are ignored there.
 
     C1: `l2` is not no_allocate, which is for `l1`.
     C2: `secondary` is none, evict_first or evict_unchanged.
@@ -299,8 +301,8 @@ def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
   let mnemonic = "partition";
   let summary = "the warps that run a function";
   let description = [{
-    On a function of a kernel whose warps do different work: `num_warps` of the block's warps run it, from number
-    `first_warp` on, and wait for each other at the named barrier `barrier`.
+    Attribute of a function of a kernel whose warps do different work: `num_warps` of the block's warps run it, from
+    number `first_warp` on, and wait for each other at the named barrier `barrier`.
 
     ```mlir
     func.func private @copy(%x: !hk.ptr<f32>) attributes {hk.partition = #hk.partition<first_warp = 4, num_warps = 4,

@@ -1,4 +1,4 @@
-//===- HkDialect.cpp - Registration of the `hk` dialect, and how folded constants become operations again -===//
+//===- HkDialect.cpp - Registration of the `hk` dialect, and materialization of constants -----------------===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/LayoutCache.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,6 +1,6 @@
 //===- HkDialect.h - The `hk` dialect ---------------------------------------------===//
 //
-// Everything a user of its attributes, types and operations includes.
+// Includes all attributes, types and operations of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_HKDIALECT_H
@@ -31,7 +31,7 @@
 #include "dialect/hk/HkLayoutInterfaces.h.inc"
 
 namespace hocket::hk::detail {
-/// What the interface CombineRegion demands of its region.
+/// Verifies the region of a CombineRegion.
 mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
 } // namespace hocket::hk::detail
 
@@ -45,22 +45,22 @@ mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
 
 namespace hocket::hk {
 
-/// Memory that all blocks see, reached through `!hk.ptr`.
+/// Memory that all blocks access, through `!hk.ptr`.
 struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "GlobalMemory"; }
 };
 
-/// Memory of one block, reached through `!hk.memdesc`.
+/// Memory of one block, accessed through `!hk.memdesc`.
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };
 
-/// What the program tells its user while it runs: assertions that fail, printed text.
+/// Messages to the user while the program runs: failing assertions, printed text.
 struct Messages : mlir::SideEffects::Resource::Base<Messages> {
   llvm::StringRef getName() final { return "Messages"; }
 };
 
-/// `type` (a scalar, or a tensor with its shape and layout) with another element type.
+/// Returns `type` (a scalar, or a tensor with its shape and layout) with another element type.
 mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
 
 } // namespace hocket::hk

@@ -17,7 +17,7 @@ def HK_CacheModifier : HK_Enum<"CacheModifier", "cache level hint of a global ac
   I32EnumAttrCase<"WT", 6, "wt">]>;
 def HK_CacheModifierAttr : HK_EnumAttr<HK_CacheModifier, "cache">;
 
-def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "what a cache evicts first", [
+def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "eviction priority in a cache", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
   I32EnumAttrCase<"EvictLast", 2, "evict_last">, I32EnumAttrCase<"EvictNormal", 3, "evict_normal">,
   I32EnumAttrCase<"EvictUnchanged", 4, "evict_unchanged">, I32EnumAttrCase<"NoAllocate", 5, "no_allocate">]>;
@@ -34,11 +34,11 @@ def HK_MemSemantic : HK_Enum<"MemSemantic", "memory ordering of an atomic", [
   I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
 def HK_MemSemanticAttr : HK_EnumAttr<HK_MemSemantic, "sem">;
 
-def HK_MemScope : HK_Enum<"MemScope", "threads an atomic is ordered with", [
+def HK_MemScope : HK_Enum<"MemScope", "threads that an atomic is ordered with", [
   I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
 def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
 
-def HK_ImplicitKind : HK_Enum<"ImplicitKind", "what an argument is that no caller passes", [
+def HK_ImplicitKind : HK_Enum<"ImplicitKind", "kind of an argument that the runtime passes", [
   I32EnumAttrCase<"Scratch", 0, "scratch">, I32EnumAttrCase<"Messages", 1, "messages">]>;
 
 #endif

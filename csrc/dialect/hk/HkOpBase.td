@@ -1,4 +1,4 @@
-// What all operations of the `hk` dialect share: the base class and the two memories.
+// Base class of the `hk` dialect's operations, and the two memory resources.
 #ifndef HOCKET_DIALECT_HK_HKOPBASE_TD
 #define HOCKET_DIALECT_HK_HKOPBASE_TD
 
@@ -16,7 +16,7 @@ def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
 def HK_Messages : Resource<"::hocket::hk::Messages">;
 
-// Among a scheduler's warps, the one with the highest priority goes first. No effect where a vendor has no priorities.
+// Among a scheduler's warps, the one with the highest priority issues first. No effect on GPUs without priorities.
 def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;
 
 def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",

@@ -1,21 +1,21 @@
-// Interfaces of operations: what analyses ask instead of naming operations of a vendor.
+// Interfaces of operations. Passes use them instead of vendors' operations.
 #ifndef HOCKET_DIALECT_HK_HKOPINTERFACES_TD
 #define HOCKET_DIALECT_HK_HKOPINTERFACES_TD
 
 include "mlir/IR/OpBase.td"
 
-// Asynchronous accesses: AsyncCounter.h says what a counter is. Operations with several of these three interfaces first
-// wait, then start, then commit.
+// Asynchronous accesses: AsyncCounter.h defines counters. Operations with several of these three interfaces first wait,
+// then start, then commit.
 
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Starts accesses of memory that continue after the operation. Its memory effects say what it accesses, and this
-    interface until when.
+    Starts memory accesses that continue after the operation. Its memory effects give the accessed memory, and this
+    interface the completion.
   }];
   let methods = [
-    InterfaceMethod<[{The counter whose waits finish what the operation does through `operand`, a handle or pointer;
-                      none if that is done with the operation.}],
+    InterfaceMethod<[{Returns the counter whose waits complete the accesses through `operand`, a handle or pointer;
+                      nullopt if these complete with the operation.}],
                     "std::optional<::hocket::hk::AsyncCounter>", "getCounterOf", (ins "::mlir::Value":$operand)>,
   ];
 }
@@ -23,18 +23,18 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
 def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    What it accesses of shared and global memory, it accesses through a proxy of its own. A lane's ordinary stores are
-    ordered before the access only by an `hk.proxy_fence` of that lane. A pass inserts those that are missing.
+    Accesses shared and global memory through the async proxy. A lane's ordinary stores are ordered before the access
+    only by an `hk.proxy_fence` of that lane. A pass inserts missing fences.
   }];
 }
 
 def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Makes one group of what the warp has started on a counter since the last commit; a group may be empty.
+    Commits the accesses that the warp has started on a counter since the last commit as a group, which may be empty.
   }];
   let methods = [
-    InterfaceMethod<"The counters on which it makes a group.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+    InterfaceMethod<"Returns the counters on which it commits a group.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
                     "getCommittedCounters">,
   ];
 }
@@ -42,37 +42,37 @@ def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
 def HK_AsyncWait : OpInterface<"AsyncWait"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Waits until at most `outstanding` groups, the newest, are unfinished on its counters. Orders what the waiting warp
-    has started; for what others have, the compiler inserts a barrier.
+    Waits until at most the newest `outstanding` groups are pending on its counters. Orders accesses of the waiting warp;
+    for those of other warps, the compiler inserts a barrier.
   }];
   let methods = [
-    InterfaceMethod<"The counters on which it waits.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+    InterfaceMethod<"Returns the counters on which it waits.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
                     "getAwaitedCounters">,
-    InterfaceMethod<"The groups that may be unfinished.", "uint32_t", "getOutstanding">,
-    InterfaceMethod<"Changes that number.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
+    InterfaceMethod<"Returns the number of groups that may be pending.", "uint32_t", "getOutstanding">,
+    InterfaceMethod<"Sets the number of groups that may be pending.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
   ];
 }
 
 def HK_MemDescView : OpInterface<"MemDescView"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A handle (its only result) to memory that another handle shows, or to a part of it. The buffer stays alive while
-    either is used. What analyses know of a view, they know from here.
+    A handle (its only result) to the memory of another handle, or to a part of it. The buffer is live while either is
+    used. This interface is the only source of facts about views for passes.
   }];
   let methods = [
-    InterfaceMethod<"The handle of which it shows a part.", "::mlir::Value", "getViewSource", (ins), [{}],
+    InterfaceMethod<"Returns the handle that it is a view of.", "::mlir::Value", "getViewSource", (ins), [{}],
                     /*defaultImplementation=*/[{ return $_op.getSrc(); }]>,
-    InterfaceMethod<"Which part.", "::hocket::hk::ViewedPart", "getViewedPart">,
+    InterfaceMethod<"Returns the part of the source that it refers to.", "::hocket::hk::ViewedPart", "getViewedPart">,
   ];
 }
 
 def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Moves a tile between registers and shared memory: each lane accesses the elements that it holds, or will hold.
+    Moves a tile between registers and shared memory: each lane accesses the elements that its registers hold.
   }];
   let methods = [
-    InterfaceMethod<"The type of the tile in registers; null if it moves nothing.", "::mlir::RankedTensorType",
+    InterfaceMethod<"Returns the type of the tile in registers; null if it moves nothing.", "::mlir::RankedTensorType",
                     "getRegisters">,
   ];
 }
@@ -80,16 +80,15 @@ def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
 def HK_UsesScratch : OpInterface<"UsesScratch"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    May pass values between warps through scratch memory, which AllocateShared places like a buffer that lives during
-    the operation (attribute `hk.offset` on it). Towards its surroundings it then behaves as follows; the pass that
-    inserts barriers relies on it:
+    May pass values between warps through scratch memory, which AllocateShared allocates like a buffer that is live
+    during the operation (attribute `hk.offset` on it). The pass that inserts barriers relies on the following behavior:
 
-    1. It first writes its scratch: earlier accesses of that memory by other warps must have been waited for.
+    1. It first writes its scratch: a barrier must have ordered earlier accesses of that memory by other warps.
     2. It contains barriers of its own (shared scope) after the writes.
-    3. It ends with reads of its scratch that nothing has waited for.
+    3. It ends with reads of its scratch, with no barrier after them.
   }];
   let methods = [
-    InterfaceMethod<"Bytes of scratch that it needs; 0 for none. The module names the target (hk.target).", "int64_t",
+    InterfaceMethod<"Returns the bytes of scratch that it needs; 0 for none. The module must have hk.target.", "int64_t",
                     "getScratchBytes">,
   ];
 }
@@ -97,13 +96,13 @@ def HK_UsesScratch : OpInterface<"UsesScratch"> {
 def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An operation with regions in which some warps of the block may be while others are elsewhere, with no barrier to
-    keep them together: a stage of a warp pipeline, a partition of warps. What it uses of shared memory is in use in
-    all places where those others may be.
+    An operation with regions that some warps of the block may execute while others execute other code, with no barrier
+    between them: a stage of a warp pipeline, a partition of warps. Its shared memory buffers are live at all operations
+    that other warps may execute meanwhile.
   }];
   let methods = [
-    InterfaceMethod<[{The first and the last operation of its block in which other warps may be meanwhile; it lies
-                      between the two, and may be both.}],
+    InterfaceMethod<[{Returns the first and the last operation of its block that other warps may execute
+                      meanwhile. The operation itself is in this range.}],
                     "std::pair<::mlir::Operation *, ::mlir::Operation *>", "getConcurrentOps">,
   ];
 }
@@ -111,23 +110,25 @@ def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
 def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Uses a barrier that lies in shared memory (an mbarrier); its memory effects say which one. The pass that inserts
-    barriers of the block keeps it apart from other accesses as its answers say.
+    Uses a barrier in shared memory (an mbarrier), which its memory effects identify. The pass that inserts barriers of
+    the block orders it with other accesses as these methods require.
   }];
   let methods = [
-    InterfaceMethod<[{One thread acts for all warps that run the operation, always the same one: what it does itself is
-                      in order.}],
+    InterfaceMethod<[{True if one thread, always the same one, acts for all warps that run the operation: its own
+                      accesses are in program order.}],
                     "bool", "isByOneThread">,
-    InterfaceMethod<"May other such uses of the barrier be in progress in other threads?", "bool", "isConcurrent">,
-    InterfaceMethod<"Does it change for what waits wait? Then all threads do so before one of them waits.",
+    InterfaceMethod<"True if other such uses of the barrier may be in progress in other threads.", "bool", "isConcurrent">,
+    InterfaceMethod<[{True if it changes the condition that waits wait for: all threads then execute it before one of
+                      them waits.}],
                     "bool", "precedesWaits">,
-    InterfaceMethod<[{Does it tell others that the warps that run it have come this far? Then it follows all that they
-                      did to memory, and all their waits.}],
+    InterfaceMethod<[{True if it signals to other warps that the warps that run it have reached it: it then follows
+                      all their memory accesses and waits.}],
                     "bool", "announcesAll">,
-    InterfaceMethod<[{Does each warp announce what it did itself? Then no barrier of the block need come before.}],
+    InterfaceMethod<[{True if each warp signals only its own accesses, so that a barrier of the block need not precede
+                      it.}],
                     "bool", "isPerWarp", (ins), [{}], /*defaultImplementation=*/"return false;">,
-    InterfaceMethod<[{The counter from which it takes over what is in flight: the barrier tells when that is done, and no
-                      wait on the counter need do so.}],
+    InterfaceMethod<[{Returns the counter whose accesses in flight it tracks: the barrier completes after them, and
+                      no wait on the counter is needed.}],
                     "std::optional<::hocket::hk::AsyncCounter>", "getTrackedCounter", (ins), [{}],
                     /*defaultImplementation=*/"return std::nullopt;">,
   ];
@@ -136,14 +137,14 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
 def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Arrives at a barrier of the block that partitions of warps share. It counts warps, wherever in the program they are.
-    Each warp arrives for itself, and what it has done before is visible to those who have waited there.
+    Arrives at a barrier of the block that partitions of warps share. The barrier counts arrivals of warps from anywhere
+    in the program. Each warp arrives on its own, and its earlier accesses are visible to warps that wait there.
   }];
   let methods = [
-    InterfaceMethod<"Which of those that the kernel allocates, from 0.", "uint32_t", "getBarrier">,
-    InterfaceMethod<"How many warps arrive before those who wait go on.", "uint32_t", "getNumWarps">,
-    InterfaceMethod<"Do the warps wait, too?", "bool", "waits">,
-    InterfaceMethod<"Says which barrier of the hardware it is.", "void", "setNumber",
+    InterfaceMethod<"Returns the kernel's number of the barrier, from 0.", "uint32_t", "getBarrier">,
+    InterfaceMethod<"Returns the number of warps that must arrive before waiting warps continue.", "uint32_t", "getNumWarps">,
+    InterfaceMethod<"True if the warps also wait.", "bool", "waits">,
+    InterfaceMethod<"Sets the number of the hardware barrier.", "void", "setNumber",
                     (ins "::std::optional<uint32_t>":$number)>,
   ];
 }
@@ -151,35 +152,35 @@ def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
 def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Keeps a matrix unit busy, while other units are free for other warps.
+    An MMA: occupies a matrix unit, while other units are free for other warps.
   }];
 }
 
 def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An access of global memory that may move neighbouring elements together, as wide as addresses and mask allow.
+    A global memory access that can be vectorized, as far as addresses and mask allow.
   }];
   let methods = [
-    InterfaceMethod<"Where it accesses what.", "::hocket::hk::GlobalAddresses", "getGlobalAddresses">,
+    InterfaceMethod<"Returns the addresses, the mask and the type of the access.", "::hocket::hk::GlobalAddresses", "getGlobalAddresses">,
   ];
 }
 
 def HK_AtomicAccess : OpInterface<"AtomicAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines each element with memory once, even where the layout replicates it; its result, the old values, travels to
-    all lanes that hold the element.
+    Combines each element with memory once, even if the layout replicates it. All lanes that hold the element receive the
+    old value as the result.
   }];
 }
 
 def HK_WarpPartition : OpInterface<"WarpPartition"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Gives the warps around it different work: each of its regions is run by some of them.
+    Distributes different work to warps: each of its regions is run by some of them.
   }];
   let methods = [
-    InterfaceMethod<"How many warps run `region`, which is one of this operation.", "int", "getNumWarpsIn",
+    InterfaceMethod<"Returns the number of warps that run `region`, a region of this operation.", "int", "getNumWarpsIn",
                     (ins "::mlir::Region &":$region)>,
   ];
 }
@@ -187,28 +188,29 @@ def HK_WarpPartition : OpInterface<"WarpPartition"> {
 def HK_ElementRegion : OpInterface<"ElementRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Its region says what happens to single elements, on scalars alone: nothing in it accesses memory, waits, or makes a
-    tile. What looks for such things need not look inside.
+    Its region computes single elements from scalars: no operation in it accesses memory, waits, or creates a tile, so
+    that passes that search for such operations can skip the region.
   }];
 }
 
 def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines elements of n tensors pairwise by an associative function, which is its region. Whoever combines two
-    elements inlines that region; how often, the operation leaves open, and where it says so in which order.
+    Combines elements of n tensors pairwise by an associative function, which is its region. Lowerings inline the region
+    for each combination; the number of combinations is unspecified, and so is their order unless the operation defines
+    it.
 
-    C1: the region takes 2n scalars (lhs.., rhs..) and ends with `hk.combine.return` of n, all of the element types. It
-        is one block until its conditions and loops become branches, and may be several then.
+    C1: the region takes 2n scalars (lhs..., rhs...) and ends with `hk.combine.return` of n, all of the element types. It
+        is one block until its conditions and loops become branches, and may be several blocks afterwards.
   }];
   let methods = [
-    InterfaceMethod<"The tensors.", "::mlir::OperandRange", "getSrcs">,
-    InterfaceMethod<"The function.", "::mlir::Region &", "getCombine">,
-    InterfaceMethod<"Do all lanes and warps that get a result get it in one order of combinations?", "bool",
+    InterfaceMethod<"Returns the tensors.", "::mlir::OperandRange", "getSrcs">,
+    InterfaceMethod<"Returns the region of the function.", "::mlir::Region &", "getCombine">,
+    InterfaceMethod<"True if all lanes and warps with a copy of a result combine in the same order.", "bool",
                     "combinesInOneOrder", (ins), [{}], /*defaultImplementation=*/"return false;">,
   ];
   let extraClassDeclaration = [{
-    /// Whether the function is a single commutative operation: lanes that combine in different orders get one result.
+    /// True if the function is a single commutative operation: the order of its two operands does not matter.
     bool isOneCommutativeOperation();
   }];
   let verifyWithRegions = 1;
@@ -218,16 +220,16 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
 def HK_LayoutInferenceOp : OpInterface<"LayoutInferenceOp"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The layout of its operands decides that of its results, and the other way round: a view, a reduction. What is
-    inferred from an undecided layout is undecided. The rules are functions of dialect/hk/LayoutInference.h.
+    The layout of its operands determines that of its results, and vice versa: a view, a reduction. Undecided layouts
+    infer undecided layouts. The rules are functions of dialect/hk/LayoutInference.h.
   }];
   let methods = [
-    InterfaceMethod<[{The layout of tensor results where operands have `operandLayout`. A failure where there is none;
-                      `whyNot`, where given, says why.}],
+    InterfaceMethod<[{Returns the layout of tensor results if operands have `operandLayout`, or a failure if there is
+                      none, with the reason in `whyNot` if given.}],
                     "::llvm::FailureOr<::mlir::Attribute>", "inferResultLayout",
                     (ins "::mlir::Attribute":$operandLayout, "std::string *":$whyNot)>,
-    InterfaceMethod<[{A layout of operands with which results have `resultLayout`, or an equivalent one. A failure where
-                      there is none; `whyNot`, where given, says why.}],
+    InterfaceMethod<[{Returns a layout of operands with which results have `resultLayout`, or an equivalent one, or a
+                      failure if there is none, with the reason in `whyNot` if given.}],
                     "::llvm::FailureOr<::mlir::Attribute>", "inferOperandLayout",
                     (ins "::mlir::Attribute":$resultLayout, "std::string *":$whyNot)>,
   ];

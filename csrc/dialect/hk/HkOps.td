@@ -1,4 +1,4 @@
-// Operations of the `hk` dialect, by family. Synchronisation behaviour is part of each description.
+// Operations of the `hk` dialect, by family. Each description includes the synchronization behavior.
 #ifndef HOCKET_DIALECT_HK_HKOPS_TD
 #define HOCKET_DIALECT_HK_HKOPS_TD
 

@@ -1,4 +1,4 @@
-//===- HkStorageInterfaces.cpp - What layouts and types say of where they lie ------===//
+//===- HkStorageInterfaces.cpp - Interfaces for alignment and storage of layouts and types -===//
 #include "dialect/hk/HkStorageInterfaces.h"
 
 #include "dialect/hk/HkStorageInterfaces.cpp.inc"

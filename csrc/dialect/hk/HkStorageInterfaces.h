@@ -1,4 +1,4 @@
-//===- HkStorageInterfaces.h - What layouts and types say of where they lie --------===//
+//===- HkStorageInterfaces.h - Interfaces for alignment and storage of layouts and types -===//
 #ifndef HOCKET_DIALECT_HK_HKSTORAGEINTERFACES_H
 #define HOCKET_DIALECT_HK_HKSTORAGEINTERFACES_H
 

@@ -1,4 +1,4 @@
-// What layouts and types may say of where they lie in memory. HkStorageInterfaces.h is included by those who ask.
+// Interfaces for alignment and storage of layouts and types. Users include HkStorageInterfaces.h.
 #ifndef HOCKET_DIALECT_HK_HKSTORAGEINTERFACES_TD
 #define HOCKET_DIALECT_HK_HKSTORAGEINTERFACES_TD
 
@@ -7,24 +7,23 @@ include "mlir/IR/OpBase.td"
 def HK_AlignedLayout : AttrInterface<"AlignedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A shared layout whose buffers must begin at multiples of more than 16 bytes: hardware that looks at the bits of
-    addresses reads or writes them.
+    A shared layout whose buffers need an alignment of more than 16 bytes, because hardware that reads or writes them
+    swizzles by bits of the address.
   }];
   let methods = [
-    InterfaceMethod<"What the address of a buffer must be a multiple of, in bytes: a power of two.", "int64_t",
-                    "getAlignment">,
+    InterfaceMethod<"Returns the alignment of a buffer in bytes, a power of two.", "int64_t", "getAlignment">,
   ];
 }
 
 def HK_PassedInMemory : TypeInterface<"PassedInMemory"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An argument of a kernel that is wider than a register: the launch puts it into memory, and the kernel is given its
-    address.
+    The type of a kernel argument that is wider than a register: the launch copies the argument into memory, and the
+    kernel receives its address.
   }];
   let methods = [
-    InterfaceMethod<"Its bytes.", "int64_t", "getPassedBytes">,
-    InterfaceMethod<"What its address is a multiple of, in bytes.", "int64_t", "getPassedAlignment">,
+    InterfaceMethod<"Returns the size in bytes.", "int64_t", "getPassedBytes">,
+    InterfaceMethod<"Returns the alignment of its address in bytes.", "int64_t", "getPassedAlignment">,
   ];
 }
 

@@ -57,7 +57,7 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-/// Numbers that take whole bytes.
+/// True for numbers that occupy whole bytes.
 static bool isStorableNumber(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer ? integer.isSignless() && integer.getWidth() % 8 == 0 : isa<FloatType>(type);
@@ -72,7 +72,7 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
   return success();
 }
 
-/// Far more than any GPU has shared memory for, and few enough that bytes and paddings can be counted.
+/// Far above any GPU's shared memory, and small enough that bytes and paddings do not overflow.
 static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
 
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,
@@ -107,7 +107,7 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
 
 unsigned MemDescType::getSlotRank() const { return getShape().size() - cast<SharedLayout>(getLayout()).getRank(); }
 
-/// Of one slot, in one block of a cluster.
+/// Returns the elements of one buffer of a ring, in one block of a cluster.
 static int64_t elementsOfSlot(MemDescType type) {
   return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape()).getInDimSize(Dim::Offset);
 }
@@ -115,7 +115,8 @@ static int64_t elementsOfSlot(MemDescType type) {
 int64_t MemDescType::getSlotStride() const {
   int64_t elements = elementsOfSlot(*this);
   auto paddings = cast<SharedLayout>(getLayout()).getPaddings();
-  // The padding after the last element is part of the stride, so that every slot starts as aligned as the first.
+  // The padding after the last element is part of the stride, so that every buffer of a ring has the alignment of the
+  // first.
   return paddedOffset(elements, paddings);
 }
 

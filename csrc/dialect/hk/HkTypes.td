@@ -27,16 +27,17 @@ def HK_Pointer : HK_Type<"Pointer", "ptr"> {
 def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let summary = "handle to a tile in shared memory";
   let description = [{
-    `shape` is what the handle shows; `alloc_shape` that of the buffer it was cut from (equal unless printed).
+    `shape` is that of the part that the handle refers to; `alloc_shape` that of the whole buffer (printed only if it
+    differs).
 
-    The layout places a *tile*: the last dimensions, as many as its rank. Dimensions before it are slots of a ring,
-    which follow each other in memory.
+    The layout describes a *tile*: the last dimensions, whose number is its rank. Dimensions before it number the buffers of
+    a ring, called slots, which are consecutive in memory.
 
     C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
     C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds that of `alloc_shape`.
     C3: a ring has at least 1 slot; sizes of the tile are powers of two.
     C4: elements are integers of whole bytes, or floats.
-    C5: the layout can place the tile of `alloc_shape` (a padded layout is for one shape).
+    C5: the layout is valid for the tile of `alloc_shape` (a padded layout is for one shape).
     C6: the sizes of `alloc_shape` multiply to at most 2^31.
 
     ```mlir
@@ -61,12 +62,12 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let extraClassDeclaration = [{
     bool hasRank() const { return true; }
     mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
-    /// Number of leading dimensions that are slots of a ring.
+    /// Number of leading dimensions that number the slots of a ring.
     unsigned getSlotRank() const;
-    /// The dimensions that the layout places: of what the handle shows, and of the buffer it was cut from.
+    /// The dimensions that the layout describes: of the part that the handle refers to, and of the whole buffer.
     llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
     llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
-    /// Elements from one slot to the next, padding included (a slot is padded like the tile, then the next follows).
+    /// Elements from one slot to the next, including the padding of the tile.
     int64_t getSlotStride() const;
     /// Bytes of the whole buffer.
     int64_t getAllocBytes() const;
@@ -77,7 +78,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
 
 def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;
-// An undecided layout is a distributed one that is to be found: see HK_AutoAttr.
+// An undecided layout is a placeholder for a distributed one: see HK_AutoAttr.
 class HK_TensorOf<list<Type> elements, string name>
     : Type<And<[RankedTensorOf<elements>.predicate,
                 CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout, ::hocket::hk::UndecidedLayout>("

@@ -1,4 +1,4 @@
-//===- ImplicitArguments.cpp - Arguments that no caller passes ---------------------===//
+//===- ImplicitArguments.cpp - Kernel arguments that the runtime passes ------------===//
 #include "dialect/hk/ImplicitArguments.h"
 
 using namespace mlir;

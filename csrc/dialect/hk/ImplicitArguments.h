@@ -1,11 +1,11 @@
-//===- ImplicitArguments.h - Arguments that no caller passes -----------------------===//
+//===- ImplicitArguments.h - Kernel arguments that the runtime passes --------------===//
 //
 //   func.func @kernel(%x: !hk.ptr<f32>, %n: i32,              the caller's
-//                     %0: !hk.ptr<i8> {hk.implicit = ..})     the runtime's, after them
+//                     %0: !hk.ptr<i8> {hk.implicit = ...})    the runtime's, after them
 //
-// A pass that needs memory of the device appends an argument and says what it is. The attribute stays on the argument
-// down to the lane form; from there it becomes a fact of the compiled kernel (pipeline/KernelFacts.def), and whoever
-// launches the kernel passes it: CUDA, HIP and the emulator alike.
+// A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
+// argument down to the lane form; there it becomes a fact of the compiled kernel (pipeline/KernelFacts.def), and every
+// launcher passes the argument: CUDA, HIP and the emulator alike.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_IMPLICITARGUMENTS_H
@@ -16,13 +16,13 @@
 
 namespace hocket::hk {
 
-/// What an implicit address is a multiple of, in bytes: CUDA's and HIP's allocations are.
+/// Alignment of an implicit address, in bytes: that of CUDA's and HIP's allocations.
 inline constexpr int64_t kImplicitAlignment = 256;
 
 /// Appends an argument of type !hk.ptr<i8> to `function` and returns it.
 mlir::BlockArgument appendImplicitArgument(mlir::FunctionOpInterface function, ImplicitAttr what);
 
-/// The implicit arguments of a function of tile IR or of the lane form, in order: its last ones.
+/// Returns the implicit arguments of a function of tile IR or of the lane form, in order: its last ones.
 llvm::SmallVector<ImplicitAttr> implicitArgumentsOf(mlir::FunctionOpInterface function);
 
 } // namespace hocket::hk

@@ -1,8 +1,8 @@
-//===- LayoutCache.h - The linear maps that a context's types have ------------------===//
+//===- LayoutCache.h - Cache of the linear maps of types ----------------------------===//
 //
-// Verifiers run after each pass and ask for the maps of all types of a kernel, which has some dozens; to make one from
-// its layout takes as long as to verify a hundred operations. Types are unique and never change, so a map that was made
-// once is the type's for as long as the context lives.
+// Verifiers run after each pass and need the maps of all types of a kernel, which has a few dozen types. Computing a
+// map from its layout takes as long as verifying a hundred operations. Types are unique and immutable, so a map stays
+// valid for the lifetime of the context.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTCACHE_H
@@ -23,7 +23,7 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutCache)
   explicit LayoutCache(mlir::Dialect *dialect) : Base(dialect) {}
 
-  /// The map of `type`, by `make` if nobody has asked for it before. Any number of threads may ask.
+  /// Returns the map of `type`, computed by `make` on the first call. Thread-safe.
   LinearLayout find(mlir::Type type, llvm::function_ref<LinearLayout()> make) const;
 
 private:

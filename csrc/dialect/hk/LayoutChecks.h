@@ -1,4 +1,4 @@
-//===- LayoutChecks.h - What the verifiers of several layout attributes check ------===//
+//===- LayoutChecks.h - Common checks of layout attributes' verifiers --------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTCHECKS_H
 #define HOCKET_DIALECT_HK_LAYOUTCHECKS_H
 
@@ -10,20 +10,21 @@ namespace hocket::hk {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// The positive `factors`, which the message calls `name`, multiply to at most `limit`.
+/// Verifies that the positive `factors`, called `name` in the message, multiply to at most `limit`.
 mlir::LogicalResult verifyProduct(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> factors,
                                   int64_t limit);
 
-/// All values of the parameter `name` are powers of two, and together no larger than a tensor.
+/// Verifies that all values of the parameter `name` are powers of two that multiply to at most the largest tensor size.
 mlir::LogicalResult verifyPowersOfTwo(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> values);
 
-/// Rows of the parameter `block` say how a tile of `rank` dimensions is dealt to the blocks of a cluster.
+/// Verifies that the rows of the parameter `block` describe how a tile of `rank` dimensions is split among the blocks
+/// of a cluster.
 mlir::LogicalResult verifyClusterRows(EmitError emitError, const BasisRows &rows, unsigned rank);
 
-/// A tensor of `shape` can have a layout: all sizes are powers of two.
+/// Verifies that a tensor of `shape` can have a layout: all sizes are powers of two.
 mlir::LogicalResult verifyTensorSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape);
 
-/// And `layout`, of rank `layoutRank`, is for tensors of its rank.
+/// Verifies the sizes, and that `layout`, of rank `layoutRank`, has the rank of `shape`.
 mlir::LogicalResult verifyRankAndSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape, unsigned layoutRank,
                                        mlir::Attribute layout);
 

@@ -1,6 +1,6 @@
-//===- LayoutInference.cpp - The layouts of views and reductions ------------------===//
+//===- LayoutInference.cpp - Layouts of views and reductions ----------------------===//
 //
-// In the terms of the operand's class of layouts first (LayoutViews.cpp), by the linear map in general.
+// Results are expressed in the operand's class of layouts if possible (LayoutViews.cpp), otherwise as a linear map.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
@@ -32,7 +32,7 @@ std::string toText(ArrayRef<int64_t> sizes) {
   return text;
 }
 
-/// What `rule` makes of the layout of a tensor of `shape`, if it is decided.
+/// Applies `rule` to the layout of a tensor of `shape`. Undecided layouts are returned unchanged.
 FailureOr<Attribute> infer(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot,
                            llvm::function_ref<Attribute(DistributedLayout)> rule) {
   if (isUndecided(layout))
@@ -46,8 +46,8 @@ FailureOr<Attribute> infer(Attribute layout, ArrayRef<int64_t> shape, std::strin
   return rule(distributed);
 }
 
-/// How many bits of each dimension the bases of `in` move, if each moves exactly one of them. `lowest` keeps the lowest
-/// bit seen of each dimension.
+/// Returns the number of bits of each dimension that the bases of `in` move, if each moves exactly one. `lowest` keeps
+/// the lowest bit seen of each dimension.
 std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, Dim in,
                                                     MutableArrayRef<int64_t> lowest) {
   SmallVector<int64_t> bits(lowest.size(), 0);
@@ -69,7 +69,7 @@ std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, 
   return bits;
 }
 
-/// The layout of shared memory with this map; it is not padded. Null for a tile of one element, which has no rows.
+/// Returns the unpadded shared memory layout with this map. Null for a tile of one element, which has no rows.
 Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   BasisRows block = layout.hasInDim(Dim::Block) ? layout.getBasisRows(Dim::Block) : BasisRows();
   constexpr int64_t kAlignment = 16;
@@ -78,7 +78,7 @@ Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kAlignment);
 }
 
-/// Whether the dimensions that the first `count` bases of `in` move come in `order`, as those of a Blocked layout do.
+/// True if the first `count` bases of `in` move the dimensions in `order`, as those of a Blocked layout do.
 bool followsOrder(const LinearLayout &layout, Dim in, unsigned count, ArrayRef<int64_t> order) {
   size_t place = 0;
   for (unsigned bit = 0; bit < count; ++bit)
@@ -88,7 +88,8 @@ bool followsOrder(const LinearLayout &layout, Dim in, unsigned count, ArrayRef<i
   return true;
 }
 
-/// The Blocked layout with this map, if there is one without copies. Reads the sizes off the bases, then tries orders.
+/// Returns the Blocked layout with this map, if there is one without copies. Derives the sizes from the bases, then
+/// tries the orders.
 BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef<int64_t> shape) {
   if (layout.getInDimSizeLog2(Dim::Block) != 0)
     return {};
@@ -100,8 +101,8 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
   auto toSize = [](int64_t bits) { return int64_t(1) << bits; };
   SmallVector<int64_t> threads = llvm::map_to_vector(*laneBits, toSize), warps = llvm::map_to_vector(*warpBits, toSize);
 
-  // Registers below the first lane or warp are a lane's box. A dimension without lanes and warps may be box or
-  // wrapping.
+  // Registers below the first lane or warp are a lane's box. In a dimension without lanes and warps, registers may
+  // belong to the box or to wrapping.
   BlockedAttr found;
   for (bool boxIsWhole : {true, false}) {
     SmallVector<int64_t> box;
@@ -113,7 +114,7 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
     if (boxBits > layout.getInDimSizeLog2(Dim::Register))
       continue;
     forEachOrder(shape.size(), [&](ArrayRef<int64_t> order) {
-      // Before a map is made of each, which takes longer than all the rest.
+      // Checked before the map is built, which takes longer than everything else.
       if (!followsOrder(layout, Dim::Register, boxBits, order) ||
           !followsOrder(layout, Dim::Lane, layout.getInDimSizeLog2(Dim::Lane), order) ||
           !followsOrder(layout, Dim::Warp, layout.getInDimSizeLog2(Dim::Warp), order))
@@ -135,7 +136,7 @@ Attribute asBlockedOrLinear(MLIRContext *context, const LinearLayout &layout, Ar
   return linearAttrOf(context, layout);
 }
 
-/// Everything that the result of a reshape must have, whatever its layout.
+/// Verifies the conditions on the result of a reshape that do not depend on its layout.
 LogicalResult checkReshapedType(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
   if (type.getShape() != type.getAllocShape())
     return because(whyNot, "the descriptor shows only a part of its buffer, whose elements do not follow each other");
@@ -223,12 +224,13 @@ FailureOr<Attribute> inferPermute(Attribute layout, ArrayRef<int64_t> shape, Arr
   });
 }
 
-/// Places of a new, last dimension of size 2 in the lowest register bit.
+/// Returns `layout` with a new last dimension of size 2 in the lowest register bit.
 static LinearLayout joinedMap(const LinearLayout &layout, unsigned rank) {
   return LinearLayout::identity1D(2, Dim::Register, tensorDim(rank)) * layout;
 }
 
-/// The Blocked layout of the pairs, or of the halves, of tensors in `blocked`; null for another class.
+/// Returns the Blocked layout of the pairs, or of the halves, of tensors in `blocked`; null for another class of
+/// layouts.
 static Attribute blockedOfPairs(BlockedAttr blocked) {
   if (!blocked)
     return {};
@@ -260,7 +262,7 @@ static Attribute blockedOfHalves(BlockedAttr blocked) {
                           blocked.getThreadsPerWarp().drop_back(), blocked.getWarpsPerCta().drop_back(), order, block);
 }
 
-/// `candidate`, where it is a layout with this map; what else has it otherwise.
+/// Returns `candidate` if it is a layout with this map, and another attribute with this map otherwise.
 static Attribute withMap(MLIRContext *context, Attribute candidate, const LinearLayout &map, ArrayRef<int64_t> shape) {
   if (candidate && cast<DistributedLayout>(candidate).toLinearLayout(shape) == map)
     return candidate;
@@ -282,7 +284,7 @@ FailureOr<Attribute> inferJoin(Attribute layout, ArrayRef<int64_t> shape, std::s
   });
 }
 
-/// The register bit that alone is the last dimension, of size 2, if there is one.
+/// Returns the register bit that alone is the last dimension, of size 2, if there is one.
 static std::optional<unsigned> findPairBit(const LinearLayout &layout, unsigned last) {
   std::optional<unsigned> found;
   for (DimBits in : layout.getInDims())

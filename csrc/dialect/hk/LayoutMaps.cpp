@@ -1,6 +1,6 @@
 //===- LayoutMaps.cpp - The linear map of each layout attribute -------------------===//
 //
-// And of the types that carry one: the bridge from IR to layout/.
+// Also of the types with a layout: the connection between the IR and layout/.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutCache.h"
@@ -49,7 +49,8 @@ LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  // Wrapping repeats the first listed dimension first, so list the last one (the fastest of a row-major tensor) first.
+  // Wrapping repeats the first listed dimension first, so the last one (the fastest of a row-major tensor) is listed
+  // first.
   SmallVector<DimBits> sizes = lastDimFirst(shape);
   return firstDimFirst(distributedFromBases(getReg(), getLane(), getWarp(), getBlock(), getShape())
                            .ensureNotLargerThan(sizes)

@@ -1,6 +1,6 @@
-//===- LayoutViews.cpp - The layouts of views, in the terms of each class of layouts -===//
+//===- LayoutViews.cpp - Layouts of views within each class of layouts ---------------===//
 //
-// Where a class has no terms for a view, LayoutInference.cpp falls back to the linear map.
+// If a class cannot express a view, LayoutInference.cpp falls back to the linear map.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
@@ -22,7 +22,7 @@ static BasisRows permutedRows(const BasisRows &rows, ArrayRef<int32_t> order) {
 
 // Blocked -------------------------------------------------------------------------------------------------------------
 
-/// The new dimension is the slowest: it has one element, so any place in the order would do.
+/// The new dimension is the slowest: it has one element, so its position in the order has no effect.
 Attribute BlockedAttr::tryExpandDims(ArrayRef<int64_t>, unsigned axis) const {
   SmallVector<int64_t> order;
   for (int64_t dim : getOrder())
@@ -55,7 +55,7 @@ Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const
   return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
 }
 
-/// The parent's other dimensions move in the same way; the removed one stays where it is.
+/// The parent's other dimensions are permuted in the same way; the removed one keeps its position.
 Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order) const {
   int32_t dim = getDim();
   SmallVector<int32_t> parentOrder;
@@ -73,7 +73,7 @@ Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order));
 }
 
-/// The same swizzle of the new shape, in the order of dimensions that leaves elements in place, if there is one.
+/// Returns the same swizzle for the new shape, in the order of dimensions that keeps all offsets, if there is one.
 Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   SwizzledSharedAttr found;
@@ -93,8 +93,8 @@ Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
-/// The rows of #hk.blocked that split a tile among blocks as `map`, of shared memory, does; nothing if the parts are no
-/// such boxes.
+/// Returns the rows of #hk.blocked that split a tile among blocks like the shared memory `map`; nullopt if the parts
+/// are not such boxes.
 static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
   BasisRows rows = map.getBasisRows(Dim::Block);
   SmallVector<int32_t> next(map.getOutDims().size(), 1);
@@ -112,7 +112,7 @@ static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const Linear
   return rows;
 }
 
-/// Of a tile that is dealt to blocks there may be no parts in the new shape.
+/// A tile that is split among blocks may have no corresponding parts in the new shape.
 Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   if (getBlock().empty())

@@ -1,7 +1,7 @@
-//===- Locations.cpp - MLIR locations as places in the user's source --------------===//
+//===- Locations.cpp - Conversion of MLIR locations to source locations -----------===//
 //
-// What the front end makes: a range in a file for each operation, in a NameLoc with the function's name, in a
-// CallSiteLoc for each jit function that it was inlined through. MLIR's passes fuse the locations of what they merge.
+// The front end creates a range in a file for each operation, in a NameLoc with the function's name, in a CallSiteLoc
+// for each jit function that it was inlined through. MLIR's passes fuse the locations of operations that they merge.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/Locations.h"
@@ -17,7 +17,7 @@ namespace hocket::hk {
 
 namespace {
 struct Place {
-  FileLineColRange range; ///< a single position is a range too; null: none
+  FileLineColRange range; ///< a single position is a range too; null if there is none
   StringRef function;     ///< from a NameLoc around the range
 };
 } // namespace
@@ -39,7 +39,7 @@ static Place innermostPlace(Location loc) {
       .Default([](LocationAttr) { return Place{}; });
 }
 
-/// The calls that led to `loc`, innermost first.
+/// Returns the calls that led to `loc`, innermost first.
 static std::vector<CallFrame> callChain(Location loc) {
   std::vector<CallFrame> chain;
   while (auto call = dyn_cast<CallSiteLoc>(loc)) {

@@ -1,4 +1,4 @@
-//===- Locations.h - MLIR locations as places in the user's source ----------------===//
+//===- Locations.h - Conversion of MLIR locations to source locations -------------===//
 #ifndef HOCKET_DIALECT_HK_LOCATIONS_H
 #define HOCKET_DIALECT_HK_LOCATIONS_H
 
@@ -7,8 +7,8 @@
 
 namespace hocket::hk {
 
-/// A diagnostic at the innermost place that `loc` names, with the calls that led there but without words. Its line is 0
-/// when `loc` names no place in a file.
+/// Returns a diagnostic without a message at the innermost source location of `loc`, with its call chain. Its line is 0
+/// if `loc` has no location in a file.
 Diagnostic diagnosticAt(mlir::Location loc);
 
 } // namespace hocket::hk

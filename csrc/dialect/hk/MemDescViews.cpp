@@ -1,4 +1,4 @@
-//===- MemDescViews.cpp - From a handle of shared memory back to its buffer -------===//
+//===- MemDescViews.cpp - From a shared memory handle to its buffer ---------------===//
 #include "dialect/hk/MemDescViews.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// What a worker captures, if `value` is an argument of one.
+/// Returns the captured value if `value` is an argument of a worker.
 static Value capturedAs(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto worker = argument ? dyn_cast_or_null<WorkerOp>(argument.getOwner()->getParentOp()) : WorkerOp();
@@ -49,14 +49,14 @@ SmallVector<BlockArgument> rotatedWith(BlockArgument variable) {
 }
 
 namespace {
-/// A buffer and the views of views of it that lead to a handle, that of the buffer first.
+/// A buffer and the chain of views that lead to a handle, the view of the buffer first.
 struct ViewChain {
   LocalAllocOp buffer;
   SmallVector<MemDescView, 4> views;
 };
 } // namespace
 
-/// Without a buffer where control flow decides it.
+/// Follows views back to the buffer. The chain has no buffer if control flow selects it.
 static ViewChain chainOf(Value handle) {
   ViewChain chain;
   handle = lookThroughRegions(handle);
@@ -71,14 +71,14 @@ static ViewChain chainOf(Value handle) {
 
 LocalAllocOp bufferOf(Value handle) { return chainOf(handle).buffer; }
 
-/// The index at which dimension 0 is selected; null if it is not.
+/// Returns the index at which dimension 0 is selected; null if it is not.
 static Value selectedInFront(const ViewedBox &box) {
   auto isFront = [](const ViewedBox::Selection &selection) { return selection.source == 0; };
   auto found = llvm::find_if(box.selected, isFront);
   return found == box.selected.end() ? Value() : found->index;
 }
 
-/// Slots keep their numbers.
+/// True if the view keeps the numbers of slots.
 static bool keepsSlots(const ViewedPart &part) {
   if (auto *box = std::get_if<ViewedBox>(&part))
     return !box->dims.empty() && box->dims.front() == ViewedBox::Dim{0, 0};
@@ -100,7 +100,7 @@ std::optional<RingSlot> slotOf(Value handle) {
   return std::nullopt;
 }
 
-/// All elements of the source, or of the slots that are selected.
+/// True if the view contains all elements of the source, or of the selected slots.
 static bool showsAllOfSource(MemDescView view) {
   ViewedPart part = view.getViewedPart();
   auto *box = std::get_if<ViewedBox>(&part);

@@ -1,14 +1,14 @@
-//===- MemDescViews.h - From a handle of shared memory back to its buffer ---------===//
+//===- MemDescViews.h - From a shared memory handle to its buffer -----------------===//
 //
-// Follows views (MemDescView) from a handle to the hk.local_alloc that they show:
+// Follows views (MemDescView) from a handle to its hk.local_alloc:
 //
 //     %ring = hk.local_alloc                    bufferOf    slotOf        showsAll
 //     %slot = hk.memdesc_index %ring[%k]        %ring       %ring[%k]     yes
 //     %half = hk.memdesc_slice %slot [0, 16]    %ring       %ring[%k]     no
-//     scf.for .. iter_args(%cur = %slot)        -           -             no
+//     scf.for ... iter_args(%cur = %slot)       -           -             no
 //
-// A handle that control flow chooses has no such way; SharedAliases knows what it may be. Regions that run exactly once
-// choose nothing.
+// For a handle that control flow selects, there is no such path; SharedAliases computes its possible buffers. Regions
+// that run exactly once do not select.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_MEMDESCVIEWS_H
@@ -20,29 +20,29 @@
 
 namespace hocket::hk {
 
-/// What `value` is in the end: the result of an operation that runs a region once is what the region yields.
+/// Returns the value that `value` forwards: for a result of an operation that runs a region once, the yielded value.
 mlir::Value lookThroughRegions(mlir::Value value);
 
-/// What a loop passes round with `variable`, a variable of an scf.for: itself, what it becomes in the next iteration,
-/// and so on, until it is itself again. Nothing if it does not come back, or is not passed on.
+/// Returns the variables that a loop rotates together with `variable`, a variable of an scf.for: itself, the one that
+/// receives its value in the next iteration, and so on until it is reached again. Empty if there is no such cycle.
 ///
-///     scf.for .. iter_args(%a = .., %b = .., %c = ..) {    %b: %b, %c, %a
+///     scf.for ... iter_args(%a = ..., %b = ..., %c = ...) {    %b: %b, %c, %a
 ///       scf.yield %b, %c, %a
 llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
 
-/// A slot of a ring, or of the outermost dimension of a ring of rings.
+/// A slot of a ring buffer, or of the outermost dimension of a ring of rings.
 struct RingSlot {
   LocalAllocOp ring;
   mlir::Value index;
 };
 
-/// The buffer that `handle` is, or is a view of; null where control flow decides it.
+/// Returns the buffer that `handle` is, or is a view of; null if control flow selects it.
 LocalAllocOp bufferOf(mlir::Value handle);
 
-/// The slot that `handle` lies in; nothing if it may lie in several, or control flow decides it.
+/// Returns the slot that contains `handle`; nullopt if there are several candidates, or control flow selects it.
 std::optional<RingSlot> slotOf(mlir::Value handle);
 
-/// Does `handle` show all of its buffer, or of one slot of its ring?
+/// True if `handle` contains all of its buffer, or of one slot of its ring.
 bool showsAll(mlir::Value handle);
 
 } // namespace hocket::hk

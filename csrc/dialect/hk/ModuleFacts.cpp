@@ -1,6 +1,6 @@
-//===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
+//===- ModuleFacts.cpp - hk attributes on other dialects' operations ---------------------===//
 //
-// C1 to C11 of the dialect's description.
+// Verification of C1 to C11 of the dialect's description, and accessors.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// More than a block has on any GPU, and such that addresses computed from it fit.
+/// Above any GPU's shared memory of a block, and small enough that address computations do not overflow.
 static constexpr int64_t kMaxOffset = 1 << 20;
 
 static std::optional<int64_t> getI32(Attribute attr) {
@@ -54,7 +54,7 @@ LogicalResult requireDecidedLayouts(ModuleOp module) {
     }
     return entry->second;
   };
-  // In the order of the source, so that the error is where the layout was first missed.
+  // Visits operations in source order, so that the error is at the first tensor with an undecided layout.
   WalkResult result = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (isRefused(type))
@@ -77,7 +77,7 @@ static ModuleOp moduleOf(Operation *op) {
   return module ? module : op->getParentOfType<ModuleOp>();
 }
 
-/// A mistake of ours, not of whoever wrote the module.
+/// Reports a bug in Hocket, not an error of the module's author.
 [[noreturn]] static void reportUnasked() {
   llvm::report_fatal_error("the module does not say what it is compiled for; this should have been asked before, with "
                            "hk::requireFacts");
@@ -167,7 +167,7 @@ static LogicalResult verifyIterations(Operation *op, NamedAttribute attr, int64_
   return success();
 }
 
-/// Every layout in `kernel` is for the warps that will run it.
+/// Verifies that every layout in `kernel` matches the warps that will run it.
 static LogicalResult verifyLayoutSizes(Operation *kernel) {
   const TargetInfo &target = targetOf(kernel);
   llvm::SmallDenseSet<std::pair<Type, Region *>> seen;

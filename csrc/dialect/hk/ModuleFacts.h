@@ -1,10 +1,11 @@
-//===- ModuleFacts.h - What a kernel is compiled for -------------------------------===//
+//===- ModuleFacts.h - Target, number of warps and cluster size of a kernel --------===//
 //
 //   module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32}
 //   module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32}
 //
-// The only readers of these. Who asks may rely on an answer: the verifier demands them of a module with a kernel (C7
-// of the dialect), and a pass over functions that are not marked as kernels begins with requireFacts.
+// These functions are the only readers of these attributes. They always return a value: the verifier requires the
+// attributes in a module with a kernel (C7 of the dialect), and a pass over functions that are not marked as kernels
+// begins with requireFacts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_MODULEFACTS_H
@@ -16,33 +17,34 @@
 
 namespace hocket::hk {
 
-/// Iterations in flight (hk.num_stages), or in one (hk.unroll), at most: more would only make the compiler slow.
+/// Limit on the iterations in flight (hk.num_stages) and on the unroll factor (hk.unroll): higher values only slow the
+/// compiler down.
 constexpr int64_t kMaxIterations = 256;
 
-/// Fails with an error at `module` where it does not say its target and its number of warps.
+/// Fails with an error at `module` if it has no target or no number of warps.
 mlir::LogicalResult requireFacts(mlir::ModuleOp module);
 
-/// Fails with an error at the first operation of `module` that makes a tensor whose layout is not decided. One look at
-/// the type of every value; the types of a module are few, and each is asked once.
+/// Fails with an error at the first operation of `module` that creates a tensor with an undecided layout. Checks the
+/// type of every value; a module has few types, and each is checked once.
 mlir::LogicalResult requireDecidedLayouts(mlir::ModuleOp module);
 
-/// Both: what a pass that asks for the linear maps of tensors begins with.
+/// Checks both; passes that need the linear maps of tensors begin with it.
 mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 
-/// The target of the module that `op` is, or is in.
+/// Returns the target of the module that is, or contains, `op`.
 const TargetInfo &targetOf(mlir::Operation *op);
 
-/// How many warps run `op` together: as the innermost WarpPartition, or function with hk.partition, around it says,
-/// else the module. Of a module: what the launch asked for.
+/// Returns the number of warps that run `op` together: that of the innermost surrounding WarpPartition or function with
+/// hk.partition, otherwise that of the module. For a module, the number of warps of the launch.
 int numWarpsAt(mlir::Operation *op);
 
-/// How many blocks a cluster has.
+/// Returns the number of blocks in a cluster.
 int numCtasOf(mlir::Operation *op);
 
-/// How many warps a block of `module` has, those of workers among them.
+/// Returns the number of warps in a block of `module`, including those of workers.
 int blockWarpsOf(mlir::ModuleOp module);
 
-/// The warps that run the function that `op` is, or is in; null if all of the block do.
+/// Returns the partition of the function that is, or contains, `op`; null if all warps of the block run it.
 PartitionAttr partitionOf(mlir::Operation *op);
 
 } // namespace hocket::hk

@@ -29,7 +29,7 @@ SmallVector<WorkerOp, 4> WarpSpecializeOp::getWorkerOps() {
   return llvm::to_vector<4>(getWorkers().getOps<WorkerOp>());
 }
 
-/// The region that holds workers is never entered: they are entered from outside, each by its own warps.
+/// Control flow never enters the region that holds the workers: their own warps enter them from outside.
 void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
     successors.emplace_back(&getBody());
@@ -37,10 +37,11 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
     successors.emplace_back(*this, getResults());
 }
 
-/// Nobody leaves before all do.
+/// No warp leaves before all warps do.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
-/// Slots of 8 bytes: the first says what to run, then there is one for each value that a lane holds of a captured one.
+/// Slots of 8 bytes: the first holds the worker to run, then there is one for each value that a lane holds of a
+/// captured value.
 static constexpr int64_t kSlotBytes = 8;
 
 int64_t WarpSpecializeOp::getHandOverBytes() {
@@ -80,7 +81,7 @@ void WorkerOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<Regi
     successors.emplace_back(*this, (*this)->getResults());
 }
 
-/// A captured constant becomes one of the worker's own; what it makes no use of is not captured.
+/// Rematerializes captured constants inside the worker, and drops unused captures.
 LogicalResult WorkerOp::canonicalize(WorkerOp op, PatternRewriter &rewriter) {
   llvm::BitVector dropped(op.getCaptures().size());
   rewriter.setInsertionPointToStart(&op.getBody().front());

@@ -1,9 +1,9 @@
 // Partitions of warps: while the warps of the launch run one function, extra warps run others.
 //
-// Two forms, one after the other:
+// There are two forms, one after the other:
 //
-//   regions      warp_specialize { .. } workers { worker { .. } .. }     what the passes of the dialect see
-//   functions    one for the launch's own warps, one for each worker     made by hocket-outline-workers, joined into
+//   regions      warp_specialize {...} workers { worker {...} ... }     the form that passes on hk see
+//   functions    one for the launch's own warps, one for each worker     created by hocket-outline-workers, merged into
 //                                                                        branches on the warp's number in lane form
 #ifndef HOCKET_DIALECT_HK_PARTITIONOPS_TD
 #define HOCKET_DIALECT_HK_PARTITIONOPS_TD
@@ -11,7 +11,7 @@
 include "dialect/hk/HkOpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-// In regions. Nothing moves across the operations: all warps wait for each other where workers start and end.
+// Region form. No operation moves across: all warps wait for each other where workers start and end.
 class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -19,12 +19,12 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
     DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
   let summary = "Run a region on the launch's own warps while extra warps run others";
   let description = [{
-    The warps of the launch, which run all code around the operation, run its body; each worker runs on warps of its
-    own, which wait wherever there is nothing for them to do. All warps of the block wait for each other before the
-    first begins and after the last has ended, and see what others wrote before. In between nothing keeps partitions in
-    step, and what they exchange is for the user to put in order.
+    The warps of the launch, which run all code around the operation, run its body; each worker runs on its own warps,
+    which otherwise wait. All warps of the block wait for each other before the first partition begins and after the
+    last has ended, and earlier writes of all warps are visible then. In between partitions are not synchronized, and
+    the user must order their accesses of common memory.
 
-    A barrier in a partition, written or inserted, is one of its own warps.
+    A barrier in a partition, explicit or inserted, synchronizes only the partition's warps.
 
     C1: the body ends with `hk.warp_yield` of values of the types of the results.
     C2: the other region holds workers and nothing else, at least one.
@@ -45,7 +45,7 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<WorkerOp, 4> getWorkerOps();
-    /// Bytes of shared memory through which workers are told what to do, and are given what they capture.
+    /// Bytes of shared memory through which workers receive their function's number and their captured values.
     int64_t getHandOverBytes();
   }];
 }
@@ -70,7 +70,7 @@ def HK_WorkerOp : HK_PartitionsOp<"worker", [IsolatedFromAbove, SingleBlockImpli
 
     C1: `num_warps` is 1, 2, 4 or 8.
     C2: `num_regs`, the registers of each lane, if it is given, is a multiple of 8 from 24 to 256.
-    C3: arguments have the types of what is captured, which is no tensor: registers belong to their warps.
+    C3: arguments have the types of the captured values. Tensors cannot be captured: registers belong to their warps.
 
     ```mlir
     hk.worker "load"(%src, %ring : !hk.ptr<f32>, !hk.memdesc<4x64xf32, #shared>) num_warps = 1 num_regs = 24 {

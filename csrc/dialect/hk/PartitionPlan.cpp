@@ -1,4 +1,4 @@
-//===- PartitionPlan.cpp - Which warps of a block run which partition, with how many registers -===//
+//===- PartitionPlan.cpp - Assignment of warps and registers to partitions ---------------------===//
 #include "dialect/hk/PartitionPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +9,7 @@
 
 namespace hocket::hk {
 
-/// Lanes can name no more, whatever they own.
+/// Highest number of registers that instructions can address, even if a lane owns more.
 static constexpr int kMostUsableRegisters = 248;
 
 WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) {

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// C1 of both operations, but for the numbers of operands and results.
+/// Verifies C1 of both operations, except the numbers of operands and results.
 static LogicalResult verifySameShapes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());

@@ -1,4 +1,4 @@
-// Functions and assembly of the user, applied to each element.
+// Functions and inline assembly of the user, applied to each element.
 #ifndef HOCKET_DIALECT_HK_PERELEMENTOPS_TD
 #define HOCKET_DIALECT_HK_PERELEMENTOPS_TD
 
@@ -8,13 +8,13 @@ def HK_MapOp : HK_Op<"map", [HK_ElementRegion, RecursiveMemoryEffects, Recursive
     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Apply a function of scalars to each element";
   let description = [{
-    The region is run once for every `pack` registers of a lane that follow each other. For each operand it takes `pack`
-    scalars, and for each result it returns as many. Lanes may take different branches in it.
+    The region is executed once for each `pack` consecutive registers of a lane. It takes `pack` scalars for each
+    operand and returns `pack` scalars for each result. Lanes may take different branches in it.
 
     C1: operands and results have one shape and layout; there is at least one operand and one result.
     C2: `pack` is a power of two, and at most the number of registers that the layout gives a lane.
-    C3: the region has an argument for each of the n * `pack` scalars, those of an operand one after the other, and ends
-        with `hk.map.return` of the scalars of the results.
+    C3: the region has an argument for each of the n * `pack` scalars, those of an operand one after the other, and
+        ends with `hk.map.return` of the scalars of the results.
 
     ```mlir
     %y = hk.map %x pack = 1 {
@@ -42,15 +42,15 @@ def HK_MapReturnOp : HK_Op<"map.return", [Pure, Terminator, ReturnLike, ParentOn
 
 def HK_InlineAsmOp : HK_Op<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     ConditionallySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
-  let summary = "Run assembly of the GPU on each element";
+  let summary = "Execute inline assembly of the GPU on each element";
   let description = [{
-    The text is LLVM's inline assembly (operands are `$0`, `$1`, ..) with its constraints: one output for each register
-    of each result, then one input for each register of each operand. It is run once for every `pack` registers of a
-    lane that follow each other. Elements of less than 32 bits travel together, as many as fill 32 bits, at most `pack`.
-    Where a lane has less than `pack` elements, the last one is given again and what comes out for it is dropped.
+    The text is LLVM's inline assembly (operands are `$0`, `$1`, ...) with its constraints: one output for each
+    register of each result, then one input for each register of each operand. It is executed once for each `pack`
+    consecutive registers of a lane. Elements of less than 32 bits are packed, up to `pack` elements into 32 bits. If a
+    lane has fewer than `pack` elements, the last one is repeated and the additional outputs are dropped.
 
-    Without `pure` it is run even where its result is not used, and in order with all else that has effects. Emulators
-    cannot run it.
+    Without `pure` it is executed even if its result is unused, and in order with all other operations that have
+    effects. Emulators cannot execute it.
 
     C1: operands and results have one shape and layout; there is at least one result.
     C2: `pack` is a power of two.

@@ -1,7 +1,7 @@
 //===- Permutations.h - Orders of dimensions ---------------------------------------===//
 //
-// An `order` of a view says where each dimension of the result comes from: result dimension i is operand dimension
-// order[i]. The `order` parameter of a layout lists dimensions, the fastest first.
+// The `order` of a view gives the origin of each dimension: result dimension i is operand dimension order[i]. The
+// `order` parameter of a layout lists dimensions, the fastest first.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_PERMUTATIONS_H
@@ -21,12 +21,12 @@ inline bool isPermutationOf(llvm::ArrayRef<int32_t> order, size_t rank) {
   return sorted.size() == rank && llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
 }
 
-/// values[order[0]], values[order[1]], ..
+/// Returns values[order[0]], values[order[1]], ...
 inline llvm::SmallVector<int64_t> permuted(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int32_t> order) {
   return llvm::map_to_vector(order, [&](int32_t dim) { return values[dim]; });
 }
 
-/// The order of the view that undoes the one with `order`.
+/// Returns the inverse of `order`.
 inline llvm::SmallVector<int32_t> inverseOrder(llvm::ArrayRef<int32_t> order) {
   llvm::SmallVector<int32_t> inverse(order.size());
   for (auto [dim, source] : llvm::enumerate(order))
@@ -34,7 +34,7 @@ inline llvm::SmallVector<int32_t> inverseOrder(llvm::ArrayRef<int32_t> order) {
   return inverse;
 }
 
-/// Dimensions named in `dims` (a layout's `order`), after dimension order[i] was renamed to i.
+/// Returns the dimensions in `dims` (a layout's `order`) after dimension order[i] was renamed to i.
 inline llvm::SmallVector<int64_t> renamed(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int32_t> order) {
   llvm::SmallVector<int32_t> newName = inverseOrder(order);
   return llvm::map_to_vector(dims, [&](int64_t dim) -> int64_t { return newName[dim]; });

@@ -69,7 +69,7 @@ def HK_PtrCastOp : HK_Op<"ptr_cast", [Pure]> {
 }
 
 def HK_MulHiOp : HK_Op<"mulhi", [Pure, SameOperandsAndResultType]> {
-  let summary = "Return the upper half of the unsigned product";
+  let summary = "Return the upper half of the unsigned product of two integers";
   let description = [{
     ```mlir
     %high = hk.mulhi %a, %b : tensor<128xi32, #blocked>

@@ -1,4 +1,4 @@
-//===- PrintText.cpp - Text with places for values ----------------------------------===//
+//===- PrintText.cpp - Format strings with placeholders for values ------------------===//
 #include "dialect/hk/PrintText.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -23,7 +23,7 @@ std::string printedElement(size_t rank) {
   return format + "] ";
 }
 
-/// The directive for a value of `type` in a place with this letter.
+/// Returns the printf directive for a value of `type` at a placeholder with this letter.
 static std::optional<std::string> directiveFor(char letter, Type type) {
   if (!type.isF32() && !type.isF64() && !type.isInteger(32) && !type.isInteger(64))
     return std::nullopt;

@@ -1,6 +1,6 @@
-//===- PrintText.h - Text with places for values ------------------------------------===//
+//===- PrintText.h - Format strings with placeholders for values --------------------===//
 //
-//   "x: {f} of {d}"   ->   "x: %g of %d" for an f32 and an i32, "x: %g of %lld" where the second one is an i64
+//   "x: {f} of {d}"   ->   "x: %g of %d" for an f32 and an i32, "x: %g of %lld" if the second one is an i64
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_PRINTTEXT_H
@@ -14,15 +14,15 @@
 
 namespace hocket::hk {
 
-/// `text` as it stands, with nothing in it taken for a place.
+/// Escapes `text` so that it prints literally, without placeholders.
 std::string escapePrintText(llvm::StringRef text);
 
-/// How a printed line begins: printf's format for five 32-bit numbers, and for the coordinates of the element.
+/// Prefix of a printed line: printf's format for five 32-bit numbers, and for the coordinates of the element.
 inline const std::string kPrintedPlace = "block (%u, %u, %u), warp %u, lane %u: ";
 std::string printedElement(size_t rank);
 
-/// What C's printf makes of the values, in order, with `text` around them; nothing where the places are not those of
-/// values of these types.
+/// Returns the printf format for `text` with values of these types, in order; nullopt if the placeholders do not match
+/// the types.
 std::optional<std::string> printfFormat(llvm::StringRef text, llvm::ArrayRef<mlir::Type> types);
 
 } // namespace hocket::hk

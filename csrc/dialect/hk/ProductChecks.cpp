@@ -1,4 +1,4 @@
-//===- ProductChecks.cpp - What the verifiers of matrix products check ------------===//
+//===- ProductChecks.cpp - Common checks of MMA operations' verifiers -------------===//
 #include "dialect/hk/ProductChecks.h"
 
 using namespace mlir;

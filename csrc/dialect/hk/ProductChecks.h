@@ -1,4 +1,4 @@
-//===- ProductChecks.h - What the verifiers of matrix products check --------------===//
+//===- ProductChecks.h - Common checks of MMA operations' verifiers ---------------===//
 #ifndef HOCKET_DIALECT_HK_PRODUCTCHECKS_H
 #define HOCKET_DIALECT_HK_PRODUCTCHECKS_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::hk {
 
-/// One operand of a product: where it is K, and how many elements one of the tensor's is.
+/// One operand of an MMA: its K dimension, and the number of elements packed into one element of the tensor.
 struct ProductOperand {
   llvm::StringRef name;
   unsigned opIdx;
@@ -14,19 +14,19 @@ struct ProductOperand {
   int64_t elementsPerItem = 1;
 
   int64_t depth() const { return type.getShape()[type.getRank() - (opIdx == 0 ? 1 : 2)] * elementsPerItem; }
-  /// Of its layout, which is a dot operand's.
+  /// Returns the k_width of its dot operand layout.
   int64_t kWidth() const { return mlir::cast<DotOperandAttr>(type.getEncoding()).getKWidth(); }
 };
 
-/// [.., M, K] x [.., K, N] -> [.., M, N].
+/// Verifies the shapes [..., M, K] x [..., K, N] -> [..., M, N].
 mlir::LogicalResult verifyProductShapes(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b,
                                         mlir::RankedTensorType acc, int64_t maxRank);
 
-/// The operands have the dot operand layouts of `layout`, the accumulators'.
+/// Verifies that the operands have the dot operand layouts of `layout`, the accumulators' layout.
 mlir::LogicalResult verifyProductOperands(mlir::Operation *op, llvm::ArrayRef<ProductOperand> operands,
                                           mlir::Attribute layout);
 
-/// They have one k_width.
+/// Verifies that both operands have the same k_width.
 mlir::LogicalResult verifyOneKWidth(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b);
 
 } // namespace hocket::hk

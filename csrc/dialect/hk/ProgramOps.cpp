@@ -1,4 +1,4 @@
-//===- ProgramOps.cpp - Verification of what ProgramOps.td holds ---------------------===//
+//===- ProgramOps.cpp - Operations of ProgramOps.td: verification --------------------===//
 #include "dialect/hk/PrintText.h"
 #include "dialect/hk/TypeChecks.h"
 

@@ -1,4 +1,4 @@
-// The program as a whole: its place in the grid, its barriers, its checks.
+// Operations on the program as a whole: grid indices, barriers, checks, output.
 #ifndef HOCKET_DIALECT_HK_PROGRAMOPS_TD
 #define HOCKET_DIALECT_HK_PROGRAMOPS_TD
 
@@ -33,10 +33,10 @@ def HK_NumProgramsOp : HK_GridOp<"num_programs"> {
 }
 
 def HK_NanosecondsOp : HK_Op<"nanoseconds", [MemoryEffects<[MemRead<HK_Messages>, MemWrite<HK_Messages>]>]> {
-  let summary = "Read a clock that runs at the same speed everywhere";
+  let summary = "Read a nanosecond clock that is the same on all processors of a GPU";
   let description = [{
-    Every lane reads it for itself, once for all of its elements: nanoseconds since some moment of the past. Its steps may
-    be as long as a microsecond. On the emulator it goes on with each reading.
+    Every lane reads the clock once for all of its elements: nanoseconds since an unspecified time. The resolution may
+    be as coarse as a microsecond. In the emulator the clock advances with each reading.
 
     ```mlir
     %t = hk.nanoseconds : tensor<128xi64, #blocked>
@@ -50,8 +50,8 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
                                                     MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let summary = "Wait for all warps of the block; order their shared and global memory accesses";
   let description = [{
-    All lanes of the block must reach the same barrier. `local` orders shared memory only: this is what the compiler
-    inserts for shared-memory hazards.
+    All lanes of the block must reach the same barrier. A `local` barrier orders shared memory accesses only; the
+    compiler inserts it for shared memory hazards.
 
     ```mlir
     hk.barrier
@@ -63,11 +63,11 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
 }
 
 def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>]> {
-  let summary = "Show what the lane has stored to units that access memory through a proxy of their own";
+  let summary = "Make a lane's stores visible to accesses through the async proxy";
   let description = [{
-    Comes after the stores to shared memory, or with `global` to global memory, and before the barrier that orders them
-    before such an access (`HK_AsyncProxyAccess`). It orders nothing between lanes. The compiler inserts those that are
-    missing. NVIDIA GPUs from Hopper on have such units.
+    The fence follows stores to shared memory, or with `global` to global memory, and precedes the barrier that orders
+    them before an asynchronous access (`HK_AsyncProxyAccess`). It orders nothing between lanes. The compiler inserts
+    missing fences. NVIDIA GPUs from Hopper on have an async proxy.
 
     ```mlir
     hk.proxy_fence
@@ -79,10 +79,10 @@ def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemo
 }
 
 def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
-  let summary = "Stop the program with a message where a condition is false";
+  let summary = "Stop the program with a message if a condition is false";
   let description = [{
-    Nothing that follows has happened by then, unless it is `late`: loads that follow may then come first, as where the
-    emulator checks them anyway.
+    The program stops before operations that follow have any effect. A `late` assertion allows following loads to
+    execute first; it is used where the emulator checks these loads itself.
 
     ```mlir
     hk.assert %in_range, "index out of range" : tensor<128xi1, #blocked>
@@ -96,14 +96,14 @@ def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
 def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Print a line for each element of tensors";
   let description = [{
-    The line names block, warp, lane and element, then shows `text` with the elements of the values in the place of
-    `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` stands for one brace. An element that
+    The line begins with block, warp, lane and element, followed by `text`, in which elements of the values replace
+    `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` prints one brace. An element that
     several lanes hold is printed once, by the first; scalars, and a text without values, once for the block. In the
-    region of an `ElementRegion` scalars are a lane's own: in that of `hk.map` a line is printed for each element, in
-    others by each lane for what it combines.
+    region of an `ElementRegion` scalars belong to a lane: in that of `hk.map` a line is printed for each element, in
+    others by each lane for the elements that it combines.
 
     C1: the values are scalars, or tensors of one shape and layout.
-    C2: `text` has one place for each value; those of floats are `{f}`, and no others. Values have 32 or 64 bits.
+    C2: `text` has one placeholder for each value: `{f}` for floats, and only for floats. Values have 32 or 64 bits.
 
     ```mlir
     hk.print "x: {f} of {d}", %x, %n : tensor<128xf32, #blocked>, tensor<128xi32, #blocked>
@@ -115,7 +115,7 @@ def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
 }
 
 def HK_AssumeOp : HK_Op<"assume", [MemoryEffects<[MemWrite]>]> {
-  let summary = "State a fact that the optimiser may use; undefined behaviour if it is false";
+  let summary = "State a condition that the optimizer may assume; undefined behavior if it is false";
   let description = [{
     ```mlir
     hk.assume %n_is_positive

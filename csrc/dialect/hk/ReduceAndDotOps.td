@@ -1,4 +1,4 @@
-// Operations that combine many elements into one.
+// Reductions and dot products.
 #ifndef HOCKET_DIALECT_HK_REDUCEANDDOTOPS_TD
 #define HOCKET_DIALECT_HK_REDUCEANDDOTOPS_TD
 
@@ -9,9 +9,9 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
     DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Combine the elements along one axis";
   let description = [{
-    The region is that of a CombineRegion: it takes two sets of scalars (lhs.., rhs..) and returns their combination,
+    The region is that of a CombineRegion: it takes two sets of scalars (lhs..., rhs...) and returns their combination,
     which must be associative and commutative. Elements are combined in registers, then between lanes, then between
-    warps; the last step synchronises the block and needs scratch space.
+    warps; the last step synchronizes the block and needs scratch space.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
@@ -37,11 +37,11 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
 }
 
 def HK_AnyInWarpOp : HK_Op<"any_in_warp", [Pure]> {
-  let summary = "Whether an element is true that the warp holds";
+  let summary = "Return whether any element that the warp holds is true";
   let description = [{
-    Warps may get different answers, without waiting for each other; lanes of a warp get the same. It is for work that
-    few warps need: the answer decides branches and nothing else, and such a branch holds nothing for which warps meet.
-    `hocket-check-warp-branches` asks for both.
+    The result is uniform in a warp and may differ between warps; the operation is not a barrier. It is for work that
+    few warps need. The result may only decide branches, and such a branch must not contain operations that synchronize
+    the warps of a block. `hocket-check-warp-branches` verifies both.
 
     ```mlir
     %any = hk.any_in_warp %x : tensor<64x8xi1, #mma>
@@ -62,12 +62,12 @@ def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]>
 }
 
 def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a x b by fused multiply-adds on each lane";
+  let summary = "Compute acc + a x b by fused multiply-adds on each lane";
   let description = [{
-    Products are summed in order of k in the type of the accumulator: floats by one fused multiply-add each, integers
+    Terms are summed in order of k in the type of the accumulator: floats by one fused multiply-add each, integers
     modulo 2^width.
 
-    C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
+    C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a Blocked layout; a and b have its DotOperand layouts 0 and 1.
     C3: a and b have one element type. Either it is a float of at least 16 bits and acc has the same or a wider one, or
         it is an integer of at least 8 bits and acc has the same.

@@ -1,4 +1,4 @@
-// Operations whose result at one place depends on elements at others: scans, gathers, histograms.
+// Operations whose results depend on elements at other coordinates: scans, gathers, histograms.
 #ifndef HOCKET_DIALECT_HK_SCANANDGATHEROPS_TD
 #define HOCKET_DIALECT_HK_SCANANDGATHEROPS_TD
 
@@ -7,15 +7,15 @@ include "dialect/hk/HkOpBase.td"
 def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemoryEffects,
     RecursivelySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>,
     DeclareOpInterfaceMethods<HK_UsesScratch>]> {
-  let summary = "Combine each element with all that come before it along one axis";
+  let summary = "Combine each element with all elements before it along one axis";
   let description = [{
-    An inclusive scan: element i of the result is ((x0 . x1) . x2) . .. xi, where `.` is the region of a CombineRegion,
-    which takes what comes first (lhs.., rhs..). It must be associative, and need not be commutative. With `reverse` the
-    elements are taken from the last one to the first.
+    An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the region of a
+    CombineRegion, which takes the earlier elements first (lhs..., rhs...). It must be associative, and need not be
+    commutative. With `reverse` the scan runs from the last element to the first.
 
-    Elements are combined in registers, then between lanes, then between warps; the last step synchronises the block and
-    needs scratch space. A layout in which lanes do not follow each other along the axis cannot do so: then
-    `hocket-prepare-scans` converts to one that can, and back.
+    Elements are combined in registers, then between lanes, then between warps; the last step synchronizes the block
+    and needs scratch space. If the lanes of a layout are not consecutive along the axis, `hocket-prepare-scans`
+    converts to a layout in which they are, and back.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
@@ -41,17 +41,17 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
 }
 
 def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
-  let summary = "Take elements of a tensor by their index along one axis";
+  let summary = "Select elements of a tensor by their index along one axis";
   let description = [{
-    result[i, j, ..] = src[i, index[i, j, ..], ..], with the index in the place of coordinate `axis`. Only its low bits
-    count, which select one of the elements along the axis: an index outside is taken modulo their number. Compiled with
-    checks, it is a failed assertion.
+    result[i, j, ...] = src[i, index[i, j, ...], ...], where the index replaces coordinate `axis`. Only its low bits,
+    which select an element along the axis, are used: an index out of range is taken modulo the size of the axis.
+    Compiled with checks, it is a failed assertion.
 
-    Elements come from other registers or lanes where that is enough and cheap, else through shared memory (then it
-    synchronises the block, and needs scratch space).
+    Elements come from other registers or lanes if that is possible and cheap, else through shared memory, which
+    synchronizes the block and needs scratch space.
 
     C1: `axis` is a dimension of `src`.
-    C2: `index` has the rank of `src`, and its sizes but for that of `axis`.
+    C2: `index` has the rank of `src`, and its sizes except that of `axis`.
     C3: the result has the shape and layout of `index`, and the element type of `src`.
 
     ```mlir
@@ -69,10 +69,10 @@ def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratc
 def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Count how often each number occurs";
   let description = [{
-    Element i of the result is how many elements of `src` are i. Elements that are negative, or not below the number of
-    results, are not counted, nor those whose mask is false. Counts are modulo 2^32.
+    Element i of the result is the number of elements of `src` that are i. Elements that are negative, or not below the
+    number of results, are not counted, nor those whose mask is false. Counts are modulo 2^32.
 
-    Lanes add to counters in shared memory: it synchronises the block, and needs scratch space.
+    Lanes increment counters in shared memory, which synchronizes the block and needs scratch space.
 
     C1: `src` is 1-D, of integers; `mask` is i1 in its shape and layout.
     C2: the result is 1-D, of i32.

@@ -1,30 +1,32 @@
-// What the instruction scheduler of a back end must leave where it is.
+// Barriers for the instruction scheduler of a back end.
 #ifndef HOCKET_DIALECT_HK_SCHEDULINGOPS_TD
 #define HOCKET_DIALECT_HK_SCHEDULINGOPS_TD
 
 include "dialect/hk/HkOpBase.td"
 
 def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Keep instructions from being scheduled over this point";
+  let summary = "Keep the instruction scheduler from moving instructions across this point";
   let description = [{
-    No instruction crosses this point in either direction, except the kinds that `allow` names: the sum of
+    No instruction crosses this point in either direction, except the kinds in `allow`, the sum of
 
     | bit | kind | bit | kind |
     |---|---|---|---|
-    | 0x1 | whatever neither accesses memory nor has side effects | 0x40 | writes of global memory |
-    | 0x2 | vector arithmetic | 0x80 | accesses of shared memory |
-    | 0x4 | scalar arithmetic | 0x100 | reads of shared memory |
-    | 0x8 | matrix arithmetic | 0x200 | writes of shared memory |
-    | 0x10 | accesses of global memory | 0x400 | transcendental functions |
-    | 0x20 | reads of global memory | 0x800 | copies into shared memory |
+    | 0x1 | instructions without memory accesses or side effects | 0x40 | global memory writes (VMEM) |
+    | 0x2 | VALU | 0x80 | LDS accesses |
+    | 0x4 | SALU | 0x100 | LDS reads |
+    | 0x8 | MFMA | 0x200 | LDS writes |
+    | 0x10 | global memory accesses (VMEM) | 0x400 | transcendental instructions |
+    | 0x20 | global memory reads (VMEM) | 0x800 | copies into LDS |
 
-    It orders nothing between warps and takes no time. `computed` are values that must be known here:
+    It orders nothing between warps and takes no time. `computed` are values that must have been computed at this
+    point:
 
-    * On AMD, assembly without instructions reads their registers above the barrier. Without it, arithmetic could still
-      be placed below: anywhere in its block before its first use. It costs no time.
-    * NVIDIA's back end has no such hint, and without `computed` nothing is left of the operation. It does not move
-      barriers and waits over what may pause a warp: a pause that is never taken depends on the registers, at the price
-      of an instruction for each. What has an effect stays below, and all else may cross.
+    * On AMD, an empty inline assembly statement reads their registers above the barrier. Without it, VALU instructions
+      could still be placed below: anywhere in their block before the first use. It costs no time.
+    * NVIDIA's back end has no such hint, and without `computed` the operation lowers to nothing. ptxas does not move
+      barriers and waits across a potential pause of the warp: the lowering adds a pause that is never taken and that
+      depends on the registers, at the cost of one instruction for each. Operations with side effects stay below, all
+      others may cross.
 
     C1: `allow` has no other bits.
 

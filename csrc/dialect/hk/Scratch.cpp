@@ -20,7 +20,7 @@ int64_t ConvertLayoutOp::getScratchBytes() {
   auto plan =
       planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
   if (!plan)
-    return 0; // refused by the lowering
+    return 0; // rejected by the lowering
   if (auto *shared = std::get_if<SharedMoves>(&*plan))
     return shared->scratchBytes;
   auto *cluster = std::get_if<ClusterMoves>(&*plan);
@@ -39,7 +39,7 @@ int64_t ReduceOp::getScratchBytes() {
 
 int64_t ScanOp::getScratchBytes() {
   auto plan = planScan(cast<RankedTensorType>(getSrcs().front().getType()), getAxis(), getReverse());
-  if (!plan || !plan->exchange) // without a plan, refused by the lowering
+  if (!plan || !plan->exchange) // without a plan, rejected by the lowering
     return 0;
   int64_t bytes = 0;
   for (Value src : getSrcs())
@@ -49,7 +49,7 @@ int64_t ScanOp::getScratchBytes() {
 
 int64_t GatherOp::getScratchBytes() {
   auto plan = planGather(getSrc().getType(), getResult().getType(), getAxis());
-  if (!plan) // refused by the lowering
+  if (!plan) // rejected by the lowering
     return 0;
   auto *shared = std::get_if<SharedGather>(&*plan);
   return shared ? shared->elements * storageBits(getSrc().getType().getElementType()) / 8 : 0;

@@ -1,6 +1,6 @@
 //===- Scratch.h - Shared memory that operations use internally -------------------===//
 //
-// What using it means for the surroundings is said by the interface, UsesScratch.
+// The interface UsesScratch defines how scratch memory interacts with surrounding operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_SCRATCH_H
@@ -11,10 +11,11 @@
 
 namespace hocket::hk {
 
-/// Bytes of scratch that `op` needs; 0 for an operation that needs none.
+/// Returns the bytes of scratch that `op` needs; 0 if it needs none.
 int64_t getScratchBytes(mlir::Operation *op);
 
-/// The answer of an atomic: its old values pass through scratch where several warps hold the same element and need it.
+/// Returns the scratch of an atomic: its old values pass through scratch if several warps hold the same element and use
+/// it.
 int64_t scratchOfAtomic(mlir::Operation *atomic);
 
 } // namespace hocket::hk

@@ -22,8 +22,7 @@ RankedTensorType LocalLoadOp::getRegisters() { return getType(); }
 
 RankedTensorType LocalStoreOp::getRegisters() { return cast<RankedTensorType>(getValue().getType()); }
 
-// Parts that views show
-// ------------------------------------------------------------------------------------------------
+// Views ---------------------------------------------------------------------------------------------------------------
 
 ViewedPart MemDescIndexOp::getViewedPart() {
   ViewedBox box{{}, {{0, getIndex()}}};
@@ -50,8 +49,7 @@ ViewedPart MemDescReshapeOp::getViewedPart() { return ViewedRowMajor(); }
 
 ViewedPart MemDescReinterpretOp::getViewedPart() { return ViewedBytes(); }
 
-// Verification
-// ---------------------------------------------------------------------------------------------------------
+// Verification --------------------------------------------------------------------------------------------------------
 
 static LogicalResult verifySameContents(Operation *op, RankedTensorType tensor, MemDescType desc) {
   if (tensor.getShape() != desc.getShape() || tensor.getElementType() != desc.getElementType())
@@ -87,7 +85,7 @@ LogicalResult LocalStoreOp::verify() {
   return verifySameContents(*this, cast<RankedTensorType>(getValue().getType()), getDst().getType());
 }
 
-/// `values` are elements of `desc` that `indices` select along `axis`.
+/// Verifies that `values` have the type of elements of `desc` that `indices` select along `axis`.
 static LogicalResult verifySelected(Operation *op, RankedTensorType values, MemDescType desc, RankedTensorType indices,
                                     int64_t axis) {
   if (!indices.getElementType().isSignlessInteger(32) || indices.getRank() != int64_t(desc.getShape().size()))

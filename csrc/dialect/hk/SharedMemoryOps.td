@@ -8,7 +8,7 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
     DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Allocate a tile in shared memory, optionally with initial contents";
   let description = [{
-    The buffer lives from here to the last use of the handle and of every view of it; buffers that are never alive
+    The buffer is live from here to the last use of the handle and of every view of it; buffers that are never live
     together may share memory. Storing the initial value behaves like `hk.local_store`.
 
     C1: `src` has the descriptor's shape and element type.
@@ -28,8 +28,8 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
 def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
-    Barriers against earlier writes of other lanes are inserted by the compiler. `relaxed` promises that earlier stores are
-    ordered by the program itself; asynchronous copies that a wait covers still get their barrier.
+    The compiler inserts barriers against earlier writes of other lanes. `relaxed` promises that the program itself
+    orders earlier stores; asynchronous copies that a wait covers still get their barrier.
 
     C1: the result has the descriptor's shape and element type.
 
@@ -46,7 +46,7 @@ def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterA
 def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Write a tile of registers into shared memory";
   let description = [{
-    Barriers against earlier reads and writes of other lanes are inserted by the compiler.
+    The compiler inserts barriers against earlier reads and writes of other lanes.
 
     C1: the value has the descriptor's shape and element type.
 
@@ -62,12 +62,13 @@ def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_Registe
 def HK_LocalGatherOp : HK_Op<"local_gather"> {
   let summary = "Read elements of shared memory that indices select along one axis";
   let description = [{
-    Element (.., i, ..) of the result is element (.., indices[.., i, ..], ..) of the descriptor. An index must be at least 0
-    and less than the size of the dimension; it is not checked on a GPU. Barriers are inserted as for `hk.local_load`.
+    Element (..., i, ...) of the result is element (..., indices[..., i, ...], ...) of the descriptor. An index must be
+    at least 0 and less than the size of the dimension; it is not checked on a GPU. The compiler inserts barriers as
+    for `hk.local_load`.
 
     C1: indices are integers of 32 bits of the descriptor's rank; the result has their shape and layout, and the
         descriptor's element type.
-    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
 
     ```mlir
     %x = hk.local_gather %tile[%i] axis = 0 : !hk.memdesc<64x32xf16, #shared>, tensor<16x32xi32, #blocked>
@@ -85,12 +86,13 @@ def HK_LocalGatherOp : HK_Op<"local_gather"> {
 def HK_LocalScatterOp : HK_Op<"local_scatter"> {
   let summary = "Write elements of shared memory that indices select along one axis";
   let description = [{
-    Element (.., i, ..) of `values` is written to element (.., indices[.., i, ..], ..) of the descriptor. Which of several
-    values for one element is left there is not said. Indices and barriers are as in `hk.local_gather`.
+    Element (..., i, ...) of `values` is written to element (..., indices[..., i, ...], ...) of the descriptor. If
+    several values go to one element, it is unspecified which one remains. Indices and barriers are as in
+    `hk.local_gather`.
 
     C1: indices are integers of 32 bits of the descriptor's rank; values have their shape and layout, and the
         descriptor's element type.
-    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
 
     ```mlir
     hk.local_scatter %x, %tile[%i] axis = 0 : tensor<16x32xf16, #blocked>, !hk.memdesc<64x32xf16, #shared>,
@@ -108,15 +110,15 @@ def HK_LocalScatterOp : HK_Op<"local_scatter"> {
 
 def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
     DeclareOpInterfaceMethods<HK_UsesScratch>, AllTypesMatch<["values", "result"]>]> {
-  let summary = "Combine values with selected elements of shared memory atomically and return the old ones";
+  let summary = "Combine values with selected elements of shared memory atomically and return the old values";
   let description = [{
-    As `hk.local_scatter`, but each value is combined with what memory holds, once even where the layout replicates it.
-    Every lane that holds the value gets the old one; where `mask` is false nothing happens and it is undefined. Orders no
-    other accesses.
+    Same as `hk.local_scatter`, except that each value is combined with the element in memory, once even if the layout
+    replicates the value. Every lane that holds the value gets the old one. Where `mask` is false nothing happens and
+    the result is undefined. Orders no other accesses.
 
-    C1: indices are integers of 32 bits of the descriptor's rank; values and result have their shape and layout, and the
-        descriptor's element type; so does `mask`, of i1.
-    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+    C1: indices are integers of 32 bits of the descriptor's rank; values and result have their shape and layout, and
+        the descriptor's element type; `mask` is i1 of the same shape and layout.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
     C3: element types are as in `hk.atomic_rmw` (C3, C4).
 
     ```mlir
@@ -141,7 +143,7 @@ class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterf
 }
 
 def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
-  let summary = "Select one slot along dimension 0, which is dropped";
+  let summary = "Select one slot of a ring buffer along dimension 0, which is dropped";
   let description = [{
     The index must be at least 0 and less than the number of slots; it is not checked on a GPU.
 
@@ -174,7 +176,7 @@ def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
 def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
   let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
   let description = [{
-    C1: `order` is a permutation that leaves slots of a ring where they are.
+    C1: `order` is a permutation that keeps the slots of a ring first.
     C2: the result's shape and alloc_shape are the operand's permuted; element types are equal.
     C3: the layouts are the same map up to that permutation.
 
@@ -187,7 +189,7 @@ def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
 }
 
 def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
-  let summary = "Show a whole buffer, in row-major order, in another shape";
+  let summary = "Reinterpret a whole buffer, in row-major order, in another shape";
   let description = [{
     C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
     C2: element types, element counts and slots of a ring are equal.
@@ -202,7 +204,7 @@ def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
 }
 
 def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
-  let summary = "Show the bytes of a whole buffer as another type, shape and layout";
+  let summary = "Reinterpret the bytes of a whole buffer as another type, shape and layout";
   let description = [{
     C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
     C2: the result needs no more bytes than the operand.

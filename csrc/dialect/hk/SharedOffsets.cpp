@@ -1,4 +1,4 @@
-//===- SharedOffsets.cpp - Where elements of a buffer lie in shared memory --------===//
+//===- SharedOffsets.cpp - Offsets of a buffer's elements in shared memory --------===//
 #include "dialect/hk/SharedOffsets.h"
 
 #include "dialect/hk/Layouts.h"
@@ -14,7 +14,7 @@ LinearLayout offsetsOfBuffer(MemDescType type) {
   for (DimBits out : shared.getOutDims())
     dims.push_back(out.dim);
   const Dim offset[] = {Dim::Offset};
-  // Of a tile that is dealt to a cluster's blocks, the place in the block that has the element.
+  // For a tile that is split among a cluster's blocks, the offset in the block that has the element.
   return shared.pseudoinvert().sublayout(dims, offset);
 }
 

@@ -1,6 +1,7 @@
-//===- SharedOffsets.h - Where elements of a buffer lie in shared memory ----------===//
+//===- SharedOffsets.h - Offsets of a buffer's elements in shared memory ----------===//
 //
-// One definition for the lowering, which computes addresses, and for the count of bank conflicts, which predicts them.
+// Common definition for the lowering, which computes addresses, and for the count of bank conflicts, which predicts
+// them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_SHAREDOFFSETS_H
@@ -11,18 +12,19 @@
 
 namespace hocket::hk {
 
-/// Tensor coordinates -> element offset, without padding, of the buffer that a descriptor shows a part of.
+/// Returns the map from tensor coordinates to element offsets, without padding, of the buffer that a descriptor refers
+/// to a part of.
 LinearLayout offsetsOfBuffer(MemDescType type);
 
-/// The same of the part of the tile that one block of a cluster has: coordinates count from its start. Of a tile that
-/// is not dealt to blocks, offsetsOfBuffer.
+/// Returns the map for the part of the tile that one block of a cluster has: coordinates are relative to its start.
+/// Equals offsetsOfBuffer for a tile that is not split among blocks.
 LinearLayout offsetsOfPart(MemDescType type);
 
-/// Offset bits in which views of this type may start: those of coordinates at or above the view's sizes. `toOffset` is
-/// `offsetsOfBuffer(type)`.
+/// Returns the offset bits in which views of this type may start: those of coordinates at or above the view's sizes.
+/// `toOffset` is `offsetsOfBuffer(type)`.
 int32_t startBits(MemDescType type, const LinearLayout &toOffset);
 
-/// The tile that `buffer` shows, as lanes see it that hold it like `tensor`: the same shape and element type.
+/// Describes the accesses to `buffer` by lanes that hold its tile like `tensor`, of the same shape and element type.
 SharedPlace sharedPlaceOf(mlir::RankedTensorType tensor, MemDescType buffer);
 
 } // namespace hocket::hk

@@ -1,4 +1,4 @@
-//===- StageOps.cpp - Operations of StageOps.td: verification, and what runs meanwhile -===//
+//===- StageOps.cpp - Operations of StageOps.td: verification, concurrency -------------===//
 #include "dialect/hk/HkDialect.h"
 
 using namespace mlir;
@@ -11,7 +11,7 @@ LogicalResult StageOp::verify() {
   return success();
 }
 
-/// In, once, and out.
+/// Control flow enters the region once and leaves.
 void StageOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
     successors.emplace_back(&getBody());

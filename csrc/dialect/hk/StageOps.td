@@ -1,21 +1,22 @@
 // Stages of warp pipelines: two groups of four warps run the same stages, one group some stages after the other.
 //
-// Two forms, one after the other; the third, barriers, is the vendor's:
+// There are two forms, one after the other; the third, barriers, is vendor-specific:
 //
-//   markers      stage_begin .. stage_end     what the user wrote; made into regions by hocket-warp-pipeline-partition
-//   regions      stage { .. stage_yield }     made into barriers by hocket-warp-pipeline-lowering
+//   markers      stage_begin ... stage_end    the user's form; made into regions by hocket-warp-pipeline-partition
+//   regions      stage { ... stage_yield }    made into barriers by hocket-warp-pipeline-lowering
 //
-// A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: how many stages the high group
-// lags. After the lowering, accesses of shared memory that were in stages carry `hk.ordered`.
+// A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: the number of stages by which
+// the high group lags. After the lowering, shared memory accesses that were in stages have the attribute `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_STAGEOPS_TD
 #define HOCKET_DIALECT_HK_STAGEOPS_TD
 
 include "dialect/hk/HkOpBase.td"
 
-// In stages. At most as many as `hk.pipelined`: a pipeline has as many pauses as its lag, and a barrier for each.
+// Distance in stages. The limit is that of `hk.pipelined`: a pipeline has one pause per stage of its lag, and a barrier for
+// each.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
-// Nothing moves across it: the code on its two sides runs at different times.
+// No operation moves across: the code before and after runs at different times.
 class HK_StagesOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -24,9 +25,9 @@ class HK_StagesOp<string mnemonic, list<Trait> traits = []>
 def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
   let summary = "Begin a stage of a warp pipeline";
   let description = [{
-    What follows, up to `hk.stage_end` in the same block, is one stage. It means nothing by itself: stages in a row make
-    a pipeline, which the partition pass checks. Only the pipeline's first stage has a `phase_gap`; without one it is 1.
-    In a straight line a stage with `phase_gap` begins a pipeline, even right after another one.
+    The operations that follow, up to `hk.stage_end` in the same block, are one stage. Consecutive stages form a warp
+    pipeline, which the partition pass checks. Only the pipeline's first stage has a `phase_gap`; the default is 1. In
+    straight-line code a stage with `phase_gap` begins a new pipeline, even directly after another one.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1 and at most 256.
@@ -56,15 +57,15 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
   let summary = "One stage of a warp pipeline";
   let description = [{
-    Runs its region once. While one group of warps is in this stage, the other is in one that is `phase_gap` stages away.
+    Runs its region once. While one group of warps is in this stage, the other is in the stage at distance `phase_gap`.
     An empty stage is a pause.
 
-    Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` in each gap, are a pipeline: the body of
-    an `scf.for` with `hk.pipelined`, or in a straight line, where the first stage's `phase_gap` counts, and a stage
-    that has one begins another pipeline.
+    Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` between consecutive ones, are a warp
+    pipeline. It is either the body of an `scf.for` with `hk.pipelined`, or straight-line code, where the first stage's
+    `phase_gap` applies, and a stage with a `phase_gap` begins another pipeline.
 
-    What stages exchange through shared or global memory is put in order by fences between them, or refused where none
-    can be. Pointers that come from different arguments of the kernel are taken to lead to different arrays.
+    Fences between stages order their accesses of common shared or global memory; pipelines for which that is
+    impossible are rejected. Pointers that come from different arguments of the kernel are assumed not to alias.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1 and at most 256.

@@ -11,7 +11,7 @@ namespace hocket::hk {
 
 // Folding ---------------------------------------------------------------------------------------------------------
 
-/// A constant whose elements are all equal, in another shape and layout.
+/// Folds a view of a splat constant to a splat constant of another shape and layout.
 static OpFoldResult foldView(Attribute operand, RankedTensorType result) {
   if (auto dense = dyn_cast_or_null<SplatElementsAttr>(operand))
     return dense.resizeSplat(result);
@@ -48,7 +48,7 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getType() == getSrc().getType())
     return getSrc();
-  // Elements keep their coordinates, so any constant just takes the new type.
+  // Elements keep their coordinates, so any constant can take the new type.
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
     return dense.reshape(getType());
   return {};
@@ -58,7 +58,7 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
 
 namespace {
 
-/// view(splat x) -> splat x, because all elements are the same wherever they are.
+/// view(splat x) -> splat x, because all elements are equal.
 template <typename ViewOp>
 struct ViewOfSplat : OpRewritePattern<ViewOp> {
   using OpRewritePattern<ViewOp>::OpRewritePattern;
@@ -71,7 +71,7 @@ struct ViewOfSplat : OpRewritePattern<ViewOp> {
   }
 };
 
-/// convert(convert x) -> convert x, because only the last layout can be seen.
+/// convert(convert x) -> convert x, because only the last layout is observable.
 struct ConvertOfConvert : OpRewritePattern<ConvertLayoutOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
@@ -255,7 +255,7 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
-/// `pairs` holds the elements of two tensors of type `half`, `to` being the type of the result.
+/// Verifies that `pairs` holds the elements of two tensors of type `half`, where `to` is the type of the result.
 static LogicalResult verifyPairs(Operation *op, RankedTensorType half, RankedTensorType pairs,
                                  FailureOr<Attribute> inferred, RankedTensorType to, StringRef whyNot) {
   SmallVector<int64_t> shape = llvm::to_vector(half.getShape());

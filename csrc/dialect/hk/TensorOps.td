@@ -1,11 +1,11 @@
-// Making tensors, views of them, and moving their elements to another layout.
+// Creation of tensors, views of them, and layout conversions.
 #ifndef HOCKET_DIALECT_HK_TENSOROPS_TD
 #define HOCKET_DIALECT_HK_TENSOROPS_TD
 
 include "dialect/hk/HkOpBase.td"
 
 def HK_ArangeOp : HK_Op<"arange", [Pure]> {
-  let summary = "Make the 1-D tensor start, start+1, .., end-1";
+  let summary = "Create the 1-D tensor start, start+1, ..., end-1";
   let description = [{
     C1: the result is a 1-D i32 tensor of end - start elements.
     C2: start < end.
@@ -21,7 +21,7 @@ def HK_ArangeOp : HK_Op<"arange", [Pure]> {
 }
 
 def HK_SplatOp : HK_Op<"splat", [Pure]> {
-  let summary = "Make a tensor whose elements all equal a scalar";
+  let summary = "Create a tensor whose elements all equal a scalar";
   let description = [{
     A splat of a constant folds to a dense constant.
 
@@ -38,8 +38,8 @@ def HK_SplatOp : HK_Op<"splat", [Pure]> {
   let hasVerifier = 1;
 }
 
-// Another way to look at the same registers: nothing moves, and a view of a splat is a splat. Constraints on layouts
-// hold as far as the layouts are decided.
+// A reinterpretation of the same registers: no data move, and a view of a splat is a splat. Constraints on layouts
+// apply to decided layouts only.
 class HK_ViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let results = (outs HK_Tensor:$result);
   let hasFolder = 1;
@@ -62,7 +62,7 @@ def HK_ExpandDimsOp : HK_ViewOp<"expand_dims"> {
 }
 
 def HK_BroadcastOp : HK_ViewOp<"broadcast"> {
-  let summary = "Stretch dimensions of size 1";
+  let summary = "Broadcast dimensions of size 1";
   let description = [{
     C1: ranks and element types are equal; dimensions that differ have size 1 in the operand.
     C2: operand and result have the same layout.
@@ -105,13 +105,13 @@ def HK_PermuteOp : HK_ViewOp<"permute"> {
 
 def HK_JoinOp : HK_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
-  let summary = "Make one tensor of two, along a new last dimension of size 2";
+  let summary = "Join two tensors along a new last dimension of size 2";
   let description = [{
-    Element [.., 0] of the result is that of `lhs`, [.., 1] that of `rhs`.
+    Element [..., 0] of the result is that of `lhs`, [..., 1] that of `rhs`.
 
     C1: the result has the operands' element type, and their shape followed by 2.
-    C2: each lane holds both elements of a pair where it held them before, side by side in registers: bit 0 of the
-        register is the new dimension. No data moves.
+    C2: each lane keeps its elements, with the two of a pair in adjacent registers: bit 0 of the register is the new
+        dimension. No data move.
 
     ```mlir
     %c = hk.join %a, %b : tensor<64xf32, #blocked> -> tensor<64x2xf32, #pairs>
@@ -125,14 +125,14 @@ def HK_JoinOp : HK_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
 
 def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
-  let summary = "Take a tensor apart along its last dimension, which has size 2";
+  let summary = "Split a tensor along its last dimension, which has size 2";
   let description = [{
-    The inverse of `hk.join`: the first result is the operand's elements [.., 0], the second the elements [.., 1].
+    The inverse of `hk.join`: the first result is the operand's elements [..., 0], the second the elements [..., 1].
 
     C1: the operand's last dimension has size 2, and is not its only one; results have its shape without that, and its
         element type.
-    C2: of the operand, each lane holds both elements of a pair: one register bit, and nothing else, is the last
-        dimension. The results' layout is what is left without that bit. No data moves.
+    C2: each lane holds both elements of a pair: one register bit, and no other bit, is the last dimension. The
+        results' layout is the operand's without that bit. No data move.
 
     ```mlir
     %a, %b = hk.split %c : tensor<64x2xf32, #pairs> -> tensor<64xf32, #blocked>
@@ -147,8 +147,8 @@ def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
 def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Redistribute a tensor over registers, lanes and warps";
   let description = [{
-    Values move within a lane's registers where that is enough, else between the lanes of a warp, else through shared
-    memory (then it synchronises the block, and needs scratch space).
+    Values move within a lane's registers if that is enough, else between the lanes of a warp, else through shared
+    memory, which synchronizes the block and needs scratch space.
 
     C1: operand and result differ only in layout.
 
@@ -165,13 +165,13 @@ def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethod
 }
 
 def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
-  let summary = "Say which layout a tensor is to have that has none yet";
+  let summary = "Set the layout of a tensor whose layout is undecided";
   let description = [{
-    What is not decided becomes what is named: the operand, whose layout is decided accordingly, or the result, which then
-    stands for the operand's layout. `hocket-decide-layouts` removes the operation. A tensor in `#hk.coalesced` keeps the
-    layout that was chosen for it and is converted.
+    The undecided side gets the layout of the other: the operand, whose producers are then decided accordingly, or the
+    result, which then takes the operand's layout. `hocket-decide-layouts` removes the operation. A tensor in
+    `#hk.coalesced` keeps the layout that was chosen for it and is converted.
 
-    C1: operand and result differ only in layout, and at least one of the two is not decided.
+    C1: operand and result differ only in layout, and at least one of the two is undecided.
 
     ```mlir
     %y = hk.set_layout %x : tensor<128xf32, #hk.auto> -> tensor<128xf32, #blocked>

@@ -19,7 +19,7 @@ std::optional<ConvertLayoutPlan> planConvertLayout(RankedTensorType src, RankedT
   return hocket::planConvertLayout(toLinearLayout(src), toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
-/// What one block holds.
+/// Layout of the part that one block of a cluster holds.
 static LinearLayout ofBlock(RankedTensorType type) {
   LinearLayout layout = toLinearLayout(type);
   return layout.getInDimSizeLog2(Dim::Block) ? withinBlock(layout).value_or(layout) : layout;

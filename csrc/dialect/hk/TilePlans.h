@@ -10,20 +10,21 @@
 
 namespace hocket::hk {
 
-/// Bits that an element takes in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
+/// Returns the bits of an element in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
 unsigned storageBits(mlir::Type elementType);
 
-/// Nothing where blocks of a cluster cannot reach what they want (see plans/ConvertLayoutPlan.h).
+/// Returns nullopt if blocks of a cluster cannot reach the elements that they need (see plans/ConvertLayoutPlan.h).
 std::optional<ConvertLayoutPlan> planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst,
                                                    const TargetInfo &target);
 
-/// The result's layout is the operand's sliced along `axis`. Every block of a cluster reduces what it holds.
+/// Plans a reduction whose result has the operand's layout sliced along `axis`. Every block of a cluster reduces its
+/// part.
 ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis);
 
-/// Nothing where the layout has no plan, or blocks of a cluster hold different elements along `axis`.
+/// Returns nullopt if the layout has no plan, or blocks of a cluster hold different elements along `axis`.
 std::optional<ScanPlan> planScan(mlir::RankedTensorType type, unsigned axis, bool isReverse);
 
-/// Nothing where blocks of a cluster want what other blocks hold.
+/// Returns nullopt if blocks of a cluster need elements of other blocks.
 std::optional<GatherPlan> planGather(mlir::RankedTensorType src, mlir::RankedTensorType result, unsigned axis);
 
 } // namespace hocket::hk

@@ -1,13 +1,13 @@
-//===- ViewedPart.h - What a view of shared memory shows of its source ------------===//
+//===- ViewedPart.h - The part of its source that a shared memory view refers to --===//
 //
-// What a view tells analyses about itself (interface MemDescView), in one of three forms:
+// The interface MemDescView returns it in one of three forms:
 //
 //   ViewedBox        elements of a box of the source, under the same or fewer coordinates
 //                      memdesc_index %ring[%k]                 dims {1, 2}          selected {dimension 0 at %k}
 //                      memdesc_slice %tile [0, 16]             dims {0, 1 + 16}
 //                      memdesc_permute %tile [1, 0]            dims {1, 0}
 //   ViewedRowMajor   all elements, each slot's in row-major order, under other coordinates (memdesc_reshape)
-//   ViewedBytes      bytes from the first on, as whatever the view's type makes of them (memdesc_reinterpret)
+//   ViewedBytes      bytes from the first on, reinterpreted in the view's type (memdesc_reinterpret)
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_VIEWEDPART_H
@@ -21,13 +21,13 @@
 namespace hocket::hk {
 
 struct ViewedBox {
-  /// Shows a dimension of the source from `offset` on; how much of it, the view's type says.
+  /// A dimension of the view: a dimension of the source from `offset` on, with the size that the view's type gives.
   struct Dim {
     unsigned source = 0;
     int64_t offset = 0;
     bool operator==(const Dim &) const = default;
   };
-  /// Shows one element of a dimension of the source, which the view does not have.
+  /// A dimension of the source that the view lacks, because it selects one element.
   struct Selection {
     unsigned source = 0;
     mlir::Value index;
