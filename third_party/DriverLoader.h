@@ -1,7 +1,7 @@
-//===- DriverLoader.h - Starts a GPU driver found at run time ---------------------===//
+//===- DriverLoader.h - Loads and initializes a GPU driver at run time ------------===//
 //
-// What the loaders of CUDA's driver and of the HIP runtime have in common. A `Driver` is a struct of function pointers
-// with the members that are used here, see cuda/Driver.h and hip/Driver.h.
+// Common code of the loaders of CUDA's driver and of the HIP runtime. A `Driver` is a struct of function pointers with
+// the members that are used here, see cuda/Driver.h and hip/Driver.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_DRIVERLOADER_H
@@ -16,7 +16,7 @@ template <typename Driver>
 struct LoadedDriver {
   Driver driver{};
   bool usable = false;
-  /// One sentence on what is missing when the driver is not usable.
+  /// One sentence on the missing part if the driver is not usable.
   std::string whyNot;
 
   const Driver *get(std::string *why) const {
@@ -26,7 +26,7 @@ struct LoadedDriver {
   }
 };
 
-/// Takes function pointers from `library`; remembers the first symbol that is not there.
+/// Sets function pointers from `library`; remembers the first missing symbol.
 class SymbolFinder {
 public:
   explicit SymbolFinder(const SharedLibrary &library) : library(library) {}
@@ -37,12 +37,12 @@ public:
       firstMissing = symbol;
     return *this;
   }
-  /// Of a function that only newer drivers have: null otherwise.
+  /// Sets a function that only newer drivers have; null in others.
   template <typename Function>
   void optional(Function *&function, const char *symbol) {
     library.find(function, symbol);
   }
-  /// Null when all were there.
+  /// Returns null if no symbol is missing.
   const char *missing() const { return firstMissing; }
 
 private:
@@ -50,8 +50,8 @@ private:
   const char *firstMissing = nullptr;
 };
 
-/// Finds the functions of `library` and starts it. `title` and `fileName` are for the sentence on what is missing: "the
-/// CUDA driver", "libcuda.so.1".
+/// Finds the functions of `library` and initializes it. `title` and `fileName` are for the sentence on the missing
+/// part: "the CUDA driver", "libcuda.so.1".
 template <typename Driver>
 LoadedDriver<Driver> loadDriver(SharedLibrary library, const std::string &title, const std::string &fileName) {
   LoadedDriver<Driver> result;

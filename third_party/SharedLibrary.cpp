@@ -1,4 +1,4 @@
-//===- SharedLibrary.cpp - A library opened at run time ---------------------------===//
+//===- SharedLibrary.cpp - Libraries opened at run time ---------------------------===//
 #include "third_party/SharedLibrary.h"
 #include <dlfcn.h>
 #include <link.h>

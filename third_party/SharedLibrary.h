@@ -1,4 +1,4 @@
-//===- SharedLibrary.h - A library opened at run time -----------------------------===//
+//===- SharedLibrary.h - Libraries opened at run time -----------------------------===//
 #ifndef HOCKET_THIRD_PARTY_SHAREDLIBRARY_H
 #define HOCKET_THIRD_PARTY_SHAREDLIBRARY_H
 
@@ -8,24 +8,25 @@
 
 namespace hocket {
 
-/// A handle from dlopen. Never closed: the libraries reached this way keep threads and state of their own.
+/// A handle from dlopen. Never closed: the libraries opened this way keep their own threads and state.
 class SharedLibrary {
 public:
   SharedLibrary() = default;
 
-  /// Opens the first of `candidates` (names or paths) that the system can load; an empty handle when none can.
+  /// Opens the first of `candidates` (names or paths) that the system can load. Returns an empty handle if none can be
+  /// loaded.
   static SharedLibrary openFirst(std::span<const std::string> candidates);
 
-  /// Opens the library whose file's name begins with `prefix` ("libamdhip64.so") among those that the process has
-  /// loaded already, wherever it was found; the first if there are several, an empty handle if there is none.
+  /// Opens the library whose file name begins with `prefix` ("libamdhip64.so") among those that the process has already
+  /// loaded, from any path. Returns the first if there are several, an empty handle if there is none.
   static SharedLibrary openLoaded(std::string_view prefix);
 
   explicit operator bool() const { return handle != nullptr; }
 
-  /// Where the library was found: the candidate that was opened.
+  /// Returns the candidate that was opened.
   const std::string &name() const { return openedName; }
 
-  /// Sets `function` to the symbol's address; false (and null) when the library does not export it.
+  /// Sets `function` to the symbol's address. Returns false, and sets null, if the library does not export it.
   template <typename Function>
   bool find(Function *&function, const char *symbol) const {
     function = reinterpret_cast<Function *>(findAddress(symbol));

@@ -1,4 +1,4 @@
-//===- ArrayMemory.cpp - The memory of an array argument -----------------------------===//
+//===- ArrayMemory.cpp - Memory of array arguments -----------------------------------===//
 #include "launch/ArrayMemory.h"
 #include "runtime/LaunchError.h"
 #include <string>

@@ -1,4 +1,4 @@
-//===- ArrayMemory.h - The memory of an array argument -------------------------------===//
+//===- ArrayMemory.h - Memory of array arguments -------------------------------------===//
 #ifndef HOCKET_LAUNCH_ARRAYMEMORY_H
 #define HOCKET_LAUNCH_ARRAYMEMORY_H
 
@@ -20,15 +20,15 @@ struct ArrayMemory {
   bool hasGaps = false; ///< there is memory between the elements
 };
 
-/// Sets how far the elements reach up and down from the first one. `strides` count units of `strideUnit` bytes; null:
-/// the elements lie without gaps, the last dimension fastest.
+/// Sets the extent of the elements above and below the first one. `strides` count units of `strideUnit` bytes; null
+/// means contiguous elements, the last dimension fastest.
 void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
 
-/// The memory that a DLPack tensor describes. Which vendor's GPUs can be launched on is the caller's to check. Throws
-/// LaunchError naming `parameter` when the memory cannot be passed to a kernel.
+/// Returns the memory that a DLPack tensor describes. The caller checks that its vendor's GPUs can be launched on.
+/// Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
 ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
 
-/// kCuda or kRocm where `type`, a dlpack::DeviceType, is a GPU's, else kCpu.
+/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, is a GPU's, else kCpu.
 dlpack::DeviceType gpuTypeOf(int32_t type);
 
 } // namespace hocket::launch

@@ -9,7 +9,7 @@
 
 namespace hocket::launch {
 
-/// Element types as signatures spell them, see frontend/values/Signature.h.
+/// Element types, in the order and spelling of signatures; see frontend/values/Signature.h.
 enum class Element : uint8_t {
   I1,
   I8,
@@ -31,16 +31,16 @@ enum class Element : uint8_t {
 };
 
 const char *elementName(Element element);
-/// NumPy's name: "float32".
+/// Returns NumPy's name: "float32".
 const char *elementNumpyName(Element element);
 int elementBytes(Element element);
 inline bool isFloat(Element element) { return element >= Element::F8E5; }
 
-/// Throws LaunchError naming `parameter` for types that kernels cannot have, such as complex numbers.
+/// Throws LaunchError naming `parameter` for types that kernels do not support, such as complex numbers.
 Element elementFromDlpack(dlpack::DataType type, std::string_view parameter);
 
-/// Of the text of a dtype: "torch.float32", "<class 'numpy.float32'>", NumPy's type string "<f4"; "int1", "float8e5"
-/// are hocket's own names.
+/// Parses the text of a dtype: "torch.float32", "<class 'numpy.float32'>", NumPy's type string "<f4". "int1" and
+/// "float8e5" are Hocket's own names.
 std::optional<Element> parseElement(std::string_view text);
 
 } // namespace hocket::launch

@@ -1,4 +1,4 @@
-//===- InlineVector.h - A vector whose first elements need no allocation ------------===//
+//===- InlineVector.h - A vector with inline storage for its first elements ---------===//
 #ifndef HOCKET_LAUNCH_INLINEVECTOR_H
 #define HOCKET_LAUNCH_INLINEVECTOR_H
 
@@ -10,7 +10,7 @@
 
 namespace hocket::launch {
 
-/// Of values that may be copied as bytes. The first N lie in the object.
+/// A vector of trivially copyable values. The first N elements are stored inside the object.
 template <typename T, size_t N>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -27,11 +27,11 @@ public:
 
   void push_back(const T &value) {
     if (count == capacity) [[unlikely]]
-      grow(T(value)); // `value` may lie in here
+      grow(T(value)); // `value` may be an element of this vector
     else
       new (begin() + count++) T(value);
   }
-  /// `size` copies of `value` and nothing else.
+  /// Replaces the contents with `size` copies of `value`.
   void assign(size_t size, const T &value) {
     clear();
     for (size_t i = 0; i < size; ++i)

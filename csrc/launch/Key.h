@@ -1,13 +1,13 @@
-//===- Key.h - What a specialisation is told apart by --------------------------------===//
+//===- Key.h - Keys of specializations -----------------------------------------------===//
 //
-//   argument                   code               passed to the kernel
-//   array                      *f32, *f32:16      its address
-//   int                        i32, i32:16, i64   its value
-//   1                          the constant       -
-//   bool, float                i1, f32            its value
-//   a tensor descriptor        what it is of      its map, sizes and strides
-//   None, dtype, jit function  the constant       -
-//   a constexpr parameter      the constant       -
+//   argument                   code                    passed to the kernel
+//   array                      *f32, *f32:16           its address
+//   int                        i32, i32:16, i64        its value
+//   1                          the constant            -
+//   bool, float                i1, f32                 its value
+//   a tensor descriptor        dtype, block, layout    its map, sizes and strides
+//   None, dtype, jit function  the constant            -
+//   a constexpr parameter      the constant            -
 //
 // Constants are objects of the host language, which `Objects` hashes and compares.
 //
@@ -21,7 +21,7 @@
 
 namespace hocket::launch {
 
-/// The divisibility of addresses and ints that a specialisation tells apart: the widest access has 16 bytes.
+/// Divisibility of addresses and ints that specializations distinguish: the widest access has 16 bytes.
 inline constexpr int kDivisor = 16;
 
 enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, Descriptor, Option, Device };
@@ -29,19 +29,19 @@ enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, De
 template <typename Object>
 struct CodeOf {
   CodeKind kind;
-  /// Pointer, Scalar: of the element, or the value.
+  /// For Pointer and Scalar: the element type, or the type of the value.
   Element element = Element::I32;
   bool isDivisible = false;
   /// Tuple: its length. Option: its index. Device: the GPU's ordinal, or -1 for the emulator.
   int32_t number = 0;
   /// Constexpr, Option: the value. Descriptor: dtype, block and layout. Tuple: the class of a namedtuple. Device: the
-  /// emulator's target. Else null.
+  /// emulator's target. Otherwise null.
   Object *object = nullptr;
 
   uint64_t packed() const {
     return uint64_t(kind) | uint64_t(element) << 8 | uint64_t(isDivisible) << 16 | uint64_t(uint32_t(number)) << 32;
   }
-  /// What the compiler calls a Pointer or a Scalar: "*f32:16".
+  /// Returns the compiler's spelling of a Pointer or a Scalar: "*f32:16".
   std::string typeText() const {
     return std::string(kind == CodeKind::Pointer ? "*" : "") + elementName(element) +
            (isDivisible ? ":" + std::to_string(kDivisor) : "");
@@ -50,8 +50,8 @@ struct CodeOf {
 
 /// The codes of one call and their hash. References are borrowed.
 ///
-/// Objects::Object; Objects::hash(Object *); Objects::same(Object *, Object *), never true for constants that compile
-/// differently.
+/// `Objects` has Object; hash(Object *); and same(Object *, Object *), which never returns true for constants that
+/// compile differently.
 template <typename Objects>
 struct KeyOf {
   using Code = CodeOf<typename Objects::Object>;
@@ -66,7 +66,7 @@ struct KeyOf {
     codes.push_back(code);
   }
 
-  /// Equal keys stand for kernels that compile alike.
+  /// Equal keys lead to the same compiled code.
   bool operator==(const KeyOf &other) const {
     if (hash != other.hash || codes.size() != other.codes.size())
       return false;

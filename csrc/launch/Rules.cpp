@@ -1,4 +1,4 @@
-//===- Rules.cpp - Which grid, GPU and stream a launch may have and gets -------------===//
+//===- Rules.cpp - Rules for a launch's grid, GPU and stream -------------------------===//
 #include "launch/Rules.h"
 #include "runtime/LaunchError.h"
 

@@ -1,4 +1,4 @@
-//===- Rules.h - Which grid, GPU and stream a launch may have and gets ---------------===//
+//===- Rules.h - Rules for a launch's grid, GPU and stream ---------------------------===//
 #ifndef HOCKET_LAUNCH_RULES_H
 #define HOCKET_LAUNCH_RULES_H
 
@@ -8,20 +8,20 @@
 
 namespace hocket::launch {
 
-/// Throws LaunchError for a grid that is larger than any GPU takes. Extents are not negative.
+/// Throws LaunchError for a grid that exceeds the limits of all GPUs. Extents are not negative.
 void checkGrid(const GridSize &grid);
 
-/// Where the arrays of a launch lie: all on one GPU, or all in host memory. Names are parameters and outlive this.
+/// Location of a launch's arrays: all on one GPU, or all in host memory. Names of parameters must outlive this object.
 class Placement {
 public:
-  /// Throws LaunchError naming `function` for an array on another GPU than those before.
+  /// Throws LaunchError naming `function` if the array is on another GPU than the preceding ones.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
-  /// Throws LaunchError where some arrays lie on a GPU and others do not. After the last one.
+  /// Throws LaunchError if some arrays are on a GPU and others are not. Called after the last array.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }
   bool isOnHost() const { return hostParameter; }
-  /// The GPU's ordinal.
+  /// Ordinal of the GPU.
   int device() const { return gpu; }
 
 private:
@@ -29,22 +29,22 @@ private:
   const char *gpuParameter = nullptr, *hostParameter = nullptr;
 };
 
-/// Whose GPUs a process launches on: HIP's where PyTorch is built for it, or where only HIP has some; else CUDA's. The
-/// functions count GPUs, for which a driver is started; those that are not needed are not called.
+/// Returns the vendor whose GPUs a process launches on: HIP if PyTorch is built for it, or if only HIP has GPUs;
+/// otherwise CUDA. The functions count GPUs, which starts a driver, so they are called only if needed.
 dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
                                  const std::function<int()> &hipGpus);
 
-/// Who knows the stream that a launch is queued on.
+/// Source of the stream that a launch is queued on.
 enum class StreamSource {
   Exchange, ///< the C exchange table of the first array's type
   Cupy,
-  Torch, ///< PyTorch where it is loaded, else the GPU's default stream
+  Torch, ///< PyTorch if it is loaded, else the GPU's default stream
 };
 
-/// `hasExchange`: the type of the first array on a GPU has a table that knows streams; `isCupy`: it is CuPy's.
+/// `hasExchange`: the type of the first GPU array has an exchange table with streams; `isCupy`: it is a CuPy array.
 inline StreamSource chooseStream(bool hasExchange, bool isCupy) {
-  // Without an array, or with one of a library that has no streams of its own: where PyTorch is loaded, its streams
-  // are what the program is ordered by.
+  // Without an array, or with an array of a library without streams of its own, PyTorch's streams order the program if
+  // PyTorch is loaded.
   return hasExchange ? StreamSource::Exchange : isCupy ? StreamSource::Cupy : StreamSource::Torch;
 }
 

@@ -1,4 +1,4 @@
-//===- Scalars.cpp - How numbers are passed to kernels ------------------------------===//
+//===- Scalars.cpp - Numbers as kernel arguments ------------------------------------===//
 #include "launch/Scalars.h"
 #include "launch/Key.h"
 #include <bit>

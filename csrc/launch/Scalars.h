@@ -1,4 +1,4 @@
-//===- Scalars.h - How numbers are passed to kernels --------------------------------===//
+//===- Scalars.h - Numbers as kernel arguments --------------------------------------===//
 #ifndef HOCKET_LAUNCH_SCALARS_H
 #define HOCKET_LAUNCH_SCALARS_H
 
@@ -7,15 +7,15 @@
 
 namespace hocket::launch {
 
-/// What of an argument's value the compiler may rely on, besides its type.
+/// Facts about an argument's value that the compiler may rely on, in addition to its type.
 enum class ParameterMode : uint8_t {
-  Specialize,   ///< an int that is 1 is a constant; divisibility by 16 of ints and addresses is known
-  NoAlignment,  ///< as above without the divisibility
-  NoSpecialize, ///< nothing
-  Constexpr,    ///< the value itself
+  Specialize,   ///< the int 1 is a constant; divisibility by 16 of ints and addresses is known
+  NoAlignment,  ///< like Specialize, without the divisibility
+  NoSpecialize, ///< no facts
+  Constexpr,    ///< the value is a constant
 };
 
-/// An integer of the host language: at most 64 bits, or an unsigned one above that range of signed ones.
+/// An integer of the host language: at most 64 bits, signed, or unsigned above the signed range.
 struct Integer {
   uint64_t bits = 0;
   bool isAboveI64 = false;
@@ -29,16 +29,17 @@ struct Scalar {
   bool isDivisible = false;
 };
 
-/// How an integer without a declared type is passed: in 32 bits where it fits, else in 64. Nothing: as the constant 1.
+/// Returns the type and bits of an integer without a declared type: 32 bits if it fits, else 64. Returns nullopt if it
+/// is passed as the constant 1.
 std::optional<Scalar> passInteger(Integer value, ParameterMode mode);
 
-/// Whether `address` is known to be a multiple of kDivisor.
+/// True if `address` is known to be a multiple of kDivisor.
 bool isDivisibleAddress(uint64_t address, ParameterMode mode);
 
-/// The bits of `value` as the integer type `element`; nothing where it does not fit.
+/// Returns the bits of `value` as the integer type `element`; nullopt if it does not fit.
 std::optional<uint64_t> bitsOfInteger(Integer value, Element element);
 
-/// The bits of `value` as the float type `element`; nothing for those that cannot be passed.
+/// Returns the bits of `value` as the float type `element`; nullopt for types that cannot be passed.
 std::optional<uint64_t> bitsOfFloat(double value, Element element);
 
 } // namespace hocket::launch

@@ -1,4 +1,4 @@
-//===- Table.h - The compiled kernels of one jit function ----------------------------===//
+//===- Table.h - Compiled kernels of one jit function --------------------------------===//
 #ifndef HOCKET_LAUNCH_TABLE_H
 #define HOCKET_LAUNCH_TABLE_H
 
@@ -8,13 +8,12 @@
 
 namespace hocket::launch {
 
-/// Finds what was compiled before by the codes of a call. Programs launch a kernel mostly with the same
-/// specialisation as before, so the last one found is tried first. A Compiled has `key`, and `isCurrent()`: whether it
-/// would still be compiled so.
+/// Maps the codes of a call to a compiled kernel. Programs mostly repeat the last specialization, so the last result is
+/// tried first. A Compiled has `key`, and `isCurrent()`, which is false if compiling again would give another result.
 template <typename Key, typename Compiled>
 class Table {
 public:
-  /// Null when nothing fits, or when a global that was used has changed since.
+  /// Returns null if there is no kernel for the key, or if a global that it uses has changed.
   std::shared_ptr<Compiled> find(const Key &key) {
     if (last && last->key == key) [[likely]]
       return last->isCurrent() ? last : nullptr;
@@ -25,7 +24,7 @@ public:
     return nullptr;
   }
 
-  /// Replaces what was stored under the same key.
+  /// Replaces the kernel stored under the same key.
   void insert(std::shared_ptr<Compiled> compiled) {
     auto [begin, end] = byHash.equal_range(compiled->key.hash);
     for (auto it = begin; it != end; ++it)

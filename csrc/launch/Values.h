@@ -1,7 +1,7 @@
-//===- Values.h - The arguments of a launch as the driver is given them -------------===//
+//===- Values.h - Argument values in the driver's format ----------------------------===//
 //
 //   parameter     narrow    wide                          pointers()
-//   x: address    7f52..                                  -> narrow[0]
+//   x: address    7f52...                                 -> narrow[0]
 //   map           (index)   64-aligned copy, 128 bytes    -> the copy
 //   n: i32        1000                                    -> narrow[2]
 //
@@ -21,10 +21,10 @@ namespace hocket::launch {
 
 class Values {
 public:
-  /// A value of at most 64 bits, in the low bytes.
+  /// Appends a value of at most 64 bits, in the low bytes.
   void append(uint64_t bits) { narrow.push_back(bits); }
 
-  /// A wider one, such as a tensor map of 128 bytes: a copy at a multiple of kWideAlignment is passed.
+  /// Appends a wider value, such as a tensor map of 128 bytes: a copy aligned to kWideAlignment is passed.
   void appendWide(std::string_view bytes) {
     wide.push_back(
         {narrow.size(), bytes.size(), std::make_unique<Chunk[]>((bytes.size() + kWideAlignment - 1) / kWideAlignment)});
@@ -33,11 +33,11 @@ public:
   }
 
   size_t size() const { return narrow.size(); }
-  /// The bits of value `i`, which is not wide.
+  /// Bits of value `i`, which must not be wide.
   uint64_t operator[](size_t i) const { return narrow[i]; }
 
   struct Wide {
-    size_t index; ///< which value it is
+    size_t index; ///< index of the value
     std::string_view bytes;
   };
   std::vector<Wide> wideValues() const {
@@ -47,7 +47,7 @@ public:
     return found;
   }
 
-  /// Where each value lies. Valid until something is appended or this is destroyed.
+  /// Returns the address of each value. Valid until a value is appended or this object is destroyed.
   std::span<void *const> pointers() {
     places.clear();
     for (uint64_t &value : narrow)
@@ -57,7 +57,7 @@ public:
     return {places.begin(), places.size()};
   }
 
-  /// What a tensor map's address must be a multiple of, and nothing that is passed needs more.
+  /// Alignment of a tensor map, the largest of all argument types.
   static constexpr size_t kWideAlignment = 64;
 
 private:

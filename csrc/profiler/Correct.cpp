@@ -1,11 +1,11 @@
-//===- Correct.cpp - Takes the time that recording takes out of what was recorded ------===//
+//===- Correct.cpp - Removes the overhead of recording from timestamps -----------------===//
 //
-// The records of a block in the order of the clock: those of a warp are in it already, so they are runs to be merged.
+// The records of a block are sorted by the clock. Those of a warp are already sorted, so they are runs to be merged.
 //
-//     warp 0   5 9 14 20   }  5 7 9 14 16 20 ..  }
-//     warp 1   7 16 22 25  }                     }  ..
-//     warp 2   6 8 30 31   }  6 8 10 11 30 31 .. }
-//     warp 3   10 11 40 41 }
+//     warp 0   5 9 14 20    }  5 7 9 14 16 20 ...  }
+//     warp 1   7 16 22 25   }                      }  ...
+//     warp 2   6 8 30 31    }  6 8 10 11 30 31 ... }
+//     warp 3   10 11 40 41  }
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Correct.h"
@@ -16,7 +16,7 @@
 
 namespace hocket::profiler {
 
-/// To the nearest integer, of two the even one; not negative.
+/// Rounds to the nearest integer, ties to even; the value is not negative.
 static int64_t rounded(double value) {
   constexpr double kIntegersFromHere = 4503599627370496.0; // 2^52
   return int64_t(value < kIntegersFromHere ? value + kIntegersFromHere - kIntegersFromHere : value);
@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  /// What each unit has recorded; clocks that go back begin a new run.
+  /// Collects the records of each unit; a clock that decreases begins a new run.
   void readRuns(Part block) {
     moments.clear();
     runs.clear();
@@ -73,7 +73,7 @@ private:
     units.erase(std::unique(units.begin(), units.end()), units.end());
   }
 
-  /// Merges neighbouring runs until there is one. Of equal moments, the earlier record comes first.
+  /// Merges adjacent runs until there is one. For equal times, the earlier record comes first.
   void mergeRuns() {
     while (runs.size() > 2) {
       merged.resize(moments.size());
@@ -94,7 +94,7 @@ private:
     const Moment *leftEnd = right, *rightEnd = moments.data() + end;
     Moment *to = merged.data() + begin;
     while (left != leftEnd && right != rightEnd) {
-      const bool takesLeft = left->cycle <= right->cycle; // no branch: nobody could foretell it
+      const bool takesLeft = left->cycle <= right->cycle; // branch-free, because the comparison is unpredictable
       *to++ = takesLeft ? *left : *right;
       left += takesLeft;
       right += !takesLeft;
@@ -107,7 +107,7 @@ private:
   std::span<const double> cyclesPerNs;
   Record *out;
   std::vector<Moment> moments, merged;
-  std::vector<size_t> runs; ///< where they begin, and the end
+  std::vector<size_t> runs; ///< starts of the runs, and the end of the last
   std::vector<uint16_t> units;
 };
 

@@ -1,14 +1,13 @@
-//===- Correct.h - Takes the time that recording takes out of what was recorded --------===//
+//===- Correct.h - Removes the overhead of recording from timestamps -------------------===//
 //
-// A record delays its warp by some cycles, and with it whoever waits for that warp. Taking each warp's own records out
-// of its own times would let an arrow from one warp to another point backwards. So a block has one map from the time
-// that was read to the time that is shown, for all of its warps: of each record, the share of one warp among those that
-// record is taken out of what follows. The map never decreases: what is nested stays nested, what came first stays
-// first.
+// A record delays its warp by some cycles, and every warp that waits for it. If each warp's own records were subtracted
+// from its own times, arrows from one warp to another could point backwards in time. So a block has a single map from
+// recorded to displayed time, for all of its warps: for each record, its cost divided by the number of recording warps
+// is subtracted from all later times. The map is monotonic, so nesting and order are preserved.
 //
-//     read         0   12  24        524   536        cost of a record: 12 cycles, one warp
+//     recorded     0   12  24        524   536        cost of a record: 12 cycles, one warp
 //                  |---|---|---------|-----|
-//     shown        0   0   0         488   488        an empty scope has no cycles
+//     displayed    0   0   0         488   488        an empty scope has no cycles
 //
 //===------------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_CORRECT_H
@@ -18,8 +17,8 @@
 
 namespace hocket::profiler {
 
-/// `records`, as decodeProfile has them, with the cycles and nanoseconds that are shown. `cyclesPerNs`: by number of
-/// the block; blocks beyond its end count as 1.
+/// Returns `records`, the result of decodeProfile, with displayed cycles and nanoseconds. `cyclesPerNs` is indexed by
+/// the number of the block; blocks beyond its end count as 1.
 RawArray<Record> correctRecords(std::span<const Record> records, double cyclesOfRecord,
                                 std::span<const double> cyclesPerNs);
 

@@ -1,4 +1,4 @@
-//===- Decode.cpp - The memory of a profiled launch becomes records ----------------------===//
+//===- Decode.cpp - Decodes the memory of a profiled launch into records -----------------===//
 #include "profiler/Decode.h"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace hocket::profiler {
 
-/// A block of fewer nanoseconds than this does not tell the length of a cycle: a step of the steady clock (32 ns on
-/// Hopper, 10 on CDNA) would be more than 0.06 % of it.
+/// Shortest block that determines the length of a cycle: in a shorter one, a step of the steady clock (32 ns on Hopper,
+/// 10 on CDNA) is more than 0.06 % of its duration.
 static constexpr double kLongEnoughNs = 100e3;
 
-/// Which block, unit and record is being read, for messages.
+/// Block, unit and record that are being read, for messages.
 struct Place {
   uint64_t block = 0;
   int64_t unit = -1, record = -1;
@@ -40,7 +40,7 @@ static T readAt(const std::byte *from) {
 
 namespace {
 
-/// The bits of the words of a record, as the flags of its block have it.
+/// Bit positions in the words of a record, from the flags of its block.
 struct Encoding {
   uint32_t payloadShift, payloadMask;
   uint64_t clockMask;
@@ -56,16 +56,16 @@ struct Encoding {
   static uint32_t site(uint32_t word0) { return word0 >> 20 & 0x3FF; }
   uint32_t payload(uint32_t word0) const { return word0 >> payloadShift & payloadMask; }
   uint64_t clock(uint64_t words) const { return (words << 32 | words >> 32) & clockMask; }
-  /// The cycle with these bits that is closest to `other`, on either side.
+  /// Returns the cycle with the recorded low bits that is closest to `other`, in either direction.
   uint64_t closestTo(uint64_t other, uint64_t words) const {
     int unused = std::countl_zero(clockMask);
     return other + uint64_t(int64_t((clock(words) - other) << unused) >> unused);
   }
-  /// From one record to the next one of its unit.
+  /// Cycles from one record to the next one of its unit.
   uint64_t step(uint64_t from, uint64_t to) const { return (clock(to) - clock(from)) & clockMask; }
 };
 
-/// The records of one unit from the oldest one on, wherever the ring has it. Its capacity is a power of two.
+/// The records of one unit, oldest first, in a circular buffer whose capacity is a power of two.
 struct Ring {
   const std::byte *begin;
   uint64_t capacity, first, count;
@@ -191,14 +191,14 @@ private:
     bool isFirst = true;
     double nsPerCycle = 1 / block.cyclesPerNs;
     double startNs = double(header.steadyStart - result.steadyOrigin) * facts.steadyNsPerTick;
-    uint64_t before = 0;    // the words of the last record
-    Record *last = nullptr; // whose payload a wide record may follow
+    uint64_t before = 0;    // the words of the preceding record
+    Record *last = nullptr; // the record that a following wide record adds its payload to
     for (uint64_t i = 0; i < ring.count; ++i) {
       uint64_t words = ring[i];
       auto word0 = uint32_t(words);
       RecordKind kind = Encoding::kind(word0);
       if (kind == RecordKind::Wide) [[unlikely]] {
-        if (!last && !(i == 0 && hasWrapped)) // else the ring has lost the record that it belongs to
+        if (!last && !(i == 0 && hasWrapped)) // otherwise the buffer has lost the record that it belongs to
           fail({block.cta, unit, int64_t(i)}, "a payload follows no record");
         if (last)
           last->payload = uint32_t(words >> 32);
@@ -229,8 +229,8 @@ private:
     }
   }
 
-  /// The cycle of the oldest record of a ring that has lost older ones: back from the end of the block. The warp may
-  /// have recorded a little after warp 0, which read the clock there.
+  /// Returns the cycle of the oldest record of a circular buffer that has lost older ones, counted back from the end of
+  /// the block. The warp may have recorded shortly after warp 0, which read the clock there.
   static uint64_t firstOfWrapped(const BlockHeader &header, const Ring &ring, const Encoding &bits) {
     uint64_t cycle = 0, after = 0;
     bool isLast = true;

@@ -1,16 +1,18 @@
-//===- Decode.h - The memory of a profiled launch becomes records ------------------------===//
+//===- Decode.h - Decodes the memory of a profiled launch into records -------------------===//
 //
-//   words of 32 bits  --checkProfile-->  how many records at most  --decodeProfile-->  Record, Record, ..
+//   words of 32 bits  --checkProfile-->  maximum number of records  --decodeProfile-->  Record, Record, ...
 //
-// Records come by block and unit, and in the order in which the unit wrote them, whatever a ring has overwritten. Their
-// clocks have 64 bits: those of a unit never decrease, so the bits that were not stored follow from the record before
-// (forwards from the start of the block) or after (backwards from its end, where a ring has lost the first ones).
+// Records are sorted by block and unit, and are in the order in which the unit wrote them, even if the circular buffer
+// has wrapped. Their clocks have 64 bits: clocks of a unit never decrease, so the bits that were not stored follow from
+// the preceding record (forwards from the start of the block) or the following one (backwards from its end, if the
+// circular buffer has lost the first ones).
 //
 // The length of a cycle is measured: every block reads the steady clock and the cycle counter at its start and its end.
-// The steady clock has steps (32 ns on Hopper), so a block that is too short for them counts with all others of the
-// launch, and where these are too short too, with what the device says of its frequency.
+// The steady clock has a coarse resolution (32 ns on Hopper). The cycle length of a block that is too short for it is
+// measured over all blocks of the launch, and if these are too short as well, taken from the device's clock frequency.
 //
-// What a kernel did not write is an error that names the block and the word, never undefined behaviour.
+// Memory that a kernel cannot have written is reported as an error that names the block and the word; it never causes
+// undefined behavior.
 //
 //===------------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_DECODE_H
@@ -27,26 +29,26 @@
 
 namespace hocket::profiler {
 
-/// A profile that no kernel has written.
+/// Thrown for data that cannot come from a kernel.
 class CorruptProfile : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What is known about a launch besides the bytes.
+/// Facts about a launch that are not part of the bytes.
 struct ProfileFacts {
   uint64_t blocks = 0;
-  uint32_t units = 0;        ///< of one block
+  uint32_t units = 0;        ///< per block
   uint32_t bytesPerUnit = 0; ///< a power of two, at least 16
-  uint32_t sites = 0;        ///< their numbers are below
+  uint32_t sites = 0;        ///< site numbers are less than this
   /// The warp of each unit.
   std::vector<uint32_t> warps;
   double steadyNsPerTick = 1;
-  double cyclesPerNs = 0; ///< as the device says; 0 if it does not
-  uint32_t launch = 0;    ///< its number, for the records
+  double cyclesPerNs = 0; ///< as the device reports; 0 if it does not
+  uint32_t launch = 0;    ///< number of the launch, copied to the records
 };
 
 struct Record {
-  int64_t cycle; ///< of the block's counter
+  int64_t cycle; ///< of the block's cycle counter
   double ns;     ///< since `DecodedProfile::steadyOrigin`
   uint32_t launch, cta, payload;
   uint16_t unit, warp, site;
@@ -55,7 +57,7 @@ struct Record {
 };
 static_assert(sizeof(Record) == 40);
 
-/// Where the length of a cycle comes from, best first.
+/// Source of the length of a cycle, best first.
 enum class FrequencySource : uint8_t { Block, Launch, Device, Unknown };
 
 struct DecodedBlock {
@@ -77,7 +79,7 @@ struct DecodedProfile {
   size_t count = 0;
   std::vector<DecodedBlock> blocks;
   std::vector<DecodedUnit> units;
-  uint64_t missingBlocks = 0; ///< that never began, or did not come to their end
+  uint64_t missingBlocks = 0; ///< blocks that never began, or did not end
   uint64_t steadyOrigin = 0;  ///< the steady clock at the start of the first block
 };
 

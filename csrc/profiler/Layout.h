@@ -1,11 +1,11 @@
-//===- Layout.h - What a profiled launch leaves in memory ------------------------------===//
+//===- Layout.h - Memory layout of a profiled launch -----------------------------------===//
 //
-// As docs/profiling_format.md has it:
+// Format of docs/profiling_format.md:
 //
-//   block 0 | block 1 | ..          one for each block of the grid, each a multiple of 128 bytes long
+//   block 0 | block 1 | ...         one for each block of the grid, each a multiple of 128 bytes long
 //
 //   header       64 bytes           BlockHeader
-//   units        8 bytes each       UnitState: how many records a warp wrote, and where it ran
+//   units        8 bytes each       UnitState: number of records that a warp wrote, and its hardware slot
 //   records      capacity * 8 each  unit after unit
 //
 // A record is two words of 32 bits:
@@ -14,7 +14,7 @@
 //   word 1       clock, bits 31..0
 //
 // With a clock of 32 bits the low 12 bits of word 0 belong to the payload. A record of kind `Wide` follows another one
-// and holds that one's payload in word 1.
+// and holds that record's payload in word 1.
 //
 //===----------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_LAYOUT_H
@@ -31,21 +31,21 @@ inline constexpr uint32_t kVersion = 1, kVersionMask = 0xFF;
 inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11;
 
 struct BlockHeader {
-  uint32_t magic; ///< 0 where the block never began
+  uint32_t magic; ///< 0 if the block never began
   uint32_t versionAndFlags;
-  uint32_t block;    ///< its number: x first, then y, then z
-  uint32_t hardware; ///< the multiprocessor or compute unit
+  uint32_t block;    ///< number of the block: x first, then y, then z
+  uint32_t hardware; ///< number of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
-  // The steady clock, which all multiprocessors share, and the cycle counter: both when warp 0 begins, both when it has
-  // done its work, and the steady one again when it has written its records out.
+  // The steady clock, which all SMs or compute units share, and the cycle counter: both when warp 0 begins, both when
+  // it has done its work, and the steady clock again when it has written its records to memory.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);
 
 struct UnitState {
-  uint32_t written; ///< records, with those that were dropped
-  uint32_t slot;    ///< the hardware's name for where the warp ran
+  uint32_t written; ///< number of records, including dropped ones
+  uint32_t slot;    ///< the hardware's identifier of the warp's slot
 };
 static_assert(sizeof(UnitState) == 8);
 

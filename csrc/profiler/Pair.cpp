@@ -1,7 +1,7 @@
-//===- Pair.cpp - Pairs of a begin and an end: what took how long ----------------------===//
+//===- Pair.cpp - Pairs begin and end records into spans -------------------------------===//
 //
-// Records come by block and unit, so a scope's begin waits, by its site, for the next record of that site: an end makes
-// a span of the two, another begin takes its place.
+// Records are sorted by block and unit. A scope's begin waits, keyed by its site, for the next record of that site: an
+// end forms a span with it, another begin replaces it.
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Pair.h"
@@ -16,7 +16,7 @@ namespace hocket::profiler {
 
 namespace {
 
-/// A begin, and its end.
+/// A begin and its end.
 struct Halves {
   size_t begin, end;
 };
@@ -27,7 +27,7 @@ public:
   Pairer(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken)
       : shown(shown), raw(raw), isToken(isToken), waiting(isToken.size(), {kNothing, 0}) {}
 
-  /// Appends the spans of `block` to `out`, which has room for half as many as there are records.
+  /// Appends the spans of `block` to `out`, which has room for half the number of its records.
   Span *pair(Part block, Span *out) {
     found.clear();
     tokens.clear();
@@ -76,7 +76,8 @@ private:
     ofUnit = unit;
   }
 
-  /// The n-th begin and the n-th end of each site and payload, in the order of the clock; at one time, begins first.
+  /// Pairs the n-th begin with the n-th end of each site and payload, in the order of the clock; at equal times, begins
+  /// first.
   void pairTokens() {
     auto key = [&](size_t i) { return std::tuple(shown[i].site, shown[i].payload); };
     std::ranges::sort(tokens, [&](size_t a, size_t b) {
@@ -114,7 +115,7 @@ private:
 
   std::span<const Record> shown, raw;
   const std::vector<bool> &isToken;
-  /// By site: where in `found` the begin is that waits for its end, and of which unit, counted over all blocks.
+  /// For each site: index in `found` of the begin that waits for its end, and its unit, counted over all blocks.
   std::vector<std::pair<size_t, size_t>> waiting;
   std::vector<Halves> found;
   std::vector<size_t> tokens;
@@ -129,7 +130,7 @@ PairedProfile pairRecords(std::span<const Record> shown, std::span<const Record>
   result.spans = RawArray<Span>(shown.size() / 2 + 1);
   const std::vector<Part> parts = partsOf(shown);
   std::vector<size_t> counts(parts.size()), unpaired(parts.size());
-  // Two records make a span at most, so a part's spans have room from half of its first record's place on.
+  // A span takes two records, so the spans of a part can be stored from half of its first record's index on.
   auto placeOf = [&](size_t part) { return result.spans.get() + (parts[part].first + 1) / 2; };
   runParts(parts.size(), [&](size_t part) {
     Pairer pairer(shown, raw, isToken);

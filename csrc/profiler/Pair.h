@@ -1,8 +1,8 @@
-//===- Pair.h - Pairs of a begin and an end: what took how long ------------------------===//
+//===- Pair.h - Pairs begin and end records into spans ---------------------------------===//
 //
-// A scope's begin and end come from one warp and nest. A token's may come from different warps; its begin and its end
-// have the same payload, and the first that begins is the first that ends. What has lost its other half, because a ring
-// was full, is no span and is counted.
+// A scope's begin and end come from one warp and nest. A token's may come from different warps; they have the same
+// payload, and tokens of one site and payload end in the order in which they began. A record whose counterpart was
+// lost, because a circular buffer was full, forms no span and is counted.
 //
 //===------------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_PAIR_H
@@ -16,20 +16,20 @@ struct Span {
   uint32_t launch, cta, payload;
   uint16_t warp, endWarp, site, padding = 0;
   uint32_t alignment = 0;
-  int64_t begin, end;       ///< as shown
-  int64_t rawBegin, rawEnd; ///< as read
+  int64_t begin, end;       ///< displayed time
+  int64_t rawBegin, rawEnd; ///< recorded time
   double beginNs, endNs;
 };
 static_assert(sizeof(Span) == 72);
 
 struct PairedProfile {
-  RawArray<Span> spans; ///< by block, warp and begin, outer ones first
+  RawArray<Span> spans; ///< sorted by block, warp and begin, outer spans first
   size_t count = 0;
-  size_t unpaired = 0; ///< halves without the other one
+  size_t unpaired = 0; ///< records without a counterpart
 };
 
-/// The spans of one launch. `shown` are its records with corrected cycles, `raw` those that were read, both in the
-/// order of decodeProfile; `isToken` by number of the site.
+/// Returns the spans of one launch. `shown` are its records with corrected cycles, `raw` those that were read, both in
+/// the order of decodeProfile; `isToken` is indexed by the number of the site.
 PairedProfile pairRecords(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken);
 
 } // namespace hocket::profiler

@@ -1,4 +1,4 @@
-//===- Parts.cpp - Records of many blocks, shared out among threads --------------------===//
+//===- Parts.cpp - Distribution of a launch's records over threads ---------------------===//
 #include "profiler/Parts.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace hocket::profiler {
 
-/// Fewer records do not pay for a thread.
+/// Number of records below which a thread does not pay off.
 static constexpr size_t kRecordsOfPart = size_t(1) << 16;
 
 size_t endOfBlock(std::span<const Record> records, size_t first) {
@@ -42,12 +42,12 @@ void runParts(size_t parts, const std::function<void(size_t)> &work) {
   };
   {
     std::vector<std::jthread> threads;
-    size_t own = 1; // the first part that no other thread does
+    size_t own = 1; // first part that is not assigned to another thread
     try {
       for (; own < parts; ++own)
         threads.emplace_back(guarded, own);
     } catch (const std::system_error &) {
-      // The system starts no more threads.
+      // The system cannot start more threads.
     }
     for (size_t part = own; part < parts; ++part)
       guarded(part);

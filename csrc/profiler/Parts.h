@@ -1,4 +1,4 @@
-//===- Parts.h - Records of many blocks, shared out among threads ----------------------===//
+//===- Parts.h - Distribution of a launch's records over threads -----------------------===//
 #ifndef HOCKET_PROFILER_PARTS_H
 #define HOCKET_PROFILER_PARTS_H
 
@@ -9,17 +9,17 @@
 
 namespace hocket::profiler {
 
-/// [first, last) of the records of one block, or of several.
+/// Index range [first, last) of the records of one block, or of several.
 using Part = std::pair<size_t, size_t>;
 
-/// The end of the records that are of the same launch and block as records[first].
+/// Returns the end of the records that are of the same launch and block as records[first].
 size_t endOfBlock(std::span<const Record> records, size_t first);
 
-/// Cuts `records` where blocks end: a part for each core, unless parts would be small.
+/// Splits `records` at block boundaries: one part per core, unless parts would be small.
 std::vector<Part> partsOf(std::span<const Record> records);
 
-/// Calls work(0), work(1), .. in a thread each, in the caller where no more can start, and returns when all have
-/// returned. Throws what the first of them threw.
+/// Calls work(0), work(1), ... each in its own thread, or in the caller if no more threads can start, and returns when
+/// all have returned. Rethrows the first exception.
 void runParts(size_t parts, const std::function<void(size_t)> &work);
 
 } // namespace hocket::profiler

@@ -1,4 +1,4 @@
-//===- RawArray.cpp - Memory for many structures, which nothing has written to ---------===//
+//===- RawArray.cpp - Uninitialized memory for large arrays ----------------------------===//
 #include "profiler/RawArray.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void *allocateRaw(size_t bytes) {
   if (!memory)
     throw std::bad_alloc();
   if (isLarge)
-    madvise(memory, bytes, MADV_HUGEPAGE); // where it cannot, pages are small
+    madvise(memory, bytes, MADV_HUGEPAGE); // if it fails, pages are small
   return memory;
 }
 

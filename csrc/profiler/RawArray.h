@@ -1,4 +1,4 @@
-//===- RawArray.h - Memory for many structures, which nothing has written to -----------===//
+//===- RawArray.h - Uninitialized memory for large arrays ------------------------------===//
 #ifndef HOCKET_PROFILER_RAWARRAY_H
 #define HOCKET_PROFILER_RAWARRAY_H
 
@@ -8,8 +8,8 @@
 
 namespace hocket::profiler {
 
-/// In large pages where the system has them, as making small ones takes several times as long as writing to them; to be
-/// freed by std::free. Throws std::bad_alloc.
+/// Allocates memory in large pages if the system has them, because allocating small ones takes several times as long as
+/// writing to them. Freed by std::free. Throws std::bad_alloc.
 void *allocateRaw(size_t bytes);
 
 template <typename T>

@@ -1,4 +1,4 @@
-//===- Bytes.h - Values as bytes, in the order of this machine ---------------------===//
+//===- Bytes.h - Serialization of values in native byte order ----------------------===//
 #ifndef HOCKET_RUNTIME_BYTES_H
 #define HOCKET_RUNTIME_BYTES_H
 
@@ -13,13 +13,13 @@ inline void appendNumber(std::string &out, uint64_t number) {
   out.append(reinterpret_cast<const char *>(&number), sizeof(number));
 }
 
-/// The length, then the text.
+/// Appends the length, then the text.
 inline void appendString(std::string &out, std::string_view text) {
   appendNumber(out, text.size());
   out.append(text);
 }
 
-/// Takes values off the front of a byte string; `ok` turns false at the first that is not there.
+/// Reads values from the front of a byte string; `ok` becomes false at the first value that is missing.
 struct ByteReader {
   std::string_view rest;
   bool ok = true;

@@ -1,4 +1,4 @@
-//===- Cache.cpp - Compiled kernels on disk ----------------------------------------===//
+//===- Cache.cpp - Disk cache of compiled kernels ----------------------------------===//
 #include "runtime/Cache.h"
 #include "runtime/Bytes.h"
 #include <algorithm>
@@ -12,13 +12,13 @@ static constexpr char kMagic[8] = {'H', 'O', 'C', 'K', 'E', 'T', 'K', 'C'};
 static constexpr uint32_t kFormatVersion = 1;
 static constexpr std::string_view kSuffix = ".hk";
 
-// Listing 50,000 entries takes about 0.1 s, so it is not done for each that is written. Sweeps leave an eighth of the
-// limit free, eight times what is written between two of them on average: hardly ever is more written (1 in e^8).
+// Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. A sweep frees an eighth of the
+// limit, eight times the average amount written between two sweeps; the limit is exceeded with probability e^-8.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
-// What a file takes on the disk is a multiple of this.
+// Allocation unit of a file on disk.
 static constexpr uint64_t kBlockBytes = 4096;
-// No process writes an entry for as long; if it does, it writes the entry again.
+// Older temporary files are left over from killed processes. A process that takes longer writes its entry again.
 static constexpr time_t kStaleSeconds = 3600;
 
 namespace {
@@ -48,7 +48,7 @@ static uint64_t bytesOnDisk(uint64_t bytes) { return (bytes + kBlockBytes - 1) /
 
 std::filesystem::path DiskCache::pathOf(std::string_view key) const { return directory / fileName(key); }
 
-/// The payload of an entry's file, if it is intact.
+/// Returns the payload of an entry's file, if it is intact.
 static std::optional<std::string_view> payloadOf(std::string_view file) {
   Header header;
   if (file.size() < sizeof(header))
@@ -116,7 +116,7 @@ void DiskCache::makeRoom(const PrivateFolder &folder) const {
       files, {}, [](const PrivateFolder::File &file) { return std::tuple(file.lastUse.tv_sec, file.lastUse.tv_nsec); });
   uint64_t target = limitBytes - limitBytes / kFreePart;
   for (const PrivateFolder::File &file : files) {
-    // The entry used last stays: it is the one just written.
+    // The most recently used entry, the one just written, is never removed.
     if (total <= target || &file == &files.back())
       return;
     folder.remove(file.name);

@@ -1,4 +1,4 @@
-//===- Cache.h - Compiled kernels on disk ------------------------------------------===//
+//===- Cache.h - Disk cache of compiled kernels ------------------------------------===//
 //
 // One file per entry, named by its key:
 //
@@ -8,13 +8,14 @@
 //   8 bytes   length of the payload
 //   payload   the key, then the parts: length and bytes of each name and value
 //
-// A file is written under a temporary name beside its place, flushed to the disk and renamed, so a reader sees a whole
-// entry or none, also on network file systems and with any number of writers. Whatever does not verify is treated as
-// absent: the kernel is compiled again and the entry replaced. Nothing here ever throws or fails a launch.
+// A file is written under a temporary name in the same folder, flushed to the disk and renamed, so a reader sees a
+// complete entry or none, also on network file systems and with any number of writers. An entry that does not verify is
+// treated as absent: the kernel is compiled again and the entry replaced. No function here throws or makes a launch
+// fail.
 //
-// Of the entries, those go first that were not read or written for longest. Nobody keeps count of them, as counts of
-// processes that are killed go wrong: a writer lists the folder instead, once for every kSweepsPerLimit-th of the
-// limit that is written, on average over all processes.
+// The least recently used entries are removed first. There is no shared count of bytes, because counts of killed
+// processes would be wrong. Instead, writers list the folder at random, on average over all processes once each time
+// the kSweepsPerLimit-th part of the limit has been written.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_CACHE_H
@@ -30,26 +31,26 @@ public:
   /// Named byte strings: {"cubin", ...}, {"ptx", ...}.
   using Entry = std::vector<std::pair<std::string, std::string>>;
 
-  /// `directory` is made when the first entry is written, for the user alone (0700). One that cannot be trusted is not
-  /// used: its files would be run as code.
+  /// `directory` is created when the first entry is written, for the user alone (0700). An untrusted directory is not
+  /// used, because its files would be run as code.
   DiskCache(std::filesystem::path directory, uint64_t limitBytes)
       : directory(std::move(directory)), limitBytes(limitBytes) {}
 
-  /// The entry stored under `key` (hexadecimal digits), if it is there and intact.
+  /// Returns the entry stored under `key` (hexadecimal digits), if it exists and is intact.
   std::optional<Entry> read(std::string_view key) const;
 
-  /// Stores `entry`, replacing an older one. False when the directory cannot be used, the disk is full, or the entry is
-  /// larger than all entries together may be.
+  /// Stores `entry`, replacing an older one. Returns false if the directory cannot be used, the disk is full, or the
+  /// entry is larger than the limit for all entries.
   bool write(std::string_view key, const Entry &entry) const;
 
   struct Status {
-    std::string problem; ///< why the directory is not used, or ""
+    std::string problem; ///< reason why the directory is not used, or ""
     uint64_t entries = 0;
     uint64_t bytes = 0;
   };
   Status status() const;
 
-  /// Removes all entries and what killed processes left; how many entries that were.
+  /// Removes all entries and temporary files of killed processes; returns the number of entries.
   uint64_t clear() const;
 
   std::filesystem::path pathOf(std::string_view key) const;

@@ -1,8 +1,8 @@
-//===- KernelFacts.cpp - Facts about a kernel as bytes ------------------------------===//
+//===- KernelFacts.cpp - Serialization of facts about a kernel ----------------------===//
 //
 //   the list of facts with their types, as text; then the value of each, in order
 //
-// What was written with another list is not read: the kernel is compiled again.
+// Data written with another list of facts are rejected: the kernel is compiled again.
 //
 //===-------------------------------------------------------------------------------===//
 #include "runtime/KernelFacts.h"
@@ -27,7 +27,7 @@ static constexpr std::string_view kSchema =
 #include "runtime/KernelFacts.def"
     ;
 
-// What structures consist of: said once, for the Writer and the Reader.
+// Fields of structures, common to the Writer and the Reader.
 
 template <typename Archive>
 static void transfer(Archive &archive, ImplicitArgument &argument) {

@@ -1,4 +1,4 @@
-//===- KernelFacts.h - What is known about a compiled kernel -----------------------===//
+//===- KernelFacts.h - Facts about a compiled kernel -------------------------------===//
 //
 //   passes --module attributes--> pipeline/ReadFacts --KernelFacts--> bindings --> kernel.metadata
 //                                                          |  ^
@@ -24,11 +24,11 @@ namespace hocket {
 
 using GridSize = std::array<int64_t, 3>;
 
-/// What an argument is that the runtime passes and no caller. The argument is always an address.
+/// Kind of an argument that the runtime passes, not the caller. The argument is always an address.
 enum class ImplicitKind : uint8_t {
-  Scratch,  ///< memory of one launch, holding anything when it begins
-  Messages, ///< what the host reads when the launch has ended: support/MessageBuffer.h
-  Profile,  ///< the same, of the profiler: docs/profiling_format.md
+  Scratch,  ///< memory of one launch, initially undefined
+  Messages, ///< messages that the host reads when the launch has ended: support/MessageBuffer.h
+  Profile,  ///< records of the profiler, read when the launch has ended: docs/profiling_format.md
 };
 
 struct ImplicitArgument {
@@ -40,21 +40,21 @@ struct ImplicitArgument {
   bool operator==(const ImplicitArgument &) const = default;
 };
 
-/// "scratch".
+/// Returns the name, "scratch".
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 
-/// A line of the user's source; 0 where it is not known.
+/// A line of the user's source; 0 if it is unknown.
 struct SyncPlace {
   std::string file;
   int line = 0;
 };
 
-/// A wait, fence or barrier, and the two operations that it keeps in order.
+/// A wait, fence or barrier, and the two operations that it orders.
 struct SyncSite {
   std::string what;
   SyncPlace at;
-  bool isWritten = false; ///< by the user
+  bool isWritten = false; ///< explicit in the user's program
   std::string earlier, later;
   SyncPlace earlierAt, laterAt;
   std::string why;
@@ -65,16 +65,16 @@ struct KernelFacts {
 #include "runtime/KernelFacts.def"
 
   int threads() const { return (numWarps + workerWarps) * warpSize; }
-  /// Of the profiler's records of a launch.
+  /// Returns the bytes of the profiler's records of a launch.
   int64_t recordBytesOf(const GridSize &grid) const {
     int64_t blocks = grid[0] * grid[1] * grid[2];
     return recordBytes * (recordedBlocks ? std::min(blocks, int64_t(recordedBlocks)) : blocks);
   }
 };
 
-/// For the disk cache.
+/// Serializes facts for the disk cache.
 std::string toBytes(KernelFacts facts);
-/// Nothing where `bytes` were not written by `toBytes` of a build that knows the same facts.
+/// Returns nullopt unless `bytes` were written by `toBytes` of a build with the same list of facts.
 std::optional<KernelFacts> factsFromBytes(std::string_view bytes);
 
 } // namespace hocket

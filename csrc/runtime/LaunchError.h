@@ -1,4 +1,4 @@
-//===- LaunchError.h - A kernel that cannot be launched ----------------------------===//
+//===- LaunchError.h - Errors of launches ------------------------------------------===//
 #ifndef HOCKET_RUNTIME_LAUNCHERROR_H
 #define HOCKET_RUNTIME_LAUNCHERROR_H
 
@@ -6,12 +6,12 @@
 
 namespace hocket {
 
-/// A mistake in a launch, or a device that refuses. Python sees hocket.LaunchError.
+/// An error in a launch, or a device that rejects it. Python's hocket.LaunchError.
 class LaunchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The kernel needs more than a block may have on the device. Python sees hocket.OutOfResources.
+/// The kernel needs more than a block may have on the device. Python's hocket.OutOfResources.
 class OutOfResources : public LaunchError {
   using LaunchError::LaunchError;
 };

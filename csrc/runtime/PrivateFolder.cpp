@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-// Nothing that we write comes near it; a file that has grown past it is not worth the memory.
+// Far above any file that Hocket writes; larger files are not read into memory.
 static constexpr off_t kMaxFileBytes = off_t(1) << 30;
 
 uint64_t randomBits() {
@@ -28,7 +28,7 @@ FileDescriptor::~FileDescriptor() {
     close(fd);
 }
 
-/// The system call `call` again for as long as a signal interrupts it.
+/// Repeats the system call `call` while signals interrupt it.
 template <typename Call>
 static auto retried(Call &&call) {
   auto result = call();
@@ -47,7 +47,7 @@ static bool writeAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// True when `fd` has exactly `size` bytes more.
+/// True if `fd` has exactly `size` more bytes.
 static bool readAll(int fd, char *out, size_t size) {
   char excess;
   while (size > 0) {
@@ -60,7 +60,7 @@ static bool readAll(int fd, char *out, size_t size) {
   return ::read(fd, &excess, 1) == 0;
 }
 
-/// Why somebody else can have put something into what `facts` describe, or "".
+/// Returns the reason why another user can have modified the file of `facts`, or "".
 static std::string whyShared(const struct stat &facts) {
   if (facts.st_uid != geteuid())
     return "belongs to another user";
@@ -68,7 +68,7 @@ static std::string whyShared(const struct stat &facts) {
 }
 
 std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &path, std::string *problem) {
-  // Without O_PATH: its files are listed, too.
+  // Without O_PATH, because the files of the folder are listed, too.
   FileDescriptor folder(retried([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }));
   struct stat facts;
   std::string reason;
@@ -86,7 +86,7 @@ std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &pa
   return std::nullopt;
 }
 
-/// Folders that exist are left as they are.
+/// Creates missing folders; existing ones are not changed.
 static void makeFolders(const std::filesystem::path &path) {
   std::error_code ignored;
   if (path.empty() || std::filesystem::exists(path, ignored))
@@ -101,7 +101,7 @@ std::optional<PrivateFolder> PrivateFolder::make(const std::filesystem::path &pa
 }
 
 std::optional<std::string> PrivateFolder::read(const std::string &name) const {
-  // O_NONBLOCK: a FIFO that nobody writes to would keep us here for ever.
+  // O_NONBLOCK: opening a FIFO without a writer would block forever.
   FileDescriptor file(
       retried([&] { return openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); }));
   struct stat facts;
@@ -116,8 +116,8 @@ std::optional<std::string> PrivateFolder::read(const std::string &name) const {
 }
 
 bool PrivateFolder::replace(const std::string &name, std::string_view bytes) const {
-  // Random: a name made of the process's number comes again in every container, and what a killed process left there
-  // would block the next one.
+  // Random, because a name derived from the process's number repeats in every container, and a file left by a killed
+  // process would block the next one.
   char unique[32];
   std::snprintf(unique, sizeof(unique), ".%016" PRIx64, randomBits());
   std::string temporary = name + unique + std::string(kTemporarySuffix);
@@ -148,7 +148,7 @@ bool PrivateFolder::remove(const std::string &name) const {
 
 std::vector<PrivateFolder::File> PrivateFolder::files() const {
   std::vector<File> found;
-  // Opened anew, as a duplicate would share its place in the listing with other threads.
+  // Opened separately, because a duplicated descriptor would share its read position with other threads.
   int listed = openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *listing = listed < 0 ? nullptr : fdopendir(listed);
   if (!listing) {

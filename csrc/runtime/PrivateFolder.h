@@ -1,8 +1,8 @@
 //===- PrivateFolder.h - Files that only this user can have written ----------------===//
 //
-// What is found here is run as code, so nothing is trusted for its path: the folder is opened, the open folder is
-// checked, and files are opened relative to it and checked again once open. Whoever may exchange folders above it can
-// at most lead us to another folder of ours.
+// Files in this folder are run as code, so a path alone is not trusted: the folder is opened, the open folder is
+// checked, and files are opened relative to it and checked again once open. A user who can exchange folders above it
+// can at most redirect to another folder of this user.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_PRIVATEFOLDER_H
@@ -19,7 +19,7 @@
 
 namespace hocket {
 
-/// Other bits each time, in every process.
+/// Returns random bits that differ at each call and in every process.
 uint64_t randomBits();
 
 /// A file descriptor that closes itself.
@@ -40,18 +40,19 @@ private:
 
 class PrivateFolder {
 public:
-  /// The folder at `path`; nothing, and the reason in `problem`, where it is not there or cannot be trusted: it must
-  /// belong to this user, nobody else may write to it, and its last component must not be a symbolic link.
+  /// Opens the folder at `path`. Returns nullopt, with the reason in `problem`, if it does not exist or cannot be
+  /// trusted: it must belong to this user, no other user may write to it, and its last component must not be a symbolic
+  /// link.
   static std::optional<PrivateFolder> open(const std::filesystem::path &path, std::string *problem = nullptr);
-  /// The same, after making the folder and those above it that do not exist, for the user alone (0700).
+  /// Opens the folder after creating it and its missing parents, for the user alone (0700).
   static std::optional<PrivateFolder> make(const std::filesystem::path &path);
 
-  /// The bytes of a regular file of this user that nobody else may write to. It counts as used now.
+  /// Returns the bytes of a regular file of this user that no other user may write to, and marks it as used.
   std::optional<std::string> read(const std::string &name) const;
-  /// Makes `name` a file of these bytes, on the disk before it is visible: readers see all of it or what was there
-  /// before. The bytes are first written to a file that ends in kTemporarySuffix.
+  /// Writes `bytes` to the file `name`, flushed to disk before it becomes visible: readers see the complete new or the
+  /// old contents. The bytes are first written to a file that ends in kTemporarySuffix.
   bool replace(const std::string &name, std::string_view bytes) const;
-  /// Removes a file, a link or an empty folder; whether it is gone.
+  /// Removes a file, a link or an empty folder. Returns true if it is gone.
   bool remove(const std::string &name) const;
 
   struct File {

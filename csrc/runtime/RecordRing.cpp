@@ -1,4 +1,4 @@
-//===- RecordRing.cpp - The memory that launches record into, and how it comes back -===//
+//===- RecordRing.cpp - Circular allocation of profiler memory ----------------------===//
 #include "runtime/RecordRing.h"
 #include "runtime/LaunchError.h"
 
@@ -11,20 +11,20 @@
 
 namespace hocket {
 
-/// What the address of records is a multiple of.
+/// Alignment of records.
 static constexpr size_t kAlignment = 256;
 static constexpr size_t kHugePageBytes = size_t(2) << 20;
-/// Small memory is not worth having in many sizes.
+/// Smaller buffers are rounded up to this size.
 static constexpr size_t kFewestBytes = 4096;
 
-/// Page by page, the first touch of 128 MB takes longer than reading them from a GPU.
+/// Small pages would make the first touch of 128 MB take longer than copying them from a GPU.
 static void adviseHugePages(std::byte *memory, size_t count) {
   const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
   if (count < kHugePageBytes)
     return;
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
   const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + count) / page * page;
-  (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE); // where that is not to be had, so be it
+  (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE); // best effort
 }
 
 std::span<std::byte> LaunchBytes::bytes() {
@@ -93,7 +93,7 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
       continue;
     }
     if (!unused.empty()) {
-      makeRoom(); // all of it is too small
+      makeRoom(); // all free buffers are too small
     } else {
       startReadingLocked();
       ++waiting;

@@ -1,16 +1,17 @@
-//===- RecordRing.h - The memory that launches record into, and how it comes back --===//
+//===- RecordRing.h - Circular allocation of profiler memory -----------------------===//
 //
-//   launching thread   take memory, launch, mark it written, readLater        nothing here waits for the GPU
-//   reading thread     wait for the oldest launch, copy, clear, hand it on    on a stream of its own
+//   launching thread   take memory, launch, mark it written, readLater        never waits for the GPU
+//   reading thread     wait for the oldest launch, copy, clear, recycle       on its own stream
 //
-// Memory goes around in a ring, and is zero when it is taken. Only when all of it is in flight does a launch wait for
-// the oldest. Neither thread needs Python's lock.
+// Buffers are recycled, and are zero when they are taken. A launch waits for the oldest launch only if all buffers are
+// in flight. Neither thread needs Python's GIL.
 //
-// The reading thread begins when half of the memory is in flight, or when somebody waits, and goes on until all has
-// been read: waking it takes a launching thread some microseconds, and beside it the driver makes launches wait.
+// The reading thread starts when half of the memory is in flight, or when a thread waits for results, and continues
+// until everything has been read: waking it takes a launching thread some microseconds, and while it copies, the driver
+// delays launches.
 //
-// What a launch writes that is captured into a graph is written whenever the graph runs: `keep` takes such memory out
-// of the ring, for good, as nobody knows when the last graph with it is gone.
+// A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes such a buffer
+// from circulation permanently, because the lifetime of the graphs that contain it is unknown.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_RECORDRING_H
@@ -29,23 +30,24 @@
 
 namespace hocket {
 
-/// The bytes of one launch, once they have been read. Any thread may deliver and wait.
+/// The bytes of one launch, available once they have been read. Any thread may deliver and wait.
 class LaunchBytes {
 public:
   explicit LaunchBytes(size_t count) : count(count) {}
 
-  /// At a multiple of 256, zero at first; for who delivers, and after `wait` for all. Throws std::bad_alloc.
+  /// Memory at a multiple of 256, initially zero; for the thread that delivers, and after `wait` for all. Throws
+  /// std::bad_alloc.
   std::span<std::byte> bytes();
-  /// The bytes are there or, if `why` is not empty, never will be.
+  /// Marks the bytes as available or, if `why` is not empty, as lost.
   void deliver(std::string why = {});
-  /// Throws LaunchError.
+  /// Waits for the bytes. Throws LaunchError if they are lost.
   void wait();
 
 private:
   struct Free {
     void operator()(std::byte *memory) const { std::free(memory); }
   };
-  /// Made when somebody asks for it: who launches should not have to wait for that.
+  /// Allocated at the first use, so that the launching thread does not wait for the allocation.
   std::unique_ptr<std::byte, Free> memory;
   size_t count;
   std::mutex mutex;
@@ -58,25 +60,26 @@ class RecordRing {
 public:
   using Allocate = std::function<std::vector<std::unique_ptr<ReadbackMemory>>(size_t bytes, size_t count)>;
 
-  /// What is made at once: launches that are not waited for soon want more, and making it may wait for them.
+  /// Amount allocated at once: launches that are not waited for soon need more, and an allocation may wait for them.
   static constexpr size_t kBytesAtOnce = size_t(32) << 20, kMostAtOnce = 256;
 
-  /// `limitBytes`: of all memory together, unless a single launch needs more.
+  /// `limitBytes` limits all buffers together, unless a single launch needs more.
   RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
-  /// When all has been delivered.
+  /// Waits until everything has been delivered.
   ~RecordRing();
-  /// One that a child process leaves as it is: the reading thread is none of its threads, and no driver answers there.
+  /// Creates a ring that a forked child does not destroy: the reading thread does not exist in the child, and its
+  /// driver does not work.
   static std::shared_ptr<RecordRing> make(Allocate allocate, size_t limitBytes);
 
-  /// At least `bytes` bytes. Waits where all are in flight. Throws LaunchError.
+  /// Returns at least `bytes` bytes. Waits if all buffers are in flight. Throws LaunchError.
   ReadbackMemory &take(size_t bytes);
-  /// Of a launch that has failed.
+  /// Returns the buffer of a launch that has failed.
   void giveBack(ReadbackMemory &memory);
-  /// `launch` gets the first bytes of `memory` when what writes it has ended and somebody reads.
+  /// Delivers the first bytes of `memory` to `launch` after its kernel has ended and the reading thread has run.
   void readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch);
-  /// All that is to be read later is read now. Does not wait for it.
+  /// Starts reading everything that was passed to readLater. Does not wait for it.
   void startReading();
-  /// It is in the ring no more, and lives as long as the process.
+  /// Removes the buffer from circulation; it lives as long as the process.
   void keep(ReadbackMemory &memory);
 
 private:
@@ -87,14 +90,14 @@ private:
 
   void readAll();
   void startReadingLocked();
-  /// Frees memory that nobody has.
+  /// Frees unused buffers.
   void makeRoom();
 
   Allocate allocate;
-  size_t limit, atOnce, total = 0, bytesWritten = 0; ///< of the memory that waits to be read
+  size_t limit, atOnce, total = 0, bytesWritten = 0; ///< `bytesWritten`: memory that waits to be read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
   std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< by size; no list is empty
-  int waiting = 0;                                        ///< threads that `take` makes wait
+  int waiting = 0;                                        ///< threads that wait in `take`
   std::mutex mutex;
   std::condition_variable isGivenBack, mustRead;
   std::deque<Work> written;

@@ -1,7 +1,7 @@
-//===- TensorMap.h - A tensor in global memory that TMA moves tiles of --------------===//
+//===- TensorMap.h - TMA descriptors (tensor maps) ----------------------------------===//
 //
-// What a tensor map says, in the terms of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. The driver makes 128
-// bytes of it that only the hardware reads; the emulator is passed the structure itself in the same 128 bytes.
+// A tensor map in the terms of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. The driver encodes it in 128 opaque
+// bytes; the emulator receives this structure itself in the same 128 bytes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_TENSORMAP_H
@@ -13,34 +13,34 @@
 
 namespace hocket {
 
-/// CUtensorMapDataType. Narrower numbers are moved as unsigned integers of their width. TF32: float32, rounded to the
-/// nearest tf32 (even, if there are two) by loads.
+/// CUtensorMapDataType. Numbers of less than 8 bits are moved as unsigned bytes. TF32: float32 that loads round to the
+/// nearest tf32, ties to even.
 enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, TF32 = 11 };
 
 struct TensorMap {
   static constexpr unsigned kMaxRank = 5;
 
   uint64_t address = 0;
-  // Of the tensor, the innermost dimension first; its elements follow each other.
+  // Strides and sizes of the tensor, the innermost dimension first, which is contiguous.
   uint64_t strideBytes[kMaxRank] = {};
   uint32_t sizes[kMaxRank] = {};
-  /// Elements that one instruction moves along each dimension; of im2col: channels, pixels, and 1s.
+  /// Elements that one instruction moves along each dimension; for im2col: channels, pixels, and 1s.
   uint32_t box[kMaxRank] = {};
   uint8_t rank = 0;
   TensorElement element = TensorElement::U8;
   uint8_t elementBytes = 1;
   uint8_t swizzleBytes = 0; ///< 0, 32, 64, 128
-  uint8_t fillsNan = 0;     ///< what lies outside of the tensor is read as NaN, else as 0
+  uint8_t fillsNan = 0;     ///< elements outside of the tensor are read as NaN, otherwise as 0
 
-  /// Of im2col: the box of pixels that is walked over in each image, from `lowerCorner` to `upperCorner` beyond the
-  /// image's last pixel, in steps. The innermost dimension, next to the channels, first.
+  /// For im2col: the box of pixels that is traversed in each image, from `lowerCorner` to `upperCorner` relative to the
+  /// image's last pixel, in steps. The innermost dimension, next to the channels, comes first.
   static constexpr unsigned kMaxSpatial = kMaxRank - 2;
   uint8_t isIm2col = 0;
   uint8_t steps[kMaxSpatial] = {1, 1, 1};
   int16_t lowerCorner[kMaxSpatial] = {}, upperCorner[kMaxSpatial] = {};
 
   unsigned spatialRank() const { return rank - 2u; }
-  /// The last pixel of the box in spatial dimension `i`.
+  /// Returns the last pixel of the box in spatial dimension `i`.
   int64_t lastPixel(unsigned i) const { return int64_t(sizes[i + 1]) - 1 + upperCorner[i]; }
 };
 

@@ -1,7 +1,7 @@
 //===- Driver.h - The CUDA driver's functions, found at run time ------------------===//
 //
-// Declared here from the documented driver API (docs.nvidia.com/cuda/cuda-driver-api): building needs no CUDA, and
-// importing hocket works on machines without a GPU.
+// Declared here from the documented driver API (docs.nvidia.com/cuda/cuda-driver-api), so that building needs no CUDA,
+// and importing hocket works on machines without a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_CUDA_DRIVER_H
@@ -26,12 +26,12 @@ using Function = struct CUfunc_st *;
 using Stream = struct CUstream_st *;
 using Event = struct CUevent_st *;
 
-// The values of CUresult that are told apart.
+// The values of CUresult that Hocket distinguishes.
 inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidPtx = 218,
                         kUnsupportedPtxVersion = 222, kNoBinaryForGpu = 209, kInvalidImage = 200,
                         kLaunchOutOfResources = 701;
 
-/// CUlaunchAttribute, of which the value is a union.
+/// CUlaunchAttribute, whose value is a union.
 struct LaunchAttribute {
   enum class Id : int { Cooperative = 2, ClusterDimension = 4, ProgrammaticStreamSerialization = 6 };
   Id id;
@@ -52,7 +52,7 @@ struct LaunchConfig {
   unsigned attributeCount;
 };
 
-/// Which calls a thread may make while a stream is captured: CUstreamCaptureMode.
+/// CUstreamCaptureMode: the calls that a thread may make while a stream is captured.
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 
 enum class DeviceAttribute : int {
@@ -109,9 +109,9 @@ struct Driver {
   /// Null in drivers before CUDA 11.8.
   Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
-  /// On the whole device. Null in drivers before CUDA 11.8.
+  /// For the whole device. Null in drivers before CUDA 11.8.
   Result (*occupancyMaxActiveClusters)(int *clusters, Function, const LaunchConfig *);
-  /// Exchanges the mode of the calling thread.
+  /// Exchanges the capture mode of the calling thread.
   Result (*threadExchangeStreamCaptureMode)(CaptureMode *);
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
@@ -124,8 +124,8 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
-  // What only profiles need. May be null.
-  /// Memory of the host that is locked.
+  // Functions for profiles only. May be null.
+  /// Allocates pinned host memory.
   Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
   Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
   Result (*streamCreate)(Stream *, unsigned flags);
@@ -134,27 +134,27 @@ struct Driver {
   Result (*streamWaitEvent)(Stream, Event, unsigned flags);
   Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
   Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
-  /// Sets `status` to 0 where it is not.
+  /// Sets `status` to 0 if the stream is not captured.
   Result (*streamIsCapturing)(Stream, int *status);
 
   /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
-  /// The same; of corners and offsets there are two less than dimensions.
+  /// Null in drivers before CUDA 12. Corners and offsets have two entries fewer than there are dimensions.
   Result (*tensorMapEncodeIm2col)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                   const uint64_t *strides, const int *lowerCorner, const int *upperCorner,
                                   uint32_t channelsPerPixel, uint32_t pixelsPerColumn, const uint32_t *elementStrides,
                                   TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
 
-  /// The process's driver, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then says
-  /// in one sentence what is missing.
+  /// Returns the process's initialized driver; null if the machine has no driver or no GPU, with one sentence on the
+  /// reason in `whyNot` (if given).
   static const Driver *get(std::string *whyNot = nullptr);
 
   void findFunctions(SymbolFinder &find);
-  /// What `init` and `deviceGetCount` return on a machine without a GPU.
+  /// True for the results of `init` and `deviceGetCount` on a machine without a GPU.
   static bool meansNoGpu(Result result) { return result == kNoDevice; }
-  /// "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  /// Returns "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
   std::string describe(Result result) const;
 };
 

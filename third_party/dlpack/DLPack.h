@@ -1,7 +1,7 @@
-//===- DLPack.h - The part of the DLPack ABI that is read --------------------------===//
+//===- DLPack.h - The part of the DLPack ABI that Hocket reads ---------------------===//
 //
-// Written from the specification (dmlc.github.io/dlpack, version 1.3): how array libraries describe their memory, and
-// the table of C functions through which a type hands it out without a Python call.
+// Written from the specification (dmlc.github.io/dlpack, version 1.3): descriptions of array libraries' memory, and the
+// table of C functions through which a type exports it without a Python call.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_DLPACK_DLPACK_H
@@ -46,7 +46,7 @@ struct Tensor {
   uint64_t byteOffset;
 };
 
-/// Content of a capsule called "dltensor".
+/// Contents of a capsule called "dltensor".
 struct ManagedTensor {
   Tensor tensor;
   void *manager;
@@ -60,7 +60,7 @@ struct Version {
 
 inline constexpr uint64_t kFlagReadOnly = 1;
 
-/// Content of a capsule called "dltensor_versioned".
+/// Contents of a capsule called "dltensor_versioned".
 struct ManagedTensorVersioned {
   Version version;
   void *manager;
@@ -69,8 +69,8 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-/// Content of the capsule "dlpack_exchange_api" in the attribute `__dlpack_c_exchange_api__` of a type. Functions
-/// return 0, or -1 with a Python exception set. Alive as long as the process.
+/// Contents of the capsule "dlpack_exchange_api" in the attribute `__dlpack_c_exchange_api__` of a type. Functions
+/// return 0, or -1 with a Python exception set. Valid as long as the process.
 struct ExchangeApi {
   Version version;
   ExchangeApi *previous;

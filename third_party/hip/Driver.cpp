@@ -29,25 +29,25 @@ void Driver::findFunctions(SymbolFinder &find) {
   find.optional(streamWaitEvent, "hipStreamWaitEvent");
   find.optional(memcpyDtoDAsync, "hipMemcpyDtoDAsync");
   find.optional(moduleGetGlobal, "hipModuleGetGlobal");
-  // What only kernels that print or assert need.
+  // Functions for kernels that print or assert only.
   library.find(hostMalloc, "hipHostMalloc");
   library.find(launchHostFunction, "hipLaunchHostFunc");
   library.find(streamIsCapturing, "hipStreamIsCapturing");
-  // ROCm 6 changed hipDeviceProp_t and gave the function for the new one this name.
+  // ROCm 6 changed hipDeviceProp_t and gave the function for the new struct this name.
   if (!library.find(getDeviceProperties, "hipGetDevicePropertiesR0600"))
     find(getDeviceProperties, "hipGetDeviceProperties");
 }
 
 std::string Driver::describe(Result result) const {
   std::string name = getErrorName(result), text = getErrorString(result);
-  return text == name ? text : text + " (" + name + ")"; // ROCm 5 has no texts and repeats the name
+  return text == name ? text : text + " (" + name + ")"; // ROCm 5 has no descriptions and repeats the name
 }
 
-// No attribute holds the architecture's name, only hipDeviceProp_t does, a struct of a hundred fields that lie
-// elsewhere in every major version. It has one other field that could hold the word: the name at its beginning, whose
-// size has never changed. So the rest is searched, which needs no copy of any version's struct.
+// The architecture's name is not an attribute; it is only in hipDeviceProp_t, a struct of a hundred fields whose
+// offsets differ in every major version. Only one other field could contain such a word: the name at its beginning,
+// whose size has never changed. So the rest is searched, which needs no definition of any version's struct.
 Result Driver::readArchitecture(std::string &architecture, int ordinal) const {
-  constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // the largest so far has 1472
+  constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // the largest version has 1472
   std::vector<char> properties(kAmpleBytes, '\0');
   Result result = getDeviceProperties(properties.data(), ordinal);
   constexpr std::string_view kPrefix = "gfx";
@@ -56,8 +56,8 @@ Result Driver::readArchitecture(std::string &architecture, int ordinal) const {
   return result;
 }
 
-/// A program must not have two HIP runtimes: neither knows the other's memory and streams. PyTorch brings its own, so
-/// one that is loaded already is taken, wherever it came from.
+/// A program must not have two HIP runtimes, because they do not share memory and streams. PyTorch ships its own, so a
+/// runtime that is already loaded is used, from any path.
 static SharedLibrary findLibrary() {
   if (SharedLibrary loaded = SharedLibrary::openLoaded("libamdhip64.so"))
     return loaded;

@@ -1,7 +1,7 @@
 //===- Driver.h - The HIP runtime's functions, found at run time ------------------===//
 //
 // Declared here from the documented HIP runtime API (rocm.docs.amd.com/projects/HIP), as far as ROCm 5, 6 and 7 agree.
-// Members are named as those of cuda/Driver.h wherever the functions do the same.
+// Members have the names of those of cuda/Driver.h wherever the functions do the same.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_HIP_DRIVER_H
@@ -25,10 +25,10 @@ using Function = struct ihipModuleSymbol_t *;
 using Stream = struct ihipStream_t *;
 using Event = struct ihipEvent_t *;
 
-// The values of hipError_t that are told apart.
+// The values of hipError_t that Hocket distinguishes.
 inline constexpr Result kSuccess = 0, kNoDevice = 100, kInvalidDevice = 101, kLaunchOutOfResources = 701;
 
-/// hipDeviceAttribute_t: the numbers since ROCm 5.
+/// hipDeviceAttribute_t: the values since ROCm 5.
 enum class DeviceAttribute : int {
   MultiprocessorCount = 63,
   MaxSharedMemoryPerBlock = 74,
@@ -43,7 +43,8 @@ enum class FunctionAttribute : int {
 /// Argument of hipPointerGetAttribute: the ordinal of the device that a pointer belongs to.
 inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
-/// Flags of hipHostMalloc: for all devices, and what a kernel writes is not kept in a cache of its device.
+/// Flags of hipHostMalloc: accessible by all devices, and coherent (a kernel's writes are not kept in its device's
+/// cache).
 inline constexpr unsigned kHostMallocCoherent = 0x1 | 0x40000000;
 
 struct Driver {
@@ -54,7 +55,7 @@ struct Driver {
   Result (*driverGetVersion)(int *version);
   const char *(*getErrorName)(Result);
   const char *(*getErrorString)(Result);
-  /// Returns the calling thread's last error and forgets it.
+  /// Returns and clears the calling thread's last error.
   Result (*getLastError)();
   Result (*deviceGetCount)(int *count);
   Result (*deviceGet)(DeviceId *, int ordinal);
@@ -70,7 +71,7 @@ struct Driver {
   Result (*funcGetAttribute)(int *value, FunctionAttribute, Function);
   Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                          unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
-  /// Null in ROCm 5.2, for one.
+  /// Null in some versions, such as ROCm 5.2.
   Result (*launchCooperativeKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                                     unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream, void **parameters);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
@@ -79,11 +80,11 @@ struct Driver {
   Result (*memFree)(DevicePointer);
   Result (*memAllocAsync)(DevicePointer *, size_t bytes, Stream);
   Result (*memFreeAsync)(DevicePointer, Stream);
-  /// Locked memory of the host, with flags at the same address on each device. May be null.
+  /// Allocates pinned host memory, with flags at the same address on each device. May be null.
   Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
-  /// Queues a function of the host. May be null.
+  /// Queues a host function. May be null.
   Result (*launchHostFunction)(Stream, void (*function)(void *), void *argument);
-  /// Sets `status` to 0 where it is not. May be null.
+  /// Sets `status` to 0 if the stream is not captured. May be null.
   Result (*streamIsCapturing)(Stream, int *status);
   Result (*memsetD32Async)(DevicePointer, int value, size_t count, Stream);
   Result (*eventCreate)(Event *, unsigned flags);
@@ -91,7 +92,7 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
-  // What only profiles need. May be null.
+  // Functions for profiles only. May be null.
   Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);
@@ -100,17 +101,18 @@ struct Driver {
   Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
   Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
 
-  /// The process's HIP runtime, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then
-  /// says in one sentence what is missing.
+  /// Returns the process's initialized HIP runtime; null if the machine has no runtime or no GPU, with one sentence on
+  /// the reason in `whyNot` (if given).
   static const Driver *get(std::string *whyNot = nullptr);
 
   void findFunctions(SymbolFinder &find);
-  /// What `init` and `deviceGetCount` return on a machine without a GPU: ROCm 5's hipInit says kInvalidDevice.
+  /// True for the results of `init` and `deviceGetCount` on a machine without a GPU: ROCm 5's hipInit returns
+  /// kInvalidDevice.
   static bool meansNoGpu(Result result) { return result == kNoDevice || result == kInvalidDevice; }
-  /// "out of memory (hipErrorOutOfMemory)".
+  /// Returns "out of memory (hipErrorOutOfMemory)".
   std::string describe(Result result) const;
 
-  /// The device's architecture with its features, "gfx942:sramecc+:xnack-"; empty when the runtime names none.
+  /// Reads the device's architecture with its features, "gfx942:sramecc+:xnack-"; empty if the runtime reports none.
   Result readArchitecture(std::string &architecture, int ordinal) const;
 
 private:

@@ -5,8 +5,8 @@
 
 namespace hocket {
 
-/// The library exports its functions only under versioned names ("__nvJitLinkCreate_12_0", which NVIDIA's header maps
-/// the plain name to). Version x.0 is in every library of major version x.
+/// The library exports its functions only under versioned names ("__nvJitLinkCreate_12_0", to which NVIDIA's header
+/// maps the plain name). Version x.0 is in every library of major version x.
 template <typename Function>
 static bool findVersioned(const SharedLibrary &library, Function *&function, const char *name, int major) {
   return library.find(function, ("__" + std::string(name) + "_" + std::to_string(major) + "_0").c_str());

@@ -16,7 +16,7 @@ namespace hocket {
 
 struct NvJitLink {
   using Handle = struct nvJitLink *;
-  /// 0 is success everywhere.
+  /// 0 is success in all functions.
   using Result = int;
   static constexpr int kInputPtx = 2;
 
@@ -28,13 +28,13 @@ struct NvJitLink {
   Result (*getLinkedCubin)(Handle, void *cubin);
   Result (*getErrorLogSize)(Handle, size_t *size);
   Result (*getErrorLog)(Handle, char *log);
-  /// May be null: CUDA 12.0 to 12.2 have no such function.
+  /// Null in CUDA 12.0 to 12.2.
   Result (*version)(unsigned *major, unsigned *minor);
 
   SharedLibrary library;
 
-  /// Looks in `folders`, then where the system's loader looks, for the newest major version up to `newestMajor`: a
-  /// driver loads cubins of its own major version and of older ones. Null when no usable library is found.
+  /// Searches `folders`, then the system loader's paths, for the newest major version up to `newestMajor`: a driver
+  /// loads cubins of its own major version and of older ones. Returns null if no usable library is found.
   static std::unique_ptr<NvJitLink> load(std::span<const std::string> folders, int newestMajor);
 
   static constexpr int kNewestMajor = 13, kOldestMajor = 12;

@@ -1,4 +1,4 @@
-//===- CheckResult.cpp - Driver error codes become exceptions ----------------------===//
+//===- CheckResult.cpp - Converts CUDA error codes to exceptions -------------------===//
 #include "runtime/cuda/CheckResult.h"
 #include "runtime/driver/DriverErrors.h"
 
@@ -6,8 +6,8 @@ namespace hocket::cuda {
 
 using driver::FailureKind;
 
-/// Errors after which the context is lost: illegal address, time out, destroyed context, device-side assert, and the
-/// hardware faults from "stack error" to "launch failed".
+/// True for errors after which the context is lost: illegal address, timeout, destroyed context, device-side assert,
+/// and the hardware faults from "stack error" to "launch failed".
 static bool isSticky(Result result) {
   return result == 700 || result == 702 || result == 709 || result == 710 || (result >= 714 && result <= 719);
 }

@@ -1,4 +1,4 @@
-//===- CheckResult.h - Driver error codes become exceptions ------------------------===//
+//===- CheckResult.h - Converts CUDA error codes to exceptions ---------------------===//
 #ifndef HOCKET_RUNTIME_CUDA_CHECKRESULT_H
 #define HOCKET_RUNTIME_CUDA_CHECKRESULT_H
 
@@ -9,7 +9,7 @@ namespace hocket::cuda {
 
 [[noreturn]] void throwResult(Result result, const std::string &doing);
 
-/// Throws LaunchError "<doing> failed: <what the driver says>" unless `result` is success.
+/// Throws LaunchError "<doing> failed: <driver's message>" unless `result` is success.
 inline void check(Result result, const char *doing) {
   if (result != kSuccess) [[unlikely]]
     throwResult(result, doing);

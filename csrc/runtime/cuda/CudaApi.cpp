@@ -6,7 +6,7 @@
 namespace hocket {
 
 Platform &cudaPlatform() {
-  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed: the driver may go before us
+  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed: the driver may shut down first
   return *platform;
 }
 
@@ -14,8 +14,8 @@ namespace cuda {
 
 // Devices -------------------------------------------------------------------------------------------------------------
 
-/// Picks the target for a compute capability. Code for sm_80 runs on every 8.x; code for sm_90a on 9.0 only. The
-/// driver of a newer GPU can compile sm_80's PTX. False below 8.0.
+/// Selects the target for a compute capability. Code for sm_80 runs on every 8.x; code for sm_90a on 9.0 only. The
+/// driver of a newer GPU can compile sm_80's PTX. Returns false below 8.0.
 static bool chooseTarget(int major, int minor, DeviceInfo &info) {
   if (major < 8)
     return false;
@@ -74,7 +74,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
 
 // Kernels -------------------------------------------------------------------------------------------------------------
 
-// Dynamic shared memory beyond this needs the kernel's opt-in.
+// More dynamic shared memory than this needs the kernel's opt-in.
 static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
 
 Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
@@ -92,7 +92,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   throwResult(result, doing);
 }
 
-/// Every GPU that has clusters has room for those of so many blocks.
+/// Cluster size that every GPU with clusters supports.
 static constexpr int kPortableClusterBlocks = 8;
 
 void Api::prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes) {
@@ -110,7 +110,7 @@ static LaunchAttribute clusterOf(const KernelFacts &facts) {
 
 static LaunchConfig configOf(const KernelFacts &facts, const GridSize &grid, int dynamicSharedBytes, Stream stream,
                              LaunchAttribute *attributes, unsigned count) {
-  return {unsigned(grid[0] * facts.numCtas), // clusters lie along x
+  return {unsigned(grid[0] * facts.numCtas), // clusters extend along x
           unsigned(grid[1]),
           unsigned(grid[2]),
           unsigned(facts.threads()),
@@ -151,7 +151,7 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
-/// Of pixels as rows of a matrix. The innermost dimension comes first everywhere.
+/// Encodes an im2col map. The innermost dimension comes first everywhere.
 static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uint64_t *sizes, TensorMapSwizzle swizzle,
                            TensorMapFill fill, EncodedTensorMap &encoded) {
   int lower[TensorMap::kMaxSpatial], upper[TensorMap::kMaxSpatial];

@@ -1,4 +1,4 @@
-//===- CudaApi.h - What driver/ asks of CUDA ---------------------------------------===//
+//===- CudaApi.h - The CUDA Api of driver/ -----------------------------------------===//
 #ifndef HOCKET_RUNTIME_CUDA_CUDAAPI_H
 #define HOCKET_RUNTIME_CUDA_CUDAAPI_H
 
@@ -16,11 +16,11 @@ struct Api {
   using Stream = cuda::Stream;
   using Event = cuda::Event;
   using DevicePointer = cuda::DevicePointer;
-  /// Where a call takes effect.
+  /// Object that must be current for a call.
   using Place = Context;
   using Scope = ScopedContext;
-  /// While this thread does what concerns no stream that is captured: loads modules, of which the driver may leave some
-  /// work for later; makes memory of its own, and reads it.
+  /// Scope in which this thread makes calls that are unrelated to captured streams: it loads modules, which the driver
+  /// may defer partly, and allocates and reads its own memory.
   using LoadScope = AllowedInCapture;
   using Messages = driver::NoMessages<Driver, Stream>;
 
@@ -30,9 +30,9 @@ struct Api {
   static void check(Result result, const char *doing) { cuda::check(result, doing); }
   [[noreturn]] static void throwResult(Result result, const std::string &doing) { cuda::throwResult(result, doing); }
 
-  /// Throws LaunchError for GPUs that we have no code for.
+  /// Throws LaunchError for GPUs that Hocket has no code for.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
-  /// The primary context, which PyTorch and CuPy use too, retained for the process's life.
+  /// Returns the primary context, which PyTorch and CuPy use too, retained until the process ends.
   static Context openPlace(const Driver &driver, int ordinal);
   static int currentDevice(const Driver &driver);
   static int deviceOf(const Driver &driver, void *address);
@@ -40,20 +40,21 @@ struct Api {
   /// `code` is a cubin, or PTX for the driver to compile.
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
   static constexpr bool kModuleReadsCodeLater = false;
-  /// Our kernels declare no size of their own.
+  /// Hocket's kernels declare no static shared memory.
   static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
   static void prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes);
-  /// Launches a kernel that asks for a cooperative grid, a programmatic launch or clusters. `grid` counts these.
+  /// Launches a kernel with a cooperative grid, programmatic dependent launch or clusters. `grid` counts clusters if
+  /// there are any.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
-  /// How many clusters the device has room for: a cluster stays within a group of multiprocessors, and how many of
-  /// these belong to one differs from chip to chip.
+  /// Returns the number of clusters that fit on the device at once. A cluster stays within a GPC, and the number of SMs
+  /// per GPC differs from chip to chip.
   static int64_t clustersAtOnce(const Driver &driver, const KernelFacts &facts, Function function,
                                 int dynamicSharedBytes);
   static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);
   static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
 
-  /// Calls `body` with `context` current, unless the driver no longer answers.
+  /// Calls `body` with `context` current, unless the driver has shut down.
   template <typename F>
   static void tryInside(const Driver &driver, Context context, F &&body) {
     Context previous = nullptr;

@@ -1,4 +1,4 @@
-//===- CudaContext.h - Makes a device's context current for a while ----------------===//
+//===- CudaContext.h - Scopes for CUDA contexts and capture modes ------------------===//
 #ifndef HOCKET_RUNTIME_CUDA_CUDACONTEXT_H
 #define HOCKET_RUNTIME_CUDA_CUDACONTEXT_H
 
@@ -6,8 +6,8 @@
 
 namespace hocket::cuda {
 
-/// Makes `context` current in this thread. A context that was current before comes back at the end; where none was,
-/// ours stays, as the CUDA runtime would do.
+/// Makes `context` current in this thread. The destructor restores the previous context; if there was none, `context`
+/// stays current, as in the CUDA runtime.
 class ScopedContext {
 public:
   ScopedContext(const Driver &driver, Context context) : driver(driver) {
@@ -29,8 +29,8 @@ private:
   Context previous = nullptr;
 };
 
-/// Lets this thread load modules while a stream is captured, into a graph: a kernel may be launched for the first time
-/// then. Nothing that is captured is touched by that.
+/// Lets this thread load modules while a stream is captured into a graph, because a kernel's first launch may be
+/// captured. The captured work is not affected.
 class AllowedInCapture {
 public:
   explicit AllowedInCapture(const Driver &driver) : driver(driver) { driver.threadExchangeStreamCaptureMode(&mode); }
@@ -39,7 +39,7 @@ public:
 
 private:
   const Driver &driver;
-  CaptureMode mode = CaptureMode::Relaxed; ///< to exchange this thread's for
+  CaptureMode mode = CaptureMode::Relaxed; ///< exchanged with this thread's mode
 };
 
 } // namespace hocket::cuda

@@ -1,4 +1,4 @@
-//===- DriverErrors.cpp - What users read when a driver refuses --------------------===//
+//===- DriverErrors.cpp - Messages for driver errors -------------------------------===//
 #include "runtime/driver/DriverErrors.h"
 #include "runtime/LaunchError.h"
 

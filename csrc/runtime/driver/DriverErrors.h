@@ -1,4 +1,4 @@
-//===- DriverErrors.h - What users read when a driver refuses ----------------------===//
+//===- DriverErrors.h - Messages for driver errors ---------------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_DRIVERERRORS_H
 #define HOCKET_RUNTIME_DRIVER_DRIVERERRORS_H
 
@@ -8,9 +8,9 @@ namespace hocket::driver {
 
 enum class FailureKind {
   Ordinary,
-  /// The kernel needs more than the device can give.
+  /// The kernel needs more than the device has.
   OutOfResources,
-  /// Every later call fails too, whatever it does.
+  /// Every later call fails, too.
   Sticky,
 };
 
@@ -18,14 +18,13 @@ enum class FailureKind {
 [[noreturn]] void throwFailure(FailureKind kind, const std::string &doing, const std::string &reason,
                                const char *platform);
 
-/// Throws OutOfResources when a block of the kernel needs more shared memory than `device` has.
+/// Throws OutOfResources if a block of the kernel needs more shared memory than `device` has.
 void checkSharedMemory(const KernelImage &image, const DeviceInfo &device);
 
-/// Throws OutOfResources when the kernel's registers leave no room for its threads.
+/// Throws OutOfResources if the kernel's registers exceed the register file with its number of threads.
 void checkThreads(const KernelImage &image, const KernelResources &used);
 
-/// Throws OutOfResources when not all blocks of `grid` run at once, of which a multiprocessor of `device` runs
-/// `blocksAtOnce`.
+/// Throws OutOfResources unless all blocks of `grid` run concurrently, given the number that fit on `device` at once.
 void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
                           const DeviceInfo &device);
 

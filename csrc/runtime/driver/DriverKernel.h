@@ -11,8 +11,7 @@ namespace hocket::driver {
 template <typename Api>
 class DriverKernel final : public DeviceKernel {
 public:
-  /// Loads `image` into `place`, which must outlive the kernel, as `device` and `messages` must. Throws as Device::load
-  /// does.
+  /// Loads `image` into `place`. `place`, `device` and `messages` must outlive the kernel. Throws like Device::load.
   DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const DeviceInfo &device,
                typename Api::Messages &messages, const KernelImage &image)
       : DriverKernel(messages, driver, place, device, image) {
@@ -34,7 +33,8 @@ public:
   }
 
   ~DriverKernel() override {
-    // At process exit the driver may be gone already; then there is nothing left to unload and the error is expected.
+    // At process exit the driver may have shut down already; then there is nothing left to unload and the error is
+    // expected.
     if (module)
       Api::tryInside(driver, place, [&] {
         records.reset();
@@ -73,7 +73,8 @@ private:
     told.started();
   }
 
-  /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
+  /// The public constructor delegates to this one: the destructor then runs, and unloads, also when the public
+  /// constructor throws.
   DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver, typename Api::Place place,
                const DeviceInfo &device, const KernelImage &image)
       : driver(driver), place(place), device(device), messages(messages), facts(image.facts), name(facts.name),
@@ -82,7 +83,7 @@ private:
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
       checkCooperativeGrid(facts, grid, programsAtOnce, device);
-    // The plain call is the faster one.
+    // The plain call is faster.
     auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
                       : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
@@ -94,7 +95,7 @@ private:
   int64_t askProgramsAtOnce() {
     if (facts.numCtas > 1)
       return Api::clustersAtOnce(driver, facts, function, dynamicSharedBytes);
-    int blocks = 0; // of a multiprocessor
+    int blocks = 0; // resident blocks per SM or compute unit
     Api::check(driver.occupancyMaxActiveBlocks(&blocks, function, threads, dynamicSharedBytes),
                "asking how many blocks run at once");
     return int64_t(blocks) * device.multiprocessors;
@@ -116,11 +117,11 @@ private:
   std::string name;
   int threads;
   int dynamicSharedBytes;
-  int64_t programsAtOnce = 0; ///< blocks or clusters; known for cooperative grids
+  int64_t programsAtOnce = 0; ///< blocks or clusters that run concurrently; known for cooperative grids
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;
-  std::optional<RecordsVariable<Api>> records; ///< that is what the profiler's records go to
+  std::optional<RecordsVariable<Api>> records; ///< the variable that receives the profiler's records, if there is one
   KernelResources used;
 };
 

@@ -1,4 +1,4 @@
-//===- DriverPlatform.h - The GPUs that a vendor's driver reaches ------------------===//
+//===- DriverPlatform.h - The GPUs of a vendor's driver ----------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
 #define HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
 
@@ -14,7 +14,7 @@ namespace hocket::driver {
 template <typename Api>
 class DriverDevice final : public Device {
 public:
-  /// Throws LaunchError for GPUs that we have no code for.
+  /// Throws LaunchError for GPUs that Hocket has no code for.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
       : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)),
         messages(driver), copies(driver, place) {}
@@ -58,7 +58,7 @@ private:
   CopyStream<Api> copies;
 };
 
-/// Devices are made at their first use and live as long as the process: kernels refer to them.
+/// Devices are created at their first use and live as long as the process, because kernels refer to them.
 template <typename Api>
 class DriverPlatform final : public Platform {
 public:

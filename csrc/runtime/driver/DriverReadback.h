@@ -12,11 +12,11 @@
 
 namespace hocket::driver {
 
-/// The stream of a device on which results of the profiler are copied, beside whatever else runs. Made at its first
-/// use, and never destroyed: making one takes longer than many launches.
+/// The stream of a device that copies the profiler's results concurrently with other work. Created at its first use,
+/// because that takes longer than many launches, and never destroyed.
 ///
-/// Copies go through memory of the host that is locked. Into other memory the driver copies in pieces of its own, and
-/// lets nobody launch meanwhile: on an H200 a launch took 40 us beside such a copy, and 6 us without.
+/// Copies go through pinned host memory. For pageable memory the driver would copy in pieces and block launches
+/// meanwhile: on an H200 a launch took 40 us during such a copy, and 6 us otherwise.
 template <typename Api>
 class CopyStream {
   using Stream = typename Api::Stream;
@@ -36,7 +36,7 @@ public:
     return stream;
   }
 
-  /// Copies what is at `from`, and waits for that. The place is current. Throws LaunchError.
+  /// Copies the bytes at `from`, and waits for the copy. The device must be current. Throws LaunchError.
   void read(std::span<std::byte> to, uint64_t from) {
     Stream copies = get();
     std::lock_guard lock(reading);
@@ -54,17 +54,18 @@ public:
   }
 
 private:
-  static constexpr unsigned kNonBlocking = 1; ///< of CUDA and HIP: it does not wait for the default stream
+  static constexpr unsigned kNonBlocking = 1; ///< flag of CUDA and HIP: no implicit synchronization with the default
+                                              ///< stream
   static constexpr size_t kLockedBytes = size_t(4) << 20;
 
   const typename Api::Driver &driver;
   typename Api::Place place;
-  std::mutex mutex, reading; ///< the latter: whose turn it is to use `locked`
+  std::mutex mutex, reading; ///< `reading` protects `locked`
   Stream stream = nullptr;
   void *locked = nullptr;
 };
 
-/// Memory of the GPU that is zero when it is made.
+/// GPU memory initialized to zero.
 template <typename Api>
 class ZeroedMemory {
 public:
@@ -88,7 +89,8 @@ public:
   ZeroedMemory(const ZeroedMemory &) = delete;
 
   typename Api::DevicePointer at(size_t offset) const {
-    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // a number in CUDA, a pointer in HIP
+    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is a number in CUDA, a pointer in
+                                                                     // HIP
   }
   /// Sets bytes to zero, and up to three more, queued on `copies`.
   void clear(size_t offset, size_t bytes) {
@@ -104,7 +106,7 @@ private:
   typename Api::DevicePointer memory{};
 };
 
-/// A part of such memory.
+/// A part of a ZeroedMemory.
 template <typename Api>
 class DriverReadback final : public ReadbackMemory {
   using Stream = typename Api::Stream;
@@ -114,7 +116,7 @@ public:
       : memory(std::move(whole)), offset(offset), byteCount(bytes) {
     typename Api::Scope current(memory->driver, memory->place);
     Api::check(memory->driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
-    // The first time takes the driver longer than a launch, which should not wait for that.
+    // The first recording of an event takes the driver longer than a launch; it is done here so that launches need not wait for it.
     Api::check(memory->driver.eventRecord(writtenEvent, memory->copies.get()), "recording an event");
   }
   ~DriverReadback() override {
@@ -131,7 +133,7 @@ public:
   void read(std::span<std::byte> to) override {
     const auto &driver = memory->driver;
     typename Api::Scope current(driver, memory->place);
-    typename Api::LoadScope inCapture(driver); // of another thread's stream
+    typename Api::LoadScope inCapture(driver); // another thread's stream may be captured
     size_t bytes = std::min(to.size(), byteCount);
     Api::check(driver.eventSynchronize(writtenEvent), "waiting for a kernel");
     memory->copies.read(to.first(bytes), address());
@@ -140,7 +142,7 @@ public:
   }
 
 private:
-  /// The same numbers in CUDA and HIP: the event measures nothing, and who waits for it leaves the core to others.
+  /// These values are the same in CUDA and HIP: the event records no time, and waiting threads sleep.
   static constexpr unsigned kNoTiming = 2, kSleeps = 1;
 
   std::shared_ptr<ZeroedMemory<Api>> memory;

@@ -1,4 +1,4 @@
-//===- ImplicitMemory.h - Memory of one launch that no caller passes ---------------===//
+//===- ImplicitMemory.h - Memory of implicit arguments -----------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_IMPLICITMEMORY_H
 #define HOCKET_RUNTIME_DRIVER_IMPLICITMEMORY_H
 
@@ -6,12 +6,12 @@
 
 namespace hocket::driver {
 
-/// The implicit arguments of one launch. Their memory is allocated and freed in the order of the stream, so that it
-/// lives as long as the kernel needs it, nothing waits, and launches on several streams do not share it.
+/// The implicit arguments of one launch. Their memory is allocated and freed in stream order, so that it lives as long
+/// as the kernel needs it, no thread waits, and launches on several streams do not share it.
 template <typename Api>
 class ImplicitMemory {
 public:
-  /// What the launch is queued on must be current.
+  /// The device or context of the stream must be current.
   ImplicitMemory(const typename Api::Driver &driver, const std::vector<ImplicitArgument> &arguments,
                  const GridSize &grid, typename Api::Stream stream, void *messages, uint64_t profile)
       : driver(driver), stream(stream), addresses(arguments.size()), messages(messages), profile(profile) {
@@ -34,7 +34,7 @@ public:
   void appendTo(std::vector<void *> &parameters) { parameters.insert(parameters.end(), places.begin(), places.end()); }
 
 private:
-  /// Errors are those of the launch before, which reports them itself.
+  /// Ignores errors, because they are the launch's, which reports them itself.
   void release() {
     for (typename Api::DevicePointer address : addresses)
       if (address)
@@ -43,10 +43,10 @@ private:
 
   const typename Api::Driver &driver;
   typename Api::Stream stream;
-  std::vector<typename Api::DevicePointer> addresses; ///< of what is allocated here
+  std::vector<typename Api::DevicePointer> addresses; ///< memory allocated here
   void *messages;
-  uint64_t profile;           ///< an address of the device
-  std::vector<void *> places; ///< of the value of each argument
+  uint64_t profile;           ///< device address
+  std::vector<void *> places; ///< address of each argument's value
 };
 
 } // namespace hocket::driver

@@ -1,4 +1,4 @@
-//===- NoMessages.h - Where the driver itself prints for kernels -------------------===//
+//===- NoMessages.h - Message queue for drivers with printf ------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_NOMESSAGES_H
 #define HOCKET_RUNTIME_DRIVER_NOMESSAGES_H
 
@@ -6,7 +6,8 @@
 
 namespace hocket::driver {
 
-/// See hip/MessageQueue.h. CUDA's kernels call the driver's vprintf and __assertfail: no kernel for it has messages.
+/// Counterpart of hip/MessageQueue.h. CUDA kernels call the driver's vprintf and __assertfail, so they never have
+/// messages.
 template <typename Driver, typename Stream>
 class NoMessages {
 public:

@@ -1,10 +1,10 @@
 //===- RecordsVariable.h - Records of the profiler in a variable of the module -----===//
 //
-//   launch on a stream   wait for the launch before, if that was on another stream
+//   launch on a stream   wait for the preceding launch, if it was on another stream
 //                        the kernel
-//                        variable -> memory of the launch, if somebody reads it; variable = 0
+//                        variable -> memory of the launch, if a session reads it; variable = 0
 //
-// Everything is queued: the host waits for nothing. Launches that share the variable run one after the other.
+// All steps are queued: the host does not wait. Launches that share the variable run one after the other.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_RECORDSVARIABLE_H
@@ -20,7 +20,7 @@ namespace hocket::driver {
 template <typename Api>
 class RecordsVariable {
 public:
-  /// Of a module that was loaded into the place that is current. Throws LaunchError.
+  /// Variable of a module that was loaded into the current device or context. Throws LaunchError.
   RecordsVariable(const typename Api::Driver &driver, typename Api::Module module, const KernelFacts &facts)
       : driver(driver), facts(facts) {
     if (!driver.moduleGetGlobal || !driver.memcpyDtoDAsync || !driver.streamWaitEvent)
@@ -29,11 +29,11 @@ public:
     Api::check(driver.moduleGetGlobal(&address, &bytes, module, facts.recordsVariable.c_str()), doing.c_str());
     Api::check(driver.eventCreate(&drained, kNoTiming), "making an event");
   }
-  /// Its place is current.
+  /// The device or context of the module must be current.
   ~RecordsVariable() { driver.eventDestroy(drained); }
   RecordsVariable(const RecordsVariable &) = delete;
 
-  /// One launch: no other one is queued from its construction to its end.
+  /// One launch: no other launch is queued between its construction and its destruction.
   class Launch {
   public:
     Launch(RecordsVariable &variable, const GridSize &grid, typename Api::Stream stream, uint64_t to)
@@ -48,7 +48,7 @@ public:
       if (variable.isUsed && variable.lastStream != stream)
         Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the launch before");
     }
-    /// The kernel is queued.
+    /// Called after the kernel has been queued.
     void started() {
       const auto &driver = variable.driver;
       if (to)
@@ -71,7 +71,7 @@ public:
   };
 
 private:
-  /// The same number in CUDA and HIP.
+  /// This value is the same in CUDA and HIP.
   static constexpr unsigned kNoTiming = 2;
 
   const typename Api::Driver &driver;

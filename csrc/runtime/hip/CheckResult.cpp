@@ -1,4 +1,4 @@
-//===- CheckResult.cpp - HIP's error codes become exceptions -----------------------===//
+//===- CheckResult.cpp - Converts HIP error codes to exceptions --------------------===//
 #include "runtime/hip/CheckResult.h"
 #include "runtime/driver/DriverErrors.h"
 
@@ -6,8 +6,8 @@ namespace hocket::hip {
 
 using driver::FailureKind;
 
-/// Errors after which the device is lost to the process: illegal address, time out, destroyed context, device-side
-/// assert, launch failure.
+/// True for errors after which the process has lost the device: illegal address, timeout, destroyed context,
+/// device-side assert, launch failure.
 static bool isSticky(Result result) {
   return result == 700 || result == 702 || result == 709 || result == 710 || result == 719;
 }
@@ -15,7 +15,7 @@ static bool isSticky(Result result) {
 void throwResult(Result result, const std::string &doing) {
   const Driver *driver = Driver::get();
   std::string reason = driver ? driver->describe(result) : "hipError_t " + std::to_string(result);
-  // HIP keeps the error for the thread's next hipGetLastError, where PyTorch would take it for one of its own.
+  // HIP keeps the error for the thread's next hipGetLastError, where PyTorch would mistake it for its own.
   if (driver)
     driver->getLastError();
   FailureKind kind = result == kLaunchOutOfResources ? FailureKind::OutOfResources

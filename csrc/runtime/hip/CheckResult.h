@@ -1,4 +1,4 @@
-//===- CheckResult.h - HIP's error codes become exceptions -------------------------===//
+//===- CheckResult.h - Converts HIP error codes to exceptions ----------------------===//
 #ifndef HOCKET_RUNTIME_HIP_CHECKRESULT_H
 #define HOCKET_RUNTIME_HIP_CHECKRESULT_H
 
@@ -9,7 +9,7 @@ namespace hocket::hip {
 
 [[noreturn]] void throwResult(Result result, const std::string &doing);
 
-/// Throws LaunchError "<doing> failed: <what HIP says>" unless `result` is success.
+/// Throws LaunchError "<doing> failed: <HIP's message>" unless `result` is success.
 inline void check(Result result, const char *doing) {
   if (result != kSuccess) [[unlikely]]
     throwResult(result, doing);

@@ -6,7 +6,7 @@
 namespace hocket {
 
 Platform &hipPlatform() {
-  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed: the runtime may go before us
+  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed: the runtime may shut down first
   return *platform;
 }
 
@@ -27,13 +27,13 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   check(driver.deviceGet(&id, ordinal), "opening the GPU");
   DeviceInfo facts;
   facts.ordinal = ordinal;
-  // Without the features that follow a colon: our code objects do not ask for a setting of xnack or sramecc.
+  // Without the features after a colon: Hocket's code objects do not depend on xnack or sramecc.
   std::string architecture;
   check(driver.readArchitecture(architecture, ordinal), "asking for the GPU's architecture");
   facts.target = architecture.substr(0, architecture.find(':'));
   char name[256] = {};
   check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");
-  facts.name = *name ? name : "AMD GPU"; // empty where libdrm's table of names is not installed
+  facts.name = *name ? name : "AMD GPU"; // empty if libdrm's table of names is not installed
   check(driver.deviceTotalMem(&facts.memoryBytes, id), "asking for the GPU's memory");
   check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
         "asking for the number of compute units");
@@ -73,7 +73,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
 
 void Api::checkGrid(const GridSize &grid, int threads, const std::string &kernel) {
   // The packet that starts a kernel counts threads along each axis in 32 bits (HSA system architecture, "Kernel
-  // dispatch packet"). Blocks have one thread along y and z, where kMaxGrid is far below.
+  // dispatch packet"). Blocks have one thread along y and z, where kMaxGrid is far lower.
   const int64_t mostBlocks = UINT32_MAX / threads;
   if (grid[0] > mostBlocks) [[unlikely]]
     throw LaunchError("a grid of blocks with " + std::to_string(threads) + " threads has at most " +

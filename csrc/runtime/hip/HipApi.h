@@ -1,4 +1,4 @@
-//===- HipApi.h - What driver/ asks of HIP -----------------------------------------===//
+//===- HipApi.h - The HIP Api of driver/ -------------------------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_HIPAPI_H
 #define HOCKET_RUNTIME_HIP_HIPAPI_H
 
@@ -16,7 +16,7 @@ struct Api {
   using Stream = hip::Stream;
   using Event = hip::Event;
   using DevicePointer = hip::DevicePointer;
-  /// Where a call takes effect: the device's ordinal.
+  /// Object that must be current for a call: the device's ordinal.
   using Place = int;
   using Scope = ScopedDevice;
   struct LoadScope {
@@ -30,7 +30,7 @@ struct Api {
   static void check(Result result, const char *doing) { hip::check(result, doing); }
   [[noreturn]] static void throwResult(Result result, const std::string &doing) { hip::throwResult(result, doing); }
 
-  /// Throws LaunchError for GPUs that we have no code for.
+  /// Throws LaunchError for GPUs that Hocket has no code for.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
   static int openPlace(const Driver &, int ordinal) { return ordinal; }
   static int currentDevice(const Driver &driver);
@@ -38,21 +38,21 @@ struct Api {
 
   /// `code` is a code object (hsaco).
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
-  /// HIP makes no copy; debuggers and profilers read what a module was loaded from as long as it is.
+  /// HIP makes no copy; debuggers and profilers read the code while the module is loaded.
   static constexpr bool kModuleReadsCodeLater = true;
-  /// None: a code object declares its whole LDS, and what a launch adds comes on top of that.
+  /// Returns 0: a code object declares all of its LDS, and the launch's size would be added to that.
   static int dynamicSharedBytes(const KernelImage &) { return 0; }
   static void prepare(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) {}
-  /// Launches a kernel that asks for a cooperative grid. HIP has no programmatic launches.
+  /// Launches a kernel with a cooperative grid. HIP has no programmatic dependent launch.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
-  /// There are no clusters.
+  /// AMD GPUs have no clusters.
   static int64_t clustersAtOnce(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) { return 0; }
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
   /// Throws LaunchError for grids that HIP cannot queue.
   static void checkGrid(const GridSize &grid, int threads, const std::string &kernel);
 
-  /// Calls `body` with the device current, unless HIP no longer answers.
+  /// Calls `body` with the device current, unless HIP has shut down.
   template <typename F>
   static void tryInside(const Driver &driver, int ordinal, F &&body) {
     int previous = 0;

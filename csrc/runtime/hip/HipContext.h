@@ -1,4 +1,4 @@
-//===- HipContext.h - Makes a device current for a while ---------------------------===//
+//===- HipContext.h - Scope in which a device is current ---------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_HIPCONTEXT_H
 #define HOCKET_RUNTIME_HIP_HIPCONTEXT_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::hip {
 
-/// Makes the device `ordinal` current in this thread; the one that was current before comes back at the end.
+/// Makes the device `ordinal` current in this thread; the destructor restores the previous one.
 class ScopedDevice {
 public:
   ScopedDevice(const Driver &driver, int ordinal) : driver(driver) {

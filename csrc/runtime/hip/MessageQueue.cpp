@@ -1,4 +1,4 @@
-//===- MessageQueue.cpp - What kernels print and why they stop, on AMD GPUs --------===//
+//===- MessageQueue.cpp - Output and failures of kernels on AMD GPUs ---------------===//
 #include "runtime/hip/MessageQueue.h"
 #include "runtime/LaunchError.h"
 #include "runtime/hip/CheckResult.h"
@@ -11,10 +11,10 @@
 
 namespace hocket::hip {
 
-// The end of the process ----------------------------------------------------------------------------------------------
+// Process exit --------------------------------------------------------------------------------------------------------
 
 static std::atomic<int> running; ///< kernels whose messages have not been read
-static pid_t owner;              ///< a forked child has none of them
+static pid_t owner;              ///< a forked child owns none of the kernels
 
 static void waitAtExit() {
   if (running == 0 || getpid() != owner)
@@ -25,7 +25,7 @@ static void waitAtExit() {
         driver->synchronize();
 }
 
-/// HIP's own function for the exit was registered before, so it runs after this one.
+/// Registers the wait at process exit. HIP's exit handler was registered before, so it runs after this one.
 static void count() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -55,7 +55,7 @@ static void requireFunctions(const Driver &driver, const std::string &kernel) {
                       ") is too old: it has no function " + missing);
 }
 
-/// The memory of a launch is read once; a graph would launch the kernel many times.
+/// The memory of a launch is read once, but a graph would launch the kernel many times.
 static void requireNoCapture(const Driver &driver, const std::string &kernel, Stream stream) {
   int status = 0;
   check(driver.streamIsCapturing(stream, &status), "asking whether the stream is captured");
@@ -84,15 +84,15 @@ void MessageQueue::Launch::started() {
   count();
   Result result = pending->queue.driver.launchHostFunction(stream, &read, pending.get());
   if (result == kSuccess) {
-    (void)pending.release(); // to `read`
+    (void)pending.release(); // `read` takes ownership
     return;
   }
   --running;
-  (void)pending.release(); // the kernel may be writing: the memory is lost
+  (void)pending.release(); // the kernel may still write: the memory is leaked
   throwResult(result, "queueing what reads the messages of a kernel");
 }
 
-/// Called by HIP in a thread of its own; must not call HIP.
+/// Called by HIP in its own thread; must not call HIP.
 void MessageQueue::Launch::read(void *data) {
   std::unique_ptr<Pending> done(static_cast<Pending *>(data));
   Messages messages = takeMessages({done->memory, kMessageBytes / sizeof(uint64_t)}, done->sites, done->warpSize);

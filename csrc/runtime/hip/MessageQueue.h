@@ -1,10 +1,10 @@
-//===- MessageQueue.h - What kernels print and why they stop, on AMD GPUs ----------===//
+//===- MessageQueue.h - Output and failures of kernels on AMD GPUs -----------------===//
 //
-// HIP has no printf for code objects that it did not compile. A kernel with messages gets memory of the host of its own
-// at each launch (support/MessageBuffer.h); after the kernel, a host function is queued on the stream, which reads the
-// memory. So nothing waits, nothing is read while a kernel writes, and who waits for the stream finds the text printed:
-// lines on the standard output, a failure on the standard error, and as the LaunchError of the device's next launch or
-// synchronisation. At the end of the process kernels that still run are waited for.
+// HIP has no printf for code objects that it did not compile. A kernel with messages gets its own host memory at each
+// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel. No
+// thread waits, the memory is not read while a kernel writes, and a thread that synchronizes with the stream finds the
+// text printed: lines on the standard output, a failure on the standard error and as the LaunchError of the device's
+// next launch or synchronization. At process exit, running kernels are waited for.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_MESSAGEQUEUE_H
@@ -19,7 +19,7 @@
 
 namespace hocket::hip {
 
-/// Of one device, as long as the process lives. Thread-safe.
+/// Message queue of one device, which lives as long as the process. Thread-safe.
 class MessageQueue {
 public:
   explicit MessageQueue(const Driver &driver) : driver(driver) {}
@@ -33,14 +33,14 @@ public:
   /// The messages of one launch.
   class Launch {
   public:
-    /// Takes memory if a kernel with these facts has messages. The device must be current. Throws LaunchError.
+    /// Allocates memory if a kernel with these facts has messages. The device must be current. Throws LaunchError.
     Launch(MessageQueue &queue, const KernelFacts &facts, Stream stream);
-    /// A kernel that was not started has said nothing.
+    /// Discards the messages if the kernel was not started.
     ~Launch();
     Launch(const Launch &) = delete;
 
     void *address() const;
-    /// The kernel has been queued: its messages will be read after it. Throws LaunchError.
+    /// Called after the kernel has been queued: its messages will be read after it. Throws LaunchError.
     void started();
 
   private:
