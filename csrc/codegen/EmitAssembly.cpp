@@ -1,4 +1,4 @@
-//===- EmitAssembly.cpp - llvm::Module -> PTX or AMD ISA text ---------------------===//
+//===- EmitAssembly.cpp - Generates PTX or AMD ISA text from an llvm::Module ------===//
 //
 // LLVM's own list of code generation passes, some of them skipped (llvm/PassGate.h), with Hocket's passes for AMD GPUs
 // inserted (amd/Passes.cpp).

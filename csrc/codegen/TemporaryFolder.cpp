@@ -1,4 +1,4 @@
-//===- TemporaryFolder.cpp - Files for programs that insist on paths --------------===//
+//===- TemporaryFolder.cpp - Temporary files for programs that take paths ---------===//
 #include "codegen/TemporaryFolder.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,4 +1,4 @@
-//===- EmulatedKernel.cpp - Compiles a kernel for the host, and launches it -------------------===//
+//===- EmulatedKernel.cpp - Compiles a kernel for the host and launches it --------------------===//
 #include "emulator/Emulator.h"
 
 #include "codegen/llvm/LlvmErrors.h"
@@ -48,7 +48,7 @@ std::vector<std::string> EmulatedKernel::workers() const {
   return names;
 }
 
-/// Buffers and workers are those of one block: the others of a cluster have as many.
+/// Repeats the buffers and workers of one block for each block of the cluster.
 static void repeatForBlocks(Program &program) {
   if (program.numCtas == 1)
     return;
@@ -63,7 +63,7 @@ static void repeatForBlocks(Program &program) {
   }
 }
 
-/// Facts that the conversion to host code removes or needs.
+/// Reads the facts that the conversion to host code removes or needs.
 static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
   if (failed(hk::requireFacts(module)))
     return mlir::failure();
@@ -95,7 +95,7 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   return program;
 }
 
-/// Where a kernel's records go that are collected in a variable of the module.
+/// Finds the variable of the module that collects the kernel's records.
 static llvm::Error findRecords(Program &program, const std::string &variable, size_t bytes) {
   auto place = program.code->find(variable);
   if (!place)
@@ -144,7 +144,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 }
 
 namespace {
-/// The variable of the module that a launch records into. It has it for itself, and leaves it as it has found it.
+/// The variable of the module that a launch records into. A launch uses it exclusively and restores its contents.
 class RecordsVariable {
 public:
   RecordsVariable(const Program &program, void *to)
@@ -156,13 +156,13 @@ public:
     if (!records.empty())
       std::ranges::fill(records, std::byte{0});
   }
-  /// So that the launch may access it.
+  /// Passes the variable as an array argument, so that the launch may access it.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments) const {
     if (!records.empty())
       arguments.push_back(ArrayArgument{
           .name = "records of the profiler", .data = records.data(), .bytes = records.size(), .dtype = "uint8"});
   }
-  /// The launch, of so many blocks, has ended.
+  /// Copies the records out after a launch of `blocks` blocks has ended.
   void copyOut(uint64_t blocks) const {
     if (to && !records.empty())
       std::memcpy(to, records.data(), std::min(records.size(), bytesOfBlock * blocks));

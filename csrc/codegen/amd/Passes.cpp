@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
 // The table of contents of codegen/amd: each pass, its position in LLVM's list, and the reason for the position. The
-// header of each pass has an example, and why LLVM's own means do not do the same. `skip_passes` (CodegenOptions)
-// leaves out any of them by the name given here.
+// header of each pass has an example and the reason why LLVM's own means do not do the same. `skip_passes`
+// (CodegenOptions) leaves out any of the passes by the name given here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"
@@ -86,10 +86,10 @@ void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
   // Again, for vectors of any width: no pass follows that would look for consecutive registers.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, ~0u);
-  // After LLVM's GVN, which would merge the recomputed indices.
+  // After LLVM's GVN, which would merge the recomputed indices with the original ones.
   if (!options.skips(kRematerializeLaneIndices))
     rematerializeLaneIndices(module);
-  // After LLVM's folding of conversions.
+  // After LLVM's folding of conversions, which would not see the expanded ones.
   if (!findTarget(options.target)->hasBf16Convert && !options.skips(kExpandF32ToBf16))
     expandF32ToBf16(module);
   // Marks functions whose masks rematerialize-masks recomputes.

@@ -1,7 +1,7 @@
 //===- LlvmErrors.cpp - Returns the errors of LLVM instead of ending the process -----===//
 //
-// A fatal error jumps back to runLlvm, as LLVM's own CrashRecoveryContext does. That class also catches
-// signals, for the whole process, and these belong to Python.
+// A fatal error jumps back to runLlvm, as in LLVM's own CrashRecoveryContext. That class also installs signal handlers
+// for the whole process, and those belong to Python.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/llvm/LlvmErrors.h"

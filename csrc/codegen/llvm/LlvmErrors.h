@@ -2,7 +2,7 @@
 //
 // LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they continue, and a
 // fatal error, after which the process ends. Neither may end the Python process that called us. MLIR has fatal errors
-// too, for mistakes of ours in building operations.
+// too, which are internal errors of Hocket in building operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMERRORS_H

@@ -13,7 +13,7 @@ namespace hocket {
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 
-// Regions of 64 accesses take a third of the time of those of 256, and hide a load's latency as well.
+// Regions of 64 accesses are scheduled in a third of the time of regions of 256, and hide a load's latency as well.
 constexpr int kAccessesPerRegion = 64;
 
 static bool isLong(const BasicBlock &block) {

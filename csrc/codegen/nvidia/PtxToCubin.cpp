@@ -1,4 +1,4 @@
-//===- PtxToCubin.cpp - PTX -> cubin ----------------------------------------------===//
+//===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
 // nvJitLink runs in this process where it is found (PyTorch's pip packages bring it): no subprocess, no files.
 // Otherwise the `ptxas` program runs. nvPTXCompiler is a static library only, so it cannot be loaded at run time.
@@ -173,7 +173,7 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   return folder->read("kernel.cubin");
 }
 
-/// The first use of nvJitLink in a process takes several milliseconds longer than the next ones.
+/// PTX for a warm-up: the first use of nvJitLink in a process takes several milliseconds longer than later ones.
 static constexpr StringLiteral kWarmUpPtx =
     ".version 7.0\n.target sm_80\n.address_size 64\n.entry warm_up() { ret; }\n";
 

@@ -11,9 +11,9 @@
 
 namespace hocket::emulator {
 
-/// One instruction: each lane copies `bytes` bytes from its source to its destination.
+/// An asynchronous copy instruction: each lane copies `bytes` bytes from its source to its destination.
 struct AsyncCopy {
-  /// What one lane brings.
+  /// The copy of one lane.
   struct Part {
     const std::byte *source = nullptr; ///< null: zeros
     uint64_t destination = 0;          ///< offset in shared memory
@@ -21,12 +21,12 @@ struct AsyncCopy {
 
   uint32_t bytes = 0;
   uint32_t site = 0;
-  LaneMask lanes = 0; ///< those that take part
-  /// When an mbarrier was first told to wait for it, if one was: an epoch of its warp.
+  LaneMask lanes = 0; ///< lanes that take part
+  /// Epoch of the warp when an mbarrier first started to track the copy, if one does.
   std::optional<Epoch> tracked = {};
   std::array<Part, kMaxWarpSize> parts;
 
-  /// Calls `function(lane, offset where it writes)`.
+  /// Calls `function(lane, destination offset)` for each lane that takes part.
   template <typename Function>
   void forEachLane(Function function) const {
     emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, parts[lane].destination); });

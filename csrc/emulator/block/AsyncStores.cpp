@@ -1,4 +1,4 @@
-//===- AsyncStores.cpp - Stores on their way to the shared memory of a block of the cluster --------===//
+//===- AsyncStores.cpp - Asynchronous stores to the shared memory of a block of the cluster --------===//
 #include "emulator/block/AsyncStores.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void AsyncStores::store(Lane &lane, std::span<const std::byte> words, uint64_t d
   shared.remote().access(lane, destination, site);
   mbarriers.checkIsReady(lane, barrier, site);
   races.beginCopy(lane, destination, bytes, site);
-  // What is read before it has arrived is NaN in every float format.
+  // Until the store has arrived, a read of the memory yields all ones: NaN in every float format.
   std::memset(shared.bytes() + destination, 0xff, bytes);
   shared.define(destination, uint32_t(bytes), nullptr);
   Store started = {.bytes = uint32_t(bytes),

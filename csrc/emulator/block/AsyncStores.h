@@ -1,8 +1,8 @@
-//===- AsyncStores.h - Stores on their way to the shared memory of a block of the cluster ----------===//
+//===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
-// A lane's words arrive, with bytes for an mbarrier of the block that they go to, when lanes wait there and nothing
-// else can go on, at a random moment before, or at once, as Completion says. They arrive in no order. Until then
-// whoever accesses that memory is in conflict with the store.
+// The words of a lane arrive together with a byte count for an mbarrier of the destination block: when lanes wait there
+// and no lane can run, at a random earlier moment, or at once, depending on Completion. Stores arrive in no particular
+// order. Until a store has arrived, every access of its destination conflicts with it.
 //
 // PTX ISA 9.0, "st.async".
 //
@@ -28,10 +28,10 @@ public:
               BlockTiming &timing);
 
   void begin(uint64_t block);
-  /// `lane` stores `words` at `destination`, and completes as many bytes of the mbarrier at `barrier`: offsets in the
-  /// shared memory of the cluster.
+  /// `lane` stores `words` at `destination` and completes that number of bytes on the mbarrier at `barrier`. Both are
+  /// offsets in the shared memory of the cluster.
   void store(Lane &lane, std::span<const std::byte> words, uint64_t destination, uint64_t barrier, uint32_t site);
-  /// All lanes have come to their end.
+  /// Called when all lanes have ended.
   void end();
 
 private:
@@ -40,13 +40,13 @@ private:
     std::array<std::byte, kMostBytes> words = {};
     uint32_t bytes = 0, site = 0, thread = 0;
     uint64_t destination = 0, barrier = 0;
-    Epoch epoch = 0;        ///< of its warp, when it started
-    Released released = {}; ///< by its lane, until then
-    Clocks at = 0;          ///< when it arrives, in a block that is recorded
+    Epoch epoch = 0;        ///< epoch of the warp when the store started
+    Released released = {}; ///< clocks that the lane had released by then
+    Clocks at = 0;          ///< arrival time, in a block that is recorded
   };
-  /// The first store on its way to the mbarrier at `barrier`; the end if there is none.
+  /// Returns the first store in flight to the mbarrier at `barrier`; the end if there is none.
   std::vector<Store>::iterator firstTo(uint64_t barrier);
-  /// That of the position arrives.
+  /// Lets the store at `position` arrive.
   void arrive(std::vector<Store>::iterator position);
 
   const EmulatedLaunch &launch;

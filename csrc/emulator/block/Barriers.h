@@ -1,9 +1,9 @@
 //===- Barriers.h - The barriers of a block, released by arrival count -------------------------===//
 //
-// As on the hardware, a barrier counts threads; it does not know who they are or where in the program they wait.
-// Warps that wait at different lines can therefore release each other, which staggered warp pipelines rely on. A warp
-// is counted when all of its lanes are there: lanes run one after the other, and a barrier for some of the warps must
-// not open for half of one and half of another.
+// As on the hardware, a barrier counts threads and does not identify them or the program points where they wait. Warps
+// that wait at different lines can therefore release each other, which staggered warp pipelines rely on. A warp is
+// counted when all of its lanes have arrived: lanes run one after the other, and a barrier for some of the warps must
+// not open for half of one warp and half of another.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H
@@ -29,42 +29,42 @@ public:
            BlockOrders orders, BlockTiming &timing);
 
   void begin();
-  /// `threads`: how many the barrier waits for; 0: all of the block.
+  /// `threads`: number of threads that the barrier waits for; 0 for all of the block.
   void arrive(Lane &lane, uint32_t id, uint32_t threads);
-  /// What the predicates of all threads at a barrier become.
+  /// The reduction over the predicates of all threads at a barrier.
   struct Reduction {
     std::optional<host_abi::BarrierReduction> kind = {};
     bool predicate = false;
   };
-  /// FenceEffects of fences around a barrier.
+  /// FenceEffects of the fences before and after a barrier.
   struct Fences {
     uint32_t before = 0, after = 0;
   };
-  /// Arrives, waits until the barrier opens, and returns what the reduction makes of the predicates.
+  /// Arrives, waits until the barrier opens, and returns the reduction of the predicates.
   uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences);
-  /// All lanes of a warp have ended: AMD's barrier does not wait for it any longer.
+  /// Called when all lanes of a warp have ended: AMD's barrier stops waiting for the warp.
   void leave();
-  /// The lanes of `warp` that wait at a barrier, for the report of a deadlock.
+  /// Appends the lanes of `warp` that wait at a barrier, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
   static constexpr unsigned kCount = 16;
 
   struct Barrier {
-    uint32_t arrived = 0;                            ///< threads of warps that have arrived as a whole
-    uint32_t expected = 0;                           ///< 0: none has come yet
-    bool reduces = false;                            ///< a thread waits for what becomes of predicates
-    uint32_t holding = 0;                            ///< threads whose predicate holds, for reductions
-    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< lanes of warps that are still to arrive as a whole
-    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< lanes per warp; those that only arrived are not in it
-    std::array<VectorClock, 2> passedOn;             ///< what the warps that arrived had released, by memory
+    uint32_t arrived = 0;                            ///< threads of warps that have arrived completely
+    uint32_t expected = 0;                           ///< 0: no thread has arrived yet
+    bool reduces = false;                            ///< a thread waits for the reduction
+    uint32_t holding = 0;                            ///< number of threads whose predicate is true
+    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< arrived lanes of warps that have not arrived completely
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< waiting lanes by warp; excludes lanes that only arrived
+    std::array<VectorClock, 2> passedOn;             ///< clocks that the arrived warps had released, by memory
 
     explicit Barrier(uint32_t numWarps) : arriving(numWarps), waiting(numWarps) {}
-    /// As the user counts: each thread on its own.
+    /// Number of threads that have arrived, each counted on its own as in the user's view.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
-  /// What a thread waits with.
+  /// Reduction and fences that a waiting thread brought.
   struct Waiter {
     Reduction reduction;
     Fences fences;
@@ -73,15 +73,15 @@ private:
 
   uint32_t expectedAt(uint32_t threads) const;
   Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
-  /// `lane` has come to `barrier`, to wait or not.
+  /// Counts the arrival of `lane` at `barrier`, whether it waits or not.
   void count(Lane &lane, Barrier &barrier, uint32_t threads);
-  /// Calls `function(memory, order, lanes, effects)` for both memories and for lanes whose fences `place` the barrier
-  /// are alike; without effects where these are not for the memory.
+  /// Calls `function(memory, order, lanes, effects)` for both memories and for each set of lanes whose fences `place`
+  /// the barrier are equal. `effects` are empty where the fences do not apply to the memory.
   template <typename Function>
   void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
-  /// Opens `barrier`. `running`: the lane that runs, if it waits there; the others are woken.
+  /// Opens `barrier` and wakes its lanes, except `running`: the current lane, if it waits there.
   void open(Barrier &barrier, const Lane *running);
-  /// What is left of `barrier` once it is open: warps of which some lanes have come already.
+  /// Returns `barrier` after it has opened, with only the warps that have arrived in part.
   static Barrier withoutReleased(const Barrier &barrier);
 
   const Program &program;
@@ -90,9 +90,9 @@ private:
   CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;
-  std::vector<Barrier> barriers; ///< of the blocks of a cluster, one after the other
+  std::vector<Barrier> barriers; ///< barriers of the blocks of a cluster, block after block
   Barrier &barrierAt(const Lane &lane, uint32_t id) { return barriers[lane.rank * kCount + id % kCount]; }
-  std::vector<Waiter> waiters; ///< by thread
+  std::vector<Waiter> waiters; ///< indexed by thread
   uint64_t openings = 0;
 };
 

@@ -56,10 +56,11 @@ void BlockRunner::begin(uint64_t block) {
   global.begin(block);
 }
 
-/// A warp gives its turn up after 1024 iterations. Blocks do not take turns in the natural order unless they have to.
+/// Scheduling rounds in loops before a block gives way to another; a warp yields after 1024 loop iterations. In the
+/// natural order blocks alternate only if they must.
 static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 
-/// Of a block that waits for others: what it looks at again and again.
+/// Iterations between yields in a block that waits for other blocks.
 static constexpr int32_t kIterationsWhileWaiting = 16;
 
 std::optional<WarpScheduler::Turn> BlockRunner::nextTurn() {
@@ -78,7 +79,7 @@ bool BlockRunner::run() {
     if (scheduler.roundsInLoops() > rounds) {
       rounds = scheduler.roundsInLoops();
       spins.endRound();
-      mbarriers.deliver(); // those in loops may wait for those that wait for it
+      mbarriers.deliver(); // spinning lanes may wait for lanes that wait for this arrival
     }
     bool onlyWaits = rounds > 0 && !spins.mayHaveProgressed();
     if (onlyWaits || rounds >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
@@ -143,7 +144,7 @@ void BlockRunner::tick(Lane &lane, const std::byte *stack) {
   lane.iterations = iterationsPerTick;
   isAbandoned |= launch.failedLongAgo();
   if (faults.first() || isAbandoned || launch.stop.load(std::memory_order_relaxed))
-    lanes.suspend(lane); // for good
+    lanes.suspend(lane); // never resumed
   scheduler.giveWay(lane.warp);
   lanes.yield(lane);
 }

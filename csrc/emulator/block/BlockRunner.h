@@ -1,29 +1,29 @@
 //===- BlockRunner.h - Runs one block after the other on one thread ----------------------------===//
 //
-// Where blocks form clusters, what is called a block here is the cluster, one block after the other: its warps and its
-// shared memory are those of all. What tells them apart is Lane::rank.
+// Where blocks form clusters, "block" in this folder means the cluster: it has the warps and the shared memory of all
+// its blocks, block after block. Lane::rank tells the blocks apart.
 //
-// A block is made of components, each the owner of one idea. A component is told at its construction which others it
-// builds on; none of them knows the BlockRunner.
+// A block consists of components, each responsible for one idea. The constructor of a component takes the components
+// that it uses; no component depends on the BlockRunner.
 //
 //   lanes        run on fibers, one after the other, warp by warp
-//   faults       what went wrong
+//   faults       the first fault of the block
 //   timing       the virtual clock, if the block is recorded
-//   spins        whether lanes in loops still get anywhere
-//   scheduler    which warp goes on                                   lanes, timing
+//   spins        detects spinning lanes that make no progress
+//   scheduler    selects the warp that runs next                     lanes, timing
 //   global       checks of global memory, races between warps         lanes, faults, spins
 //   shared       the bytes, bank conflicts, races between warps       lanes, faults, spins
-//   meetings     shuffles, votes, reductions, matrix products         lanes
+//   meetings     operations across lanes: shuffles, votes, MFMA       lanes
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
-//   barriers     counted, named; they pass on what warps release      lanes, scheduler, copies, both orders, timing
+//   barriers     counted, named; they acquire released clocks         lanes, scheduler, copies, both orders, timing
 //   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
-//   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers, timing
-//   products     matrix products by warpgroups                        lanes, faults, shared
+//   tensors      boxes of tensors that TMA copies                     faults, shared, global, mbarriers, timing
+//   products     wgmma                                                lanes, faults, shared
 //   prints       lines of text
 //
-// To let the emulator wait for something new: a component of its own beside these, its runtime calls
-// in host/RuntimeCalls.cpp, and who waits there in faults/Deadlock.cpp.
+// To add something that lanes can wait for: write a component beside these, add its runtime calls to
+// host/RuntimeCalls.cpp, and describe its waiting lanes in faults/Deadlock.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_BLOCKRUNNER_H
@@ -53,24 +53,24 @@ namespace hocket::emulator {
 
 class BlockRunner {
 public:
-  /// `polls`: this is the thread that asked for the launch.
+  /// `polls`: this thread is the one that called launch, and it polls shouldStop.
   BlockRunner(EmulatedLaunch &launch, bool polls);
 
   void begin(uint64_t block);
-  /// Goes on with the block that was begun: true once it has ended, false when all its warps have been in loops for so
-  /// long that they may wait for another block. Throws std::bad_alloc when there is no memory for another stack.
+  /// Continues the current block. Returns true once it has ended, and false when all its warps have spun for so long
+  /// that they may be waiting for another block. Throws std::bad_alloc when no memory is left for another stack.
   bool run();
-  /// Of a block that is in loops for long: no, if its lanes only do what they have done before.
+  /// For a block that spins: false if its lanes only repeat earlier states.
   bool mayHaveProgressed() const;
-  /// Ends the block, which will never get out of its loops.
+  /// Ends a block whose loops will never end.
   void endInLoops();
-  /// What went wrong in the block that has ended, if anything.
+  /// The fault that ended the block, if any.
   const std::optional<BlockFault> &failure() const { return faults.first(); }
 
-  /// `lane` has been in loops for long: lets other lanes and warps run, and stops where the launch is over.
+  /// Called when `lane` has iterated for long: lets other lanes and warps run, and ends the lane if the launch is over.
   void tick(Lane &lane, const std::byte *stack);
 
-  // What emulated code reaches through its lane.
+  // Components that emulated code reaches through its lane.
   LaneRunner lanes;
   BlockFaults faults;
   BlockTiming timing;
@@ -89,7 +89,7 @@ public:
   PrintedLines prints;
 
 private:
-  /// Nothing when no warp can run, whatever arrives.
+  /// Selects the next warp to run; nullopt when no warp can run, whatever arrives.
   std::optional<WarpScheduler::Turn> nextTurn();
   void runLane(Lane &lane);
   void end();
@@ -98,9 +98,9 @@ private:
   const Program &program;
   const bool polls;
   host_abi::BlockContext context = {};
-  uint64_t number = 0; ///< of the block
+  uint64_t number = 0; ///< number of the block
   int32_t iterationsPerTick = 0;
-  bool isAbandoned = false; ///< the block did not end in time after a failure of another
+  bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 
 } // namespace hocket::emulator

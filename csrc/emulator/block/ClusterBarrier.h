@@ -1,6 +1,6 @@
 //===- ClusterBarrier.h - The barrier of all blocks of a cluster -------------------------------===//
 //
-// A thread arrives, goes on, and waits later. The barrier opens when all threads that have not ended have arrived; a
+// A thread arrives, continues, and waits later. The barrier opens when all threads that have not ended have arrived. A
 // thread arrives again only after it has waited, so one opening is over before the next.
 //
 //===------------------------------------------------------------------------------===//
@@ -23,9 +23,9 @@ public:
   void begin();
   void arrive(Lane &lane, bool isRelaxed, uint32_t site);
   void wait(Lane &lane, uint32_t site);
-  /// A lane has ended: the barrier does not expect it any longer.
+  /// Called when a lane has ended: the barrier stops waiting for it.
   void leave(Lane &lane);
-  /// The lanes of `warp` that wait, for the report of a deadlock.
+  /// Appends the lanes of `warp` that wait, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
@@ -36,12 +36,12 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   BlockOrders orders;
-  std::vector<State> states;          ///< by thread
-  std::vector<uint64_t> awaited;      ///< by thread that has arrived: the opening that it is to wait for
-  std::vector<LaneMask> waiting;      ///< lanes of each warp
-  uint32_t arrived = 0, expected = 0; ///< threads
+  std::vector<State> states;          ///< indexed by thread
+  std::vector<uint64_t> awaited;      ///< for each thread that has arrived: the opening that it will wait for
+  std::vector<LaneMask> waiting;      ///< waiting lanes of each warp
+  uint32_t arrived = 0, expected = 0; ///< numbers of threads
   uint64_t openings = 0;
-  std::array<VectorClock, 2> arriving, opened; ///< what those that arrive have released, by memory
+  std::array<VectorClock, 2> arriving, opened; ///< clocks that arrived threads have released, by memory
 };
 
 } // namespace hocket::emulator

@@ -1,8 +1,8 @@
 //===- CopiesToShared.h - Asynchronous copies from global to shared memory ---------------------===//
 //
-// NVIDIA's cp.async copies to an address of each lane. AMD's loads to shared memory take the destination from the wave,
-// not from its lanes: lane i writes i times its width after it, whichever lanes take part. The lanes converge, and one
-// of them acts for all.
+// NVIDIA's cp.async copies to an address of each lane. AMD's loads to shared memory take one destination for the wave:
+// lane i writes at i times the width after it, whichever lanes take part. The lanes converge, and one of them acts for
+// all.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS",
 // "GLOBAL_LOAD_LDS_DWORD".
@@ -25,48 +25,48 @@ public:
   CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
 
   void begin(uint64_t block);
-  /// What a lane brings to a copy. The source is checked.
+  /// The part of a copy that one lane brings. Its source has been checked.
   struct Request {
     const std::byte *source = nullptr; ///< null: zeros
-    uint32_t destination = 0;          ///< offset in shared memory; what is larger is as bad as the largest
+    uint32_t destination = 0;          ///< offset in shared memory; larger offsets are clamped to the maximum
     uint32_t site : 31 = 0;
-    uint32_t apart : 1 = 0; ///< unless set, all lanes must name the same destination, where lane 0 writes, or would
+    uint32_t apart : 1 = 0; ///< set: each lane has its own destination; else all lanes must name that of lane 0
   };
   void copy(Lane &lane, host_abi::CopyCounter counter, Request request, host_abi::AfterCopy after);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
   /// Waits for all groups on `counter` but the newest `outstanding`.
   void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
-  /// The same, when its warp will have come to the barrier that the lane comes to now.
+  /// Waits as `wait` does, once the warp has completely arrived at the barrier that `lane` arrives at now.
   void waitAtBarrier(const Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding);
-  /// The warp of `lane` has come to a barrier.
+  /// Called when the warp of `lane` has arrived at a barrier.
   void comeToBarrier(const Lane &lane);
 
-  /// An mbarrier waits for all copies that `warp` has started on `counter`, at its epoch `then`. Returns how many it
-  /// has started.
+  /// Lets an mbarrier track all copies that `warp` has started on `counter`, at the warp's epoch `then`. Returns the
+  /// number of those copies.
   uint64_t track(uint32_t warp, host_abi::CopyCounter counter, Epoch then);
-  /// The first `count` copies that `warp` started on `counter` arrive, where they have not: from here on they are
-  /// writes at the epoch at which they were tracked.
+  /// Completes the first `count` copies that `warp` started on `counter`, if they are outstanding: from now on they
+  /// count as writes at the epoch at which they were tracked.
   void finishFirst(uint32_t warp, host_abi::CopyCounter counter, uint64_t count);
 
 private:
-  /// All groups on `counter` but the newest `outstanding`.
+  /// A wait for all groups on `counter` except the newest `outstanding`.
   struct Groups {
     host_abi::CopyCounter counter = {};
     uint32_t outstanding = 0;
     bool operator==(const Groups &) const = default;
   };
   void finish(const Lane &lane, Groups groups);
-  /// What the lanes of a warp bring to one copy of a row.
+  /// The requests of a warp's lanes for one copy of a batch.
   using Requests = std::array<Request, kMaxWarpSize>;
   uint32_t &countOf(uint32_t warp, unsigned lane) { return counts[size_t(warp) * lanes.warpSize + lane]; }
-  /// Those of `group` that take part in the copy `number` of their row.
+  /// Returns the lanes of `group` that take part in copy `number` of their batch.
   LaneMask takersOf(const Lane &leader, LaneMask group, uint32_t number);
-  /// Starts the copies of a row that the lanes of `group` have brought. Not part of `copy`, on whose stack lanes wait:
-  /// what they keep there should be little.
+  /// Starts the batch of copies that the lanes of `group` have brought. Not inlined into `copy`, on whose stack lanes
+  /// wait: that frame should be small.
   [[gnu::noinline]] void startRow(Lane &leader, LaneMask group, host_abi::CopyCounter counter,
                                   host_abi::AfterCopy after);
-  /// What the lanes of `group` bring, where each writes. Fails where the hardware would do something else than was
-  /// meant.
+  /// Gathers the copies of the lanes in `group`, each with its destination. Fails where the hardware would write to
+  /// other addresses than the program means.
   const AsyncCopy &gatherParts(Lane &leader, LaneMask group, const Requests &requests);
   void start(Lane &leader, host_abi::CopyCounter counter, const AsyncCopy &copy);
 
@@ -78,10 +78,10 @@ private:
   SharedMemory &shared;
   SharedRaces &races;
   std::vector<CopyQueues> queues;          ///< by warp; empty if the kernel has no copies
-  std::vector<std::vector<Groups>> wanted; ///< by warp: what its lanes wait for at the barrier they come to, each once
-  std::vector<std::vector<Requests>> rows; ///< by warp: copies that are started with the next one
-  std::vector<uint32_t> counts;            ///< by thread: how many of them it has brought something to
-  AsyncCopy gathered;                      ///< the last one
+  std::vector<std::vector<Groups>> wanted; ///< by warp: distinct waits of its lanes at the barrier that they arrive at
+  std::vector<std::vector<Requests>> rows; ///< by warp: copies that start together with the next one
+  std::vector<uint32_t> counts;            ///< by thread: number of copies in `rows` that it takes part in
+  AsyncCopy gathered;                      ///< result of the last gatherParts
 };
 
 } // namespace hocket::emulator

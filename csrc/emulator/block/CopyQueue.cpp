@@ -1,4 +1,4 @@
-//===- CopyQueue.cpp - Copies to shared memory that a warp has not waited for ------------------===//
+//===- CopyQueue.cpp - Outstanding asynchronous copies of a warp -------------------------------===//
 #include "emulator/block/CopyQueue.h"
 
 #include <cstring>
@@ -7,12 +7,12 @@ namespace hocket::emulator {
 
 static constexpr size_t kWidestCopy = 16;
 
-/// A copy that completes at random takes up to this many steps, or until it is waited for.
+/// Maximum number of steps after which a copy that completes at random arrives without a wait.
 static constexpr uint32_t kMaxSteps = 12;
 
 static void writePart(std::byte *to, const std::byte *from, size_t bytes) {
   if (from && bytes == kWidestCopy)
-    std::memcpy(to, from, kWidestCopy); // the usual one, without a call
+    std::memcpy(to, from, kWidestCopy); // the common size, without a call
   else if (from)
     std::memcpy(to, from, bytes);
   else
@@ -29,7 +29,7 @@ void CopyQueue::issue(const AsyncCopy &copy) {
   issued.group = openGroup;
   issued.stepsLeft = 0;
   issued.written = false;
-  // What is read before it has arrived is NaN in every float format.
+  // Until the copy has arrived, a read of the memory yields all ones: NaN in every float format.
   std::byte poison[kWidestCopy];
   std::memset(poison, 0xff, sizeof(poison));
   copy.forEachLane([&](unsigned, uint64_t place) { writePart(shared + place, poison, copy.bytes); });

@@ -1,4 +1,4 @@
-//===- Fiber.cpp - Stacks that lanes run on -------------------------------------------===//
+//===- Fiber.cpp - Fibers and the stacks that lanes run on ----------------------------===//
 #include "emulator/block/Fiber.h"
 
 #include <boost/context/detail/fcontext.hpp>
@@ -15,7 +15,7 @@ FiberPool::FiberPool(size_t stackBytes, void (*body)(void *), void *argument)
 
 FiberPool::~FiberPool() { StackCache::instance().give(std::move(stacks)); }
 
-/// Every switch passes the fiber it comes from, whose place the other side writes down.
+/// Entry point of a fiber. Every switch passes the source fiber, whose context the destination records.
 struct FiberEntry {
   struct Switch {
     FiberPool *pool;
@@ -29,8 +29,8 @@ struct FiberEntry {
   }
 };
 
-/// Where a fiber begins on its stack. Stacks start at the same place in a page, so without a shift the lines that
-/// lanes use most would share a few sets of the first-level cache; reductions take twice as long then.
+/// Offset of a fiber's first frame in its stack. Stacks are page-aligned, so without this shift the cache lines that
+/// lanes use most would share a few sets of the L1 cache, and reductions would take twice as long.
 static size_t shiftOf(size_t number) {
   constexpr size_t kLines = 7, kLineBytes = 64, kPageBytes = 4096;
   return number * kLines * kLineBytes % kPageBytes;

@@ -1,10 +1,10 @@
 //===- Fiber.h - Flows of control with their own stacks ---------------------------------------------===//
 //
-// A fiber is a stack and the place where its code stopped. Switching costs a few nanoseconds.
+// A fiber is a stack and the context where its code was suspended. A switch costs a few nanoseconds.
 //
-// The context-switching primitives of Boost.Context are used directly rather than its fiber class: that class unwinds
-// an abandoned stack by throwing an exception through it, and emulated code has no unwind tables. Here an abandoned
-// stack is simply started anew (emulated code owns nothing but its stack).
+// Boost.Context's context-switching primitives are used directly rather than its fiber class: that class unwinds an
+// abandoned stack by throwing an exception through it, and emulated code has no unwind tables. Here an abandoned stack
+// is simply restarted (emulated code owns nothing except its stack).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_FIBER_H
@@ -17,17 +17,18 @@
 namespace hocket::emulator {
 
 struct Fiber {
-  /// Will go on soon: the stacks of a warp's lanes do not fit the first-level cache together. A context is the stack's
-  /// pointer where the fiber stopped, and above it is what it needs first.
+  /// Prefetches the stack of a fiber that will soon resume: the stacks of a warp's lanes do not fit into the L1 cache
+  /// together. A context is the stack pointer where the fiber was suspended, and the data that it needs first are above
+  /// it.
   void prefetch() const {
     constexpr size_t kLines = 16, kLineBytes = 64;
     for (size_t line = 0; line < kLines; ++line)
       __builtin_prefetch(static_cast<const std::byte *>(context) + line * kLineBytes);
   }
 
-  void *context = nullptr; ///< where it stopped; null while it runs
+  void *context = nullptr; ///< where it was suspended; null while it runs
   const Stack *stack = nullptr;
-  size_t shift = 0; ///< bytes of the stack left out
+  size_t shift = 0; ///< bytes that are left out at the top of the stack
   [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
@@ -40,11 +41,11 @@ public:
 
   Fiber &main() { return mainFiber; }
   Fiber &current() { return *running; }
-  /// A fiber at the start of its body, or idle since its last `release`. Throws std::bad_alloc.
+  /// Returns a fiber that is at the start of its body or idle since its last `release`. Throws std::bad_alloc.
   Fiber &acquire();
-  /// Gives back a fiber whose body will go on when it is switched to.
+  /// Returns a fiber to the pool; its body resumes when it is switched to.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
-  /// Makes all fibers start anew, wherever they are. Only from `main()`.
+  /// Restarts all fibers, whatever their state. Must be called on `main()`.
   void restartAll();
   /// Runs `next` until it switches back to the current fiber.
   void switchTo(Fiber &next);

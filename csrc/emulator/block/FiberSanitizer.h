@@ -1,7 +1,8 @@
-//===- FiberSanitizer.h - What sanitizers are told about fibers --------------------------------===//
+//===- FiberSanitizer.h - Announces fiber switches to sanitizers -------------------------------===//
 //
-// AddressSanitizer must know which stack is in use, ThreadSanitizer which flow of control runs. Both are told around
-// every switch; in a build without them nothing remains of it. The functions are those of <sanitizer/*_interface.h>.
+// AddressSanitizer must be notified which stack is in use, ThreadSanitizer which flow of control runs. Every switch
+// notifies both; in a build without sanitizers the calls are empty. The functions are those of
+// <sanitizer/*_interface.h>.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_FIBERSANITIZER_H
@@ -24,8 +25,8 @@ namespace hocket::emulator {
 
 class FiberSanitizer {
 public:
-  /// The fiber starts anew: what frames of its last run have marked is void. It is cleared by hand, because
-  /// __asan_unpoison_memory_region does nothing under allow_user_poisoning=0, which LLVM's pools need.
+  /// Called when the fiber restarts: clears the shadow memory that frames of its last run have poisoned. Clears it by
+  /// hand because __asan_unpoison_memory_region does nothing under allow_user_poisoning=0, which LLVM's pools need.
   __attribute__((no_sanitize("address"))) void restart(const Stack &stack) {
     size = stack.size();
     bottom = static_cast<std::byte *>(stack.top()) - size;
@@ -36,7 +37,7 @@ public:
       marks[i] = 0;
   }
   void beforeSwitchTo(const FiberSanitizer &next) { __sanitizer_start_switch_fiber(&frames, next.bottom, next.size); }
-  /// A thread's own stack is learnt when the first fiber is switched to.
+  /// The bounds of a thread's own stack are stored at the first switch away from it.
   void afterSwitchFrom(FiberSanitizer &last) { __sanitizer_finish_switch_fiber(frames, &last.bottom, &last.size); }
 
 private:
@@ -54,7 +55,7 @@ public:
   FiberSanitizer &operator=(const FiberSanitizer &) = delete;
   ~FiberSanitizer() { destroy(); }
 
-  /// The fiber starts anew: calls that its last run did not return from are forgotten.
+  /// Called when the fiber restarts: forgets the calls that its last run did not return from.
   void restart(const Stack &) {
     destroy();
     flow = __tsan_create_fiber(0);

@@ -1,4 +1,4 @@
-//===- GlobalMemory.cpp - Which accesses of global memory are allowed --------------------------===//
+//===- GlobalMemory.cpp - Checks accesses of global memory -------------------------------------===//
 #include "emulator/block/GlobalMemory.h"
 
 namespace hocket::emulator {
@@ -12,7 +12,7 @@ static bool overlap(const ArrayRange &a, const ArrayRange &b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-/// For each array: is memory of it read, or written, in this launch?
+/// For each array, true if an access of this launch reads (or with `byWrites`, writes) its memory.
 static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites) {
   std::vector<bool> used(launch.arrays.size());
   for (const Site &site : launch.program.sites) {
@@ -46,7 +46,7 @@ void GlobalMemory::allowAccesses() {
     anyReadAndWritten |= isReadAndWritten(i);
 
   for (const Site &site : program.sites) {
-    // Nothing is allowed but what cannot do harm; the slow path takes it from there.
+    // The initial entry allows only harmless accesses; all others take the slow path.
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
             anyReadAndWritten};
@@ -61,7 +61,7 @@ void GlobalMemory::allowAccesses() {
     here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       if (array.gaps)
-        continue; // for each access anew
+        continue; // checked at each access
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
     }
@@ -104,7 +104,7 @@ const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t 
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
     found = array.contains(address, bytes) ? &array : nullptr;
   } else {
-    // Arrays may overlap: one that may be written is preferred.
+    // Arrays may overlap: prefer a writable one.
     for (const ArrayRange &array : launch.arrays)
       if (array.contains(address, bytes) && (!found || !found->writable))
         found = &array;

@@ -11,14 +11,14 @@ namespace hocket::emulator {
 
 class BlockRunner;
 
-/// What emulated code hands to every runtime call. What a component of the block keeps for each lane, it keeps itself.
+/// The argument of every runtime call of emulated code. Components of the block keep their own state of each lane.
 struct Lane : host_abi::LaneContext {
   BlockRunner *runner = nullptr;
-  uint32_t waitSite = 0;            ///< where it waits
-  const std::byte *frame = nullptr; ///< where its part of the stack begins: the stack grows down from here
+  uint32_t waitSite = 0;            ///< site where the lane waits
+  const std::byte *frame = nullptr; ///< top of the lane's part of the stack, which grows down from here
 };
 
-/// A set of lanes of one warp: bit i stands for lane i.
+/// A set of lanes of one warp: bit i is lane i.
 using LaneMask = uint64_t;
 
 inline LaneMask bitOf(const Lane &lane) { return LaneMask(1) << lane.lane; }

@@ -7,8 +7,8 @@
 
 namespace hocket::emulator {
 
-/// What runtime calls, the C library and a signal handler may need below a lane's frame. The handler of Ctrl-C finds
-/// the vector registers saved above itself, up to 11 KiB of them; 4 KiB are left out at the top (Fiber.cpp).
+/// Stack below a lane's frame for runtime calls, the C library and signal handlers. The handler of Ctrl-C saves the
+/// vector registers, up to 11 KiB; 4 KiB are left out at the top (Fiber.cpp).
 static constexpr size_t kRuntimeStackBytes = 48 * 1024;
 
 LaneRunner::LaneRunner(const Program &program, std::function<void(Lane &)> body)
@@ -55,7 +55,7 @@ Fiber &LaneRunner::fiberThatCanRun() {
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
     warp.ready &= warp.ready - 1;
-    // Where a fiber stopped is known one turn before its stack is fetched, so that neither is waited for.
+    // The context of the next fiber is prefetched one switch before its stack, so that neither stalls.
     if (warp.ready) {
       fiberOf(current, firstOf(warp.ready))->prefetch();
       if (LaneMask later = warp.ready & (warp.ready - 1))
@@ -64,7 +64,7 @@ Fiber &LaneRunner::fiberThatCanRun() {
     return *fiberOf(current, first);
   }
   if (warp.unstarted) {
-    // No exception may pass through emulated code.
+    // Exceptions must not propagate through emulated code.
     try {
       return fibers.acquire();
     } catch (const std::bad_alloc &) {

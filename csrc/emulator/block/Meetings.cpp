@@ -1,4 +1,4 @@
-//===- Meetings.cpp - Lanes of a warp meet to compute something together -----------------------===//
+//===- Meetings.cpp - Operations across the lanes of a warp ------------------------------------===//
 #include "emulator/block/Meetings.h"
 
 #include "emulator/faults/Deadlock.h"
@@ -26,7 +26,7 @@ uint64_t Meetings::meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, ui
   operands.a[lane.lane] = a;
   operands.b[lane.lane] = b;
   meeting.present |= bitOf(lane);
-  // Lanes at another shuffle, or with another idea of the members, wait for each other for ever.
+  // Lanes at another shuffle, or with another member mask, never match: they wait for each other forever.
   bool agrees = site == meeting.site && members == operands.members && (members & bitOf(lane));
   if (!agrees)
     operands.members = 0;

@@ -1,7 +1,7 @@
-//===- Meetings.h - Lanes of a warp meet to compute something together -------------------------===//
+//===- Meetings.h - Operations across the lanes of a warp --------------------------------------===//
 //
-// A shuffle, vote, reduction or matrix product is a meeting: each member brings its operands and waits; the last one
-// to come computes the results of all (machine/CrossLane.h) and wakes the others.
+// A shuffle, vote, reduction, mma.sync or MFMA is a rendezvous: each member brings its operands and waits; the last one
+// computes the results of all (machine/CrossLane.h) and wakes the others.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_MEETINGS_H
@@ -20,14 +20,14 @@ public:
   explicit Meetings(LaneRunner &lanes) : lanes(lanes), meetings(lanes.warpCount()) {}
 
   void begin();
-  /// Brings the operands of `lane` to its warp's meeting at `site` and waits for the result.
+  /// Brings the operands of `lane` to its warp's rendezvous at `site` and waits for the result.
   uint64_t meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b, LaneMask members,
                 uint32_t site);
-  /// The lanes of `warp` that wait for others, for the report of a deadlock.
+  /// Appends the lanes of `warp` that wait for other lanes, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
-  /// Of one warp: it has one meeting at a time.
+  /// The rendezvous of one warp, which has at most one at a time.
   struct Meeting {
     LaneMask present = 0;
     uint32_t site = 0;
@@ -36,7 +36,7 @@ private:
   };
 
   LaneRunner &lanes;
-  std::vector<Meeting> meetings; ///< by warp
+  std::vector<Meeting> meetings; ///< indexed by warp
 };
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- PrintedLines.cpp - What a block prints ----------------------------------------------------===//
+//===- PrintedLines.cpp - Lines that a block prints ----------------------------------------------===//
 #include "emulator/block/PrintedLines.h"
 #include "support/PrintedLine.h"
 

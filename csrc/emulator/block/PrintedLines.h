@@ -1,4 +1,4 @@
-//===- PrintedLines.h - What a block prints ------------------------------------------------------===//
+//===- PrintedLines.h - Lines that a block prints ------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
 #define HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
 
@@ -12,9 +12,9 @@ public:
   explicit PrintedLines(EmulatedLaunch &launch) : launch(launch) {}
 
   void begin() { lines = {}; }
-  /// A line of `lane`: the message of the site, printf's format for `values`, 64 bits each.
+  /// Prints a line for `lane`: the message of the site, formatted as by printf with `values` of 64 bits each.
   void print(const Lane &lane, const uint64_t *values, uint32_t site);
-  /// The block with this number has ended.
+  /// Called when the block with this number has ended.
   void end(uint64_t block);
 
 private:

@@ -1,7 +1,7 @@
 //===- RemoteAccesses.h - Accesses of the shared memory of another block of the cluster --------===//
 //
-// A block's shared memory is gone once the block has ended. So whoever accesses it from another block must have done so
-// before: the last warps of the block have waited for that, at a barrier of the cluster or an mbarrier.
+// A block's shared memory is freed when the block ends. An access from another block must therefore precede the end:
+// the last warps of the owning block must have waited for it, at a barrier of the cluster or an mbarrier.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H
@@ -21,12 +21,12 @@ public:
   RemoteAccesses(const Program &program, const LaneRunner &lanes, BlockFaults &faults, WarpOrder &order);
 
   void begin();
-  /// `lane` accesses `offset` of the cluster's shared memory.
+  /// Records that `lane` accesses `offset` of the cluster's shared memory.
   void access(Lane &lane, uint64_t offset, uint32_t site) {
     if (isCluster && offset / program.sharedBytesOfCta() != lane.rank)
       accessOther(lane, uint32_t(offset / program.sharedBytesOfCta()), offset, site);
   }
-  /// Before the order forgets `lane`, which has ended.
+  /// Called when `lane` has ended, before the order discards its clock.
   void leave(Lane &lane);
 
 private:
@@ -43,8 +43,8 @@ private:
   BlockFaults &faults;
   WarpOrder &order;
   const bool isCluster;
-  std::vector<std::map<uint32_t, Last>> lastOf; ///< by block accessed, then by warp that accessed
-  std::vector<VectorClock> knownAtEnd;          ///< by block: to those of its lanes that have ended
+  std::vector<std::map<uint32_t, Last>> lastOf; ///< by accessed block, then by accessing warp
+  std::vector<VectorClock> knownAtEnd;          ///< by block: union of the clocks of its ended lanes
 };
 
 } // namespace hocket::emulator

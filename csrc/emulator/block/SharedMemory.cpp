@@ -1,4 +1,4 @@
-//===- SharedMemory.cpp - The shared memory of a block, and who watches its accesses -----------===//
+//===- SharedMemory.cpp - Shared memory of a block, with its checkers --------------------------===//
 #include "emulator/block/SharedMemory.h"
 
 #include "target/Mbarriers.h"
@@ -38,7 +38,7 @@ SharedMemory::SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes
 }
 
 void SharedMemory::begin() {
-  // All bits set is NaN in every float format and -1 as an index: reading what was never written shows.
+  // All bits set is NaN in every float format and -1 as an index: reads of uninitialized memory become visible.
   std::memset(aligned, 0xff, size);
   if (hasShadow)
     std::memset(aligned + shadowOffset, 0xff, size);

@@ -1,4 +1,4 @@
-//===- SharedMemory.h - The shared memory of a block, and who watches its accesses -------------===//
+//===- SharedMemory.h - Shared memory of a block, with its checkers ----------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 #define HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 
@@ -20,40 +20,40 @@ public:
   SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
-  /// Of bits that nothing has written; null where they are not tracked.
+  /// Shadow bits of uninitialized bits; null where they are not tracked.
   const std::byte *shadows() const { return hasShadow ? aligned + shadowOffset : nullptr; }
-  /// Whether emulated code must tell of its accesses.
+  /// True if emulated code must report its accesses.
   bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers || isCluster; }
 
   SharedRaces &races() { return sharedRaces; }
   RemoteAccesses &remote() { return remoteAccesses; }
 
   void begin();
-  /// `stored`: what a store will write, or null.
+  /// `stored`: the bytes that a store will write, or null.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
-  /// The same for accesses in a row. `violated`: one of them may not be made.
+  /// Checks a batch of accesses. `violated`: one of them is not allowed.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
                  bool violated) {
     if (violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) [[unlikely]]
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
-  /// False where it takes what the stores will write to tell.
+  /// Records a batch of stores; returns false if the checkers need the stored values, which `accessRow` takes.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, bool violated) {
     return !(violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) &&
            sharedRaces.tryStoreRow(lane, row, offsets);
   }
-  /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
+  /// Marks the bytes that a copy writes as defined. `shadow`: shadow of the source, null if it is all defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
-  /// Of the byte at `offset`, what nothing has written of it; null where that is not tracked.
+  /// Shadow of the byte at `offset`; null where uninitialized bits are not tracked.
   const std::byte *shadowAt(uint64_t offset) const { return hasShadow ? aligned + shadowOffset + offset : nullptr; }
   void end(BankTotals &totals);
 
-  /// The mbarrier at `offset` must not be overwritten any more, since it was initialised at `site`; or may be again.
+  /// Protects the mbarrier at `offset`, initialized at `site`, from being overwritten, until `release`.
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
   bool hasMbarriersNow() const { return !mbarriers.empty(); }
-  /// Fails `lane`, the running one, if what `thread` of its warp is to write is part of an mbarrier.
+  /// Fails `lane`, the running one, if the write by `thread` of its warp overlaps an mbarrier.
   void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (!mbarriers.empty())
       failAtMbarrier(lane, thread, offset, bytes, site);
@@ -62,22 +62,22 @@ public:
 private:
   void accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
 
-  /// Where there is one at these bytes.
+  /// Fails if an mbarrier overlaps these bytes.
   void failAtMbarrier(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site);
 
   const Program &program;
   BlockFaults &faults;
   const size_t size;
   const size_t shadowOffset;
-  const bool hasShadow; ///< of bits that nothing has written (Shadows.h)
+  const bool hasShadow; ///< uninitialized bits have a shadow (Shadows.h)
   std::vector<std::byte> storage;
-  std::byte *const aligned;         ///< in `storage`
-  std::optional<BankCounter> banks; ///< where conflicts are counted
+  std::byte *const aligned;         ///< points into `storage`
+  std::optional<BankCounter> banks; ///< present if bank conflicts are counted
   SharedRaces sharedRaces;
   RemoteAccesses remoteAccesses;
-  const bool isCluster;                   ///< several blocks have their parts of it
-  const bool hasMbarriers;                ///< the kernel has some
-  std::map<uint64_t, uint32_t> mbarriers; ///< by offset, where they were initialised
+  const bool isCluster;                   ///< the memory consists of parts of several blocks
+  const bool hasMbarriers;                ///< true if the kernel has mbarriers
+  std::map<uint64_t, uint32_t> mbarriers; ///< sites of initialization, by offset
   SpinWatch &spins;
 };
 

@@ -1,4 +1,4 @@
-//===- Stack.cpp - Memory that fibers run on -------------------------------------------------===//
+//===- Stack.cpp - Memory for the stacks of fibers -------------------------------------------===//
 #include "emulator/block/Stack.h"
 
 #include <bit>
@@ -8,11 +8,11 @@
 
 namespace hocket::emulator {
 
-/// Most kernels' lanes fit in this; larger ones get the next power of two.
+/// Smallest stack, large enough for the lanes of most kernels; larger stacks are powers of two.
 static constexpr size_t kSmallestStack = 64 * 1024;
-/// Idle stacks to keep. A lane touches two or three pages of its stack: 40 MiB in all.
+/// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack: 40 MiB in all.
 static constexpr size_t kMaxIdle = 4096;
-/// A stack with a guard is two mappings, of which Linux allows a process 65530 by default.
+/// Maximum number of guarded stacks: each takes two mappings, of which Linux allows a process 65530 by default.
 static constexpr size_t kMaxGuarded = 16384;
 
 Stack::Stack(size_t bytes, bool guarded) {
@@ -29,8 +29,8 @@ Stack::Stack(size_t bytes, bool guarded) {
 
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
-/// Never destroyed: a thread may still be in a launch at exit. Made when the core is loaded, as all that a ForkMutex is
-/// in: a fork while another thread makes it would leave the child waiting for that.
+/// Never destroyed: a thread may still be in a launch at exit. Created when the core is loaded, like all data that a
+/// ForkMutex protects: a fork while another thread creates it would deadlock the child.
 static StackCache &processCache = *new StackCache;
 
 StackCache &StackCache::instance() { return processCache; }

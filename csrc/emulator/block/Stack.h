@@ -1,8 +1,8 @@
-//===- Stack.h - Memory that fibers run on ---------------------------------------------------===//
+//===- Stack.h - Memory for the stacks of fibers ---------------------------------------------===//
 //
-// Stacks are kept for the next launch, of whatever kernel: mapping one costs more than most lanes run. A stack is as
-// large as the code generator says a lane's frame is, with room for runtime calls, so it cannot overflow as long as
-// those keep within their room; the inaccessible page below it catches them if they do not.
+// Stacks are kept for later launches of any kernel: mapping one costs more than most lanes run. The size of a stack is
+// the frame size of a lane as reported by the code generator, plus room for runtime calls. It cannot overflow as long
+// as runtime calls stay within that room; otherwise the inaccessible page below it catches them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_STACK_H
@@ -19,7 +19,7 @@ namespace hocket::emulator {
 
 class Stack {
 public:
-  /// Throws std::bad_alloc if the system gives no more.
+  /// Throws std::bad_alloc if the system has no more memory.
   Stack(size_t bytes, bool guarded);
   ~Stack();
   Stack(const Stack &) = delete;
@@ -33,12 +33,12 @@ private:
   size_t mappedBytes, guardBytes = 0;
 };
 
-/// Stacks of the process that no fiber uses.
+/// The unused stacks of the process.
 class StackCache {
 public:
   static StackCache &instance();
 
-  /// A stack of at least `bytes`.
+  /// Returns a stack of at least `bytes`.
   std::unique_ptr<Stack> take(size_t bytes);
   void give(std::vector<std::unique_ptr<Stack>> stacks);
 

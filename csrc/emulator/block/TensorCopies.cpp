@@ -1,4 +1,4 @@
-//===- TensorCopies.cpp - Blocks of tensors on their way between memories ----------------------===//
+//===- TensorCopies.cpp - TMA copies of boxes of tensors ---------------------------------------===//
 #include "emulator/block/TensorCopies.h"
 
 #include "emulator/machine/TensorReductions.h"
@@ -8,10 +8,10 @@
 
 namespace hocket::emulator {
 
-/// What completes at random takes up to so many copies, commits and waits, or until it is waited for.
+/// Maximum number of copies, commits and waits after which a copy that completes at random is done without a wait.
 static constexpr uint32_t kMaxSteps = 12;
 
-/// Stores that have been read and not written: the oldest of more are written, or long loops would keep all tiles.
+/// Maximum number of stores that have been read but not written; beyond it the oldest are written, to bound memory.
 static constexpr size_t kMostUnwritten = 16;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
@@ -37,7 +37,7 @@ void TensorCopies::begin(uint64_t block) {
   random.seed(launch.options.seed * 0x9e3779b9 + block);
 }
 
-// Descriptors that blocks make
+// Descriptors that kernels build
 // -----------------------------------------------------------------------------------------
 
 namespace {
@@ -47,7 +47,8 @@ struct ElementForm {
 };
 } // namespace
 
-/// By the number of tensormap.replace.tile.elemtype; there is one between f32 and f64 that the driver has elsewhere.
+/// Returns the element format for a number of tensormap.replace.tile.elemtype, which inserts one between f32 and f64
+/// that the driver's enumeration has elsewhere.
 static ElementForm elementFormOf(uint64_t number) {
   using enum TensorElement;
   constexpr ElementForm kForms[] = {{U8, 1},  {U16, 2}, {U32, 4}, {I32, 4}, {U64, 8}, {I64, 8},
@@ -141,7 +142,7 @@ void TensorCopies::checkPlace(Lane &lane, const Box &box) {
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
-/// An H200 answers such coordinates with an illegal instruction; PTX does not say so.
+/// An H200 answers such coordinates with an illegal-instruction error; PTX does not document that.
 void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -159,7 +160,7 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
       fail(dim, 0);
 }
 
-/// PTX defines im2col for first pixels in the box, and for offsets of so many bits.
+/// PTX defines im2col only for first pixels inside the box and for offsets that fit their bit width.
 void TensorCopies::checkPixels(Lane &lane, const Box &box) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -321,7 +322,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   if (box.offset - lane.ownShared >= launch.program.sharedBytesOfCta())
     mbarriers.checkIsReady(lane, barrier, box.sharedSite);
   races.beginBulkLoad(lane, box.offset, bytes, box.sharedSite);
-  // What is read before it has arrived is NaN in every float format.
+  // Until the load has arrived, a read of the memory yields NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);
   forEachPart(*box.map, box.place, box.offset, RowEnd::Element, [&](const BoxPart &part) {
     shared.define(part.offset, part.bytes,
@@ -345,7 +346,7 @@ void TensorCopies::bring(uint64_t barrier) {
   arrive(load);
 }
 
-/// NaN of a float of `bytes` bytes, with all bits set but the sign.
+/// Fills `bytes` bytes with NaN of the element's width: all bits set except the sign.
 static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
   for (uint32_t i = 0; i < bytes; ++i)
     to[i] = std::byte(i % elementBytes == elementBytes - 1 ? 0x7f : 0xff);

@@ -1,14 +1,14 @@
-//===- TensorCopies.h - Blocks of tensors on their way between memories ------------------------===//
+//===- TensorCopies.h - TMA copies of boxes of tensors -----------------------------------------===//
 //
-// One lane starts a bulk store; those since its last commit are a group. Until a wait has covered the group, shared
-// memory is being read: it is read as late as that, at a random moment, or at once, as Completion says, and whoever
-// writes it before is in conflict with the store. What has been read is written to global memory when a wait asks for
-// that too, or when the block ends.
+// One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group,
+// shared memory is being read: the emulator reads it as late as that, at a random moment, or at once, depending on
+// Completion, and any earlier write to it conflicts with the store. The data are written to global memory when a wait
+// covers the writes too, or when the block ends.
 //
-// A lane that ends before shared memory has been read may lose it: another block gets the memory.
+// If a lane ends before its stores have been read, the data may be lost: another block can receive the shared memory.
 //
-// A bulk load brings bytes to an mbarrier. It writes shared memory when lanes wait there and nothing else can go on, at
-// a random moment before, or at once; until then whoever accesses that memory is in conflict with it.
+// A bulk load completes bytes on an mbarrier. It writes shared memory when lanes wait there and no lane can run, at a
+// random earlier moment, or at once; before that every access of that memory conflicts with it.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //
@@ -38,44 +38,44 @@ public:
 
   void begin(uint64_t block);
 
-  /// A lane writes a field of a descriptor, which no copy may be using.
+  /// `lane` writes a field of a descriptor, which no copy in flight may use.
   void replace(Lane &lane, TensorMap &map, host_abi::TensorMapField field, uint32_t dimension, uint64_t value,
                uint32_t site);
-  /// `map` as it is now: one of the launch, or a copy of one that the block has made, which it may make anew while what
-  /// has been stored by it is still to be written.
+  /// Returns `map` in its present state: a map of the launch, or a copy of one that the block has built. The copy is
+  /// kept because the block may rebuild the original while stores through it are still unwritten.
   const TensorMap *keep(const TensorMap *map);
 
-  /// What a copy moves, and the sites of its two ends.
+  /// The box that a copy moves, and the sites of its two ends.
   struct Box {
-    const TensorMap *map = nullptr; ///< as `keep` returns it
+    const TensorMap *map = nullptr; ///< a result of `keep`
     TensorPlace place = {};
     uint64_t offset = 0;                                                   ///< in shared memory
-    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< of a store
+    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction of a store
     uint32_t sharedSite = 0, globalSite = 0;
   };
   void store(Lane &lane, const Box &box);
   void commitStores(Lane &lane);
-  /// Waits for all groups of stores but the newest `outstanding`: for their reads, or for all that they do.
+  /// Waits for all groups of stores except the newest `outstanding`: for their reads only, or for their writes too.
   void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
-  /// `barrier`: the offset of the mbarrier that it completes bytes of.
+  /// `barrier`: offset of the mbarrier on which the load completes bytes.
   void load(Lane &lane, const Box &box, uint64_t barrier);
-  /// `lane` has come to its end.
+  /// Called when `lane` has ended.
   void leave(Lane &lane);
-  /// All lanes have.
+  /// Called when all lanes have ended.
   void end();
 
 private:
   struct Store {
     Box box;
     uint64_t group = 0;
-    uint32_t stepsLeft = 0; ///< until it is read, where that is random
-    bool isAwaited = false; ///< shared memory may be written again
-    /// What was read, and the shadow of it: the parts that lie inside of the tensor, one after the other.
+    uint32_t stepsLeft = 0; ///< steps until the data are read, where the moment is random
+    bool isAwaited = false; ///< shared memory may be overwritten
+    /// The data that were read and their shadow: the parts inside the tensor, concatenated.
     std::vector<std::byte> bytes = {}, shadow = {};
     bool wasRead = false;
   };
   struct Stores {
-    std::deque<Store> inFlight; ///< in the order of their start
+    std::deque<Store> inFlight; ///< in start order
     uint64_t openGroup = 0;
   };
 
@@ -83,10 +83,10 @@ private:
     Box box;
     uint64_t barrier = 0;
     uint32_t thread = 0;
-    Epoch epoch = 0;        ///< of its warp, when it started
-    Released released = {}; ///< by its lane, until then
-    uint32_t stepsLeft = 0; ///< until it arrives, where that is random
-    Clocks at = 0;          ///< when it arrives, in a block that is recorded
+    Epoch epoch = 0;        ///< epoch of the warp when the load started
+    Released released = {}; ///< clocks that the lane had released by then
+    uint32_t stepsLeft = 0; ///< steps until it arrives, where the moment is random
+    Clocks at = 0;          ///< arrival time, in a block that is recorded
   };
 
   void checkPlace(Lane &lane, const Box &box);
@@ -95,11 +95,11 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// From here on, what `store` has written is a write like others.
+  /// Called when the lane has waited for the writes of `store`: they are writes like others from now on.
   void endWrites(Lane &lane, const Store &store);
-  /// The first load on its way to the mbarrier at `barrier`; the end if there is none.
+  /// Returns the first load in flight to the mbarrier at `barrier`; the end if there is none.
   std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }
-  /// That load arrives.
+  /// Lets the first load in flight to the mbarrier at `barrier` arrive.
   void bring(uint64_t barrier);
   void arrive(const Load &load);
 
@@ -109,11 +109,11 @@ private:
   GlobalMemory &global;
   Mbarriers &mbarriers;
   BlockTiming &timing;
-  std::map<uint32_t, Stores> storesOf; ///< by thread
-  std::deque<Load> loads;              ///< in the order of their start
-  /// Descriptors as they were when copies by them began.
+  std::map<uint32_t, Stores> storesOf; ///< indexed by thread
+  std::deque<Load> loads;              ///< in start order
+  /// A descriptor that the block built, as it was when a copy through it began.
   struct MadeMap {
-    const TensorMap *place; ///< in scratch memory
+    const TensorMap *place; ///< address in scratch memory
     TensorMap map;
   };
   std::deque<MadeMap> madeMaps;

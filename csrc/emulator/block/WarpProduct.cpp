@@ -1,4 +1,4 @@
-//===- WarpProduct.cpp - One warp's part of a product by a warpgroup ---------------------------===//
+//===- WarpProduct.cpp - One warp's part of a wgmma --------------------------------------------===//
 #include "emulator/block/WarpProduct.h"
 
 #include "emulator/host/HalfConversions.h"
@@ -29,7 +29,7 @@ DescribedOperand WarpProduct::operandB() const {
   return {descriptorOf(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
 }
 
-/// Where accumulator `index` of a lane is in the rows of the warp (layout/NvidiaMmaLayouts.h).
+/// Index of accumulator `index` of a lane in the rows of the warp (layout/NvidiaMmaLayouts.h).
 static size_t placeOf(unsigned lane, uint32_t index, uint32_t columns) {
   return (lane / 4 + 8 * (index / 2 % 2)) * columns + 8 * (index / 4) + 2 * (lane % 4) + index % 2;
 }
@@ -54,7 +54,7 @@ uint32_t WarpProduct::word(unsigned lane, uint32_t reg) const {
   return word;
 }
 
-/// Words of a that lanes give: rows, then halves of K, as mma.sync has them.
+/// Reads the A words of all lanes: rows, then halves of K, as mma.sync orders them.
 template <typename Number>
 static void readRegisters(const WarpProduct &product, Number *matrix) {
   auto element = MatrixElement(product.what->a);

@@ -1,4 +1,4 @@
-//===- WarpProduct.h - One warp's part of a product by a warpgroup -----------------------------===//
+//===- WarpProduct.h - One warp's part of a wgmma ----------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 #define HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 
@@ -11,12 +11,12 @@
 
 namespace hocket::emulator {
 
-/// A word that stands for register `reg` of the result of product `number`: NaN as f32, and each half as f16.
+/// A word that represents register `reg` of the result of wgmma `number`: NaN as f32, and each half NaN as f16.
 ///
 ///   sign  exponent, quiet   reg   | sign  exponent, quiet   number
 ///   r     1 1 1 1 1 1 1 1 1 r*6   | n     1 1 1 1 1 1       n*9
 struct Ticket {
-  /// All numbers but the last, which words of undefined memory (all bits set) would have.
+  /// Number of tickets. The all-ones word is left out, as uninitialized memory contains it.
   static constexpr uint32_t kNumbers = 1023;
   static constexpr uint32_t kPattern = 0x7fc07e00;
 
@@ -41,24 +41,24 @@ struct WarpProduct {
   bool useAcc;
   uint32_t site;
   uint64_t group;
-  /// Where the shared memory of the warp's block begins among those of its cluster, and how much each has: a power of
-  /// two where there are several. A descriptor says an address in the block.
+  /// Start of the block's shared memory in that of its cluster, and its size: a power of two in a cluster of several
+  /// blocks. A descriptor contains an address relative to the block.
   uint32_t ownShared = 0, sharedOfBlock = 0;
-  uint32_t number = 0; ///< on its tickets
+  uint32_t number = 0; ///< number in its tickets
   bool isComputed = false, isFinished = false;
-  /// The product to whose result this one adds, until it is computed.
+  /// The wgmma whose result is this one's accumulator input, until it is computed.
   std::shared_ptr<WarpProduct> summand = {};
-  /// 16 x N f32 (F16 too) or i32: what is added to, then the result.
+  /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.
   std::vector<uint32_t> sums = {};
-  std::vector<uint32_t> wordsOfA = {}; ///< by lane
-  std::vector<bool> undefined = {};    ///< those of `sums`; empty where that is not tracked
-  uint32_t undefinedRows = 0;          ///< of a in registers: a bit each
+  std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
+  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty where they are not tracked
+  uint32_t undefinedRows = 0;          ///< mask of undefined rows of A in registers
 
   host_abi::MatrixElement sum() const { return host_abi::MatrixElement(what->sum); }
   bool isPaired() const { return sum() == host_abi::MatrixElement::F16; }
   uint32_t wordsPerLane() const { return isPaired() ? what->columns / 4 : what->columns / 2; }
 
-  /// What it reads of shared memory.
+  /// The operands in shared memory.
   std::optional<DescribedOperand> operandA() const;
   DescribedOperand operandB() const;
   template <typename Function>
@@ -73,8 +73,8 @@ struct WarpProduct {
   uint32_t word(unsigned lane, uint32_t reg) const;
   void compute(const std::byte *shared, const std::byte *shadows);
 
-  // What is undefined. An element of the result is if any element of its row of a, of its column of b, or of what is
-  // added to is.
+  // Tracking of undefined elements. An element of the result is undefined if any element of its row of A, of its column
+  // of B, or of its accumulator input is.
   void noteUndefinedA(unsigned lane, const uint32_t *shadows);
   void noteUndefinedSum(unsigned lane, uint32_t reg);
   uint32_t shadowWord(unsigned lane, uint32_t reg) const;

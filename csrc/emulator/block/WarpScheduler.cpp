@@ -1,4 +1,4 @@
-//===- WarpScheduler.cpp - Which warp of a block goes on ---------------------------------------===//
+//===- WarpScheduler.cpp - Selects the warp of a block that runs next --------------------------===//
 #include "emulator/block/WarpScheduler.h"
 
 #include "emulator/launch/BlockSequence.h"
@@ -59,7 +59,7 @@ WarpScheduler::Turn WarpScheduler::chooseByPriority(llvm::ArrayRef<uint32_t> run
   if (!seed)
     return {highest.front(), 0};
   uint64_t draw = random();
-  auto switches = uint32_t(2 + (draw >> 32) % (4 * lanes.warpSize)); // the first one starts the turn
+  auto switches = uint32_t(2 + (draw >> 32) % (4 * lanes.warpSize)); // the first switch starts the slice
   llvm::ArrayRef<uint32_t> candidates = draw % kAnyWarpOneTimeIn == 0 ? runnable : highest;
   return {candidates[(draw & 0xffffffff) / kAnyWarpOneTimeIn % candidates.size()], switches};
 }
@@ -76,13 +76,13 @@ bool WarpScheduler::isAnotherPreferred(uint32_t warp) const {
 void WarpScheduler::setPriority(Lane &lane, uint32_t priority) {
   warps[lane.warp].priority = priority;
   timing.setPriority(lane.warp, priority);
-  // The other lanes of the warp come here first.
+  // The other lanes of the warp reach this point first.
   if (warps.size() > 1)
     lanes.yield(lane);
 }
 
 void WarpScheduler::letEarlierRun(Lane &lane) {
-  // Warps that wait for copies which have arrived by now could have gone on.
+  // Warps whose copies arrive before this time could have resumed.
   while (deliverUntil && deliverUntil(timing.clock().now(lane.warp)))
     ;
   for (uint32_t other = 0; other < warps.size(); ++other)

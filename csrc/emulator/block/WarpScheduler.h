@@ -1,21 +1,21 @@
-//===- WarpScheduler.h - Which warp of a block goes on -----------------------------------------===//
+//===- WarpScheduler.h - Selects the warp of a block that runs next ----------------------------===//
 //
-// A warp runs until all its lanes wait. It also gives up its turn where the hardware's choice could change:
+// A warp runs until all its lanes wait. Its time slice also ends where the hardware's choice could change:
 //
-//   s_setprio                 its priority, 0 to 3, is another one
-//   a barrier that it opens   others can go on
-//   a tick                    it has been in a loop for long, perhaps waiting for another warp
+//   s_setprio                 its priority, 0 to 3, changes
+//   a barrier that it opens   other warps become runnable
+//   a tick                    it has been in a loop for long and may be waiting for another warp
 //
-// Seed 0: the warp of the highest priority goes on, among equals the next one in their natural order. A warp that gave
-// way in a loop comes after all others until those have had their turn, whatever its priority: it may wait for one of
-// them.
+// Seed 0: the runnable warp of the highest priority, or the next one in natural order among equals. A warp that yielded
+// in a loop comes after all others until those have had a time slice, whatever its priority: it may be waiting for one
+// of them.
 //
-// A block that is recorded: the warp whose virtual clock shows the earliest time, whatever the seed (BlockTiming.h).
+// A block that is recorded: the warp with the earliest virtual clock, whatever the seed (BlockTiming.h).
 //
-// Other seeds: a random one of the highest priority, but one time in eight any warp: a kernel must be right even if
-// the hardware ignores priorities. Its turn ends after a random number of switches between lanes. Random turns are
-// short and even out, so every fourth seed is adversarial: it ranks the warps of a block at random, whatever their
-// priorities, and the one that ranks highest goes first for as long as it can. One warp runs far ahead, another is left
+// Other seeds: a random warp of the highest priority, but one time in eight any warp: a kernel must be correct even if
+// the hardware ignores priorities. The time slice ends after a random number of switches between lanes. Random slices
+// are short and average out, so every fourth seed is adversarial: it ranks the warps of a block at random, ignoring
+// priorities, and the runnable warp of the highest rank always runs. One warp then runs far ahead, another is left
 // behind.
 //
 //===------------------------------------------------------------------------------===//
@@ -41,23 +41,23 @@ public:
 
   struct Turn {
     uint32_t warp;
-    uint32_t switches; ///< between lanes until it ends; 0: no limit
+    uint32_t switches; ///< maximum number of switches between lanes; 0: no limit
   };
-  /// Whose turn it is now; nothing when no warp can run.
+  /// Selects the next time slice; nullopt when no warp can run.
   std::optional<Turn> choose();
-  /// How often in a row all warps that can run have given way in loops.
+  /// Number of consecutive rounds in which all runnable warps have yielded in loops.
   unsigned roundsInLoops() const { return rounds; }
   void forgetRounds() { rounds = 0; }
 
-  /// Of the warp of `lane`, which runs.
+  /// Sets the priority of the warp of `lane`, the running one.
   void setPriority(Lane &lane, uint32_t priority);
-  /// The warp waits in a loop: others go first.
+  /// Records that the warp waits in a loop: others run first.
   void giveWay(uint32_t warp) { warps[warp].gaveWay = true; }
-  /// Whether another warp might have gone on in place of `warp`, now that more of them can run.
+  /// True if another warp might have been selected instead of `warp`, now that more warps can run.
   bool isAnotherPreferred(uint32_t warp) const;
-  /// In a block that is recorded: lets the warps run whose clocks show an earlier time than that of `lane`.
+  /// In a block that is recorded: lets the warps run whose clocks are earlier than that of `lane`.
   void letEarlierRun(Lane &lane);
-  /// `deliver` lets what warps wait for arrive until some time of the virtual clock; false if there is nothing.
+  /// `deliver` performs arrivals up to a time of the virtual clock; it returns false if there are none.
   void setDelivery(std::function<bool(Clocks until)> deliver) { deliverUntil = std::move(deliver); }
 
 private:
@@ -66,7 +66,7 @@ private:
     uint64_t adversarialRank = 0;
     bool gaveWay = false;
   };
-  /// Warps of a higher rank go first.
+  /// Warps of a higher rank run first.
   int rankOf(uint32_t warp) const { return warps[warp].gaveWay ? -1 : int(warps[warp].priority); }
   Turn chooseByPriority(llvm::ArrayRef<uint32_t> runnable);
 

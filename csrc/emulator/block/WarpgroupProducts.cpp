@@ -1,4 +1,4 @@
-//===- WarpgroupProducts.cpp - Products by warpgroups that have not been waited for ------------===//
+//===- WarpgroupProducts.cpp - Outstanding wgmmas of warpgroups --------------------------------===//
 #include "emulator/block/WarpgroupProducts.h"
 
 #include "emulator/block/WarpProduct.h"
@@ -8,7 +8,7 @@
 
 namespace hocket::emulator {
 
-/// Products whose tickets were brought somewhere, and may be brought somewhere else, that are remembered.
+/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged.
 static constexpr size_t kMostExchanged = 32;
 
 WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
@@ -67,7 +67,7 @@ void WarpgroupProducts::multiply(Lane &lane, const host_abi::WarpgroupProduct &w
   lanes.part(lane, group);
 }
 
-/// All lanes must name the same operands.
+/// Checks that all lanes name the same operands.
 void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
   const Part &first = partOf(leader.warp, 0);
   for (unsigned lane = 1; lane < lanes.warpSize; ++lane)
@@ -79,7 +79,7 @@ void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
                            .address = 0});
 }
 
-/// All warps of a warpgroup must start the same products in the same order.
+/// Checks that all warps of a warpgroup start the same wgmmas in the same order.
 void WarpgroupProducts::checkSequence(Lane &leader, uint32_t site) {
   uint32_t inCta = leader.warp % program.warpsOfCta(), inGroup = inCta % kWarpsPerWarpgroup;
   Sequence &sequence = sequences[leader.rank * groupsOfCta() + inCta / kWarpsPerWarpgroup];
@@ -166,7 +166,7 @@ WarpgroupProducts::ProductRef WarpgroupProducts::findByTickets(const Queue &queu
 
 void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef &product) {
   auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
-  // Results that nobody has asked for may go once all numbers are taken: the program has lost them.
+  // Once all numbers are in use, results that were never read are dropped: the program has lost them.
   uint32_t number = next();
   for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
     number = next();

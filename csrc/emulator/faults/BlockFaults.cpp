@@ -1,9 +1,9 @@
-//===- BlockFaults.cpp - What goes wrong in the block that runs --------------------------------===//
+//===- BlockFaults.cpp - Collects the faults of the running block ------------------------------===//
 #include "emulator/faults/BlockFaults.h"
 
 namespace hocket::emulator {
 
-/// A race tells why a value is undefined.
+/// Prefers a race over an undefined value, which the race explains, and then the lower thread.
 static bool explainsMore(const BlockFault &fault, const BlockFault &other) {
   bool isUndefined = fault.kind == FailureKind::Undefined, isOtherUndefined = other.kind == FailureKind::Undefined;
   if (isUndefined != isOtherUndefined && (isUndefined ? other : fault).kind == FailureKind::Race)

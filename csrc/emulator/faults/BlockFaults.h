@@ -1,4 +1,4 @@
-//===- BlockFaults.h - What goes wrong in the block that runs ----------------------------------===//
+//===- BlockFaults.h - Collects the faults of the running block --------------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_BLOCKFAULTS_H
 #define HOCKET_EMULATOR_FAULTS_BLOCKFAULTS_H
 
@@ -10,24 +10,25 @@
 
 namespace hocket::emulator {
 
-/// Keeps the fault of the lowest thread, but a race rather than an undefined value. The other lanes go on until they
-/// wait, so which one is reported does not depend on the order of warps.
+/// Keeps the fault of the lowest thread, except that a race takes precedence over an undefined value. The other lanes
+/// run until they wait, so the reported fault does not depend on the order of warps.
 class BlockFaults {
 public:
   BlockFaults(const Program &program, LaneRunner &lanes) : program(program), lanes(lanes) {}
 
   void begin() { lowest.reset(); }
 
-  /// `lane`, the one that runs, does not go on. The fault may be another lane's.
+  /// Reports `fault` and suspends `lane`, the running one, forever. The fault may be that of another lane.
   [[noreturn]] void fail(Lane &lane, BlockFault fault);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
-  /// The fault that `site` stands for: an access of shared memory at the offset `detail`, a division, an assertion.
+  /// Reports the fault that `site` describes: an access of shared memory at the offset `detail`, a division, an
+  /// assertion.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
-  /// As `fail`, where no lane runs, or the one that runs goes on.
+  /// Reports `fault` where no lane runs, or where the running lane continues.
   void report(BlockFault fault);
-  /// No lane can go on.
+  /// Reports a deadlock: no lane can run.
   void reportDeadlock(BlockFault fault) { lowest = std::move(fault); }
-  /// The block with this number has ended.
+  /// Called when the block with this number has ended.
   void end(uint64_t block);
 
   const std::optional<BlockFault> &first() const { return lowest; }

@@ -1,4 +1,4 @@
-//===- Deadlock.cpp - Who waits where when no lane can go on -----------------------------------===//
+//===- Deadlock.cpp - Describes the waiting lanes of a deadlock --------------------------------===//
 #include "emulator/faults/Deadlock.h"
 
 #include "emulator/block/Barriers.h"
@@ -36,7 +36,7 @@ BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, c
     spins->appendWaiting(lanes, fault.stuck);
   }
   for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp) {
-    // Where lanes are in loops, the others wait for them.
+    // If some lanes spin, the others wait for them: the report lists the spinning lanes alone.
     if (!spins) {
       meetings.appendStuck(warp, fault.stuck);
       barriers.appendStuck(warp, fault.stuck);

@@ -1,4 +1,4 @@
-//===- Deadlock.h - Who waits where when no lane can go on -------------------------------------===//
+//===- Deadlock.h - Describes the waiting lanes of a deadlock ----------------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DEADLOCK_H
 #define HOCKET_EMULATOR_FAULTS_DEADLOCK_H
 
@@ -15,10 +15,10 @@ class Mbarriers;
 class Meetings;
 class SpinWatch;
 
-/// Appends `waiting` to `stuck`, one entry per place in the source where its lanes wait.
+/// Appends `waiting` to `stuck`, with one entry per source location where its lanes wait.
 void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting);
 
-/// Whatever lanes can wait at is asked here who does. `spins`: they wait in loops.
+/// Collects the waiting lanes from each component that lanes can wait at. `spins`: set if lanes wait in loops.
 BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
                             const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
 

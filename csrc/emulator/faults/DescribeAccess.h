@@ -1,4 +1,4 @@
-//===- DescribeAccess.h - Words for accesses, which several faults are told in ---------------===//
+//===- DescribeAccess.h - Texts for accesses, shared by messages of several faults -----------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 
@@ -16,31 +16,33 @@ std::string format(const char *text, Values &&...values) {
 
 size_t elementBytes(const std::string &dtype);
 
-/// "1 byte", "2 bytes".
+/// Returns "1 byte", "2 bytes".
 std::string plural(uint64_t count, const std::string &noun);
 
-/// "5", or "4 to 7" for a vector.
+/// Returns "5", or "4 to 7" for a vector.
 std::string indexRange(int64_t first, int64_t count);
 
-/// The array that the access meant: its parameter's, or the one it hits or lies nearest to. -1 if there is none.
+/// Returns the index of the argument that the access is meant for: the site's parameter, or else the array that
+/// contains the address or is nearest to it. -1 if there is none.
 int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address);
 
-/// "read of `x`".
+/// Returns "read of `x`".
 std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 
-/// "line 7", or "other.py:7" where the line is not of the file that the message names.
+/// Returns "line 7", or "other.py:7" if the line is in another file than the one that the message names.
 std::string lineOf(const Diagnostic &place, const Diagnostic &message);
 
-/// "byte 128 of `a_smem`", for each buffer that owns the byte.
+/// Returns "byte 128 of `a_smem`", for each buffer that contains the byte.
 std::string describeOffset(const Program &program, uint64_t offset);
 
-/// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "after" instead of "in".
+/// Returns ", in stage "load"" if the site is in a stage of a warp pipeline, else nothing. For a barrier between stages
+/// "after" replaces "in".
 std::string stageOf(const Site &site, const char *where = "in");
 
-/// "warp 1", or "warp 4 of worker `load`".
+/// Returns "warp 1", or "warp 4 of worker `load`".
 std::string warpName(const Program &program, uint32_t warp);
 
-/// "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
+/// Returns "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
 std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site);
 
 /// What to write where the block does not wait for a copy that arrives at an mbarrier.

@@ -1,4 +1,4 @@
-//===- DescribeFault.cpp - Puts a fault into words -------------------------------------------===//
+//===- DescribeFault.cpp - Writes the message for a fault ------------------------------------===//
 //
 //   kernels/add.py:12:9: error: out-of-bounds read of `x`
 //     index:    98432, but `x` has 98432 elements of float32
@@ -25,7 +25,7 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-/// "(2, 1)", in elements.
+/// Returns "(2, 1)", in elements.
 static std::string stridesOf(const ArrayArgument &array) {
   std::string strides;
   for (const ArrayDimension &dimension : array.dimensions)
@@ -95,7 +95,7 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
   failure.diagnostic.notes.push_back({"offset", offset});
 }
 
-/// As the user counts dimensions: the outermost is 0.
+/// Describes a bad TMA coordinate in the user's numbering of dimensions: the outermost is 0.
 static void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure) {
   if (fault.range) {
     bool isOffset = fault.range->isOfOffset;
@@ -154,8 +154,7 @@ static void describeIndex(const Site &site, Failure &failure) {
   describeIndexValue(failure.diagnostic, int64_t(failure.address));
 }
 
-/// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.
-/// "warp 2", or "warps 0-3 of block 1".
+/// Returns "warp 2", or "warps 0-3 of block 1".
 static std::string warpsOf(const Program &program, uint32_t first, uint32_t last) {
   unsigned warps = program.warpsOfCta();
   std::string text =
@@ -179,7 +178,7 @@ static std::string lanesOf(const Program &program, const StuckLanes &first, uint
                 lanes);
 }
 
-/// ", where `flag`[0] is 0", of an element of an array.
+/// Returns ", where `flag`[0] is 0" for an element of an array.
 static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint64_t address) {
   int number = argumentOf(launch, site, address);
   if (number < 0)
@@ -200,7 +199,7 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
   return format(", where `{0}`[{1}] is {2}", array.name, index, value);
 }
 
-/// Whether they wait at a barrier that the kernel has allocated.
+/// True if the lanes wait at a barrier that the kernel has allocated.
 static bool isAtNamedBarrier(const EmulatedLaunch &launch, const StuckLanes &stuck) {
   return stuck.where == StuckLanes::Where::Barrier && !launch.program.sites[stuck.site].message.empty();
 }

@@ -1,4 +1,4 @@
-//===- DescribeFault.h - Puts a fault into words -----------------------------------------------===//
+//===- DescribeFault.h - Writes the message for a fault ----------------------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEFAULT_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEFAULT_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// What the user reads about `fault`.
+/// Returns the message that the user reads about `fault`.
 Failure describe(const EmulatedLaunch &launch, const BlockFault &fault);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- DescribeGlobalRace.cpp - Puts a race in global memory into words -----------------------===//
+//===- DescribeGlobalRace.cpp - Writes the message for a race in global memory ----------------===//
 //
 //   kernels/sum.py:12:5: error: write to `out` races with a write by another block
 //     index:    0
@@ -22,8 +22,8 @@ static std::string nounOf(AccessKind kind, const Site *site) {
   return kind == AccessKind::Read ? "a read" : kind == AccessKind::Write ? "a write" : "an atomic access";
 }
 
-/// "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0": the array and the file where they are not those of the
-/// other access.
+/// Returns "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0". The array and the file appear only if they
+/// differ from those of the first access.
 static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure, const OtherAccess &other) {
   const Site *site = other.site ? &launch.program.sites[*other.site] : nullptr;
   std::string text = nounOf(other.kind, site);
@@ -48,12 +48,12 @@ static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure,
   return text;
 }
 
-/// Whether the two are warps of one block that run different partitions.
+/// True if the two accesses are by warps of one block that run different partitions.
 static bool arePartitions(const Program &program, const Failure &failure, const OtherAccess &other) {
   return other.warp && workerOf(program.workers, uint32_t(failure.warp)) != workerOf(program.workers, *other.warp);
 }
 
-/// Of two warps of one block.
+/// Returns the hint for a race between two warps of one block.
 static std::string hintInBlock(const Site &site, const Site *other, AccessKind otherKind) {
   if (!site.stage.empty() && other && !other->stage.empty())
     return "nothing orders global memory between the stages of a warp pipeline: exchange values through shared memory";

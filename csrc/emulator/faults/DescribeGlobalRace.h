@@ -1,4 +1,4 @@
-//===- DescribeGlobalRace.h - Puts a race in global memory into words ---------------------------===//
+//===- DescribeGlobalRace.h - Writes the message for a race in global memory --------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEGLOBALRACE_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEGLOBALRACE_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Tells of accesses by two warps that race; `failure` knows its place already.
+/// Describes two accesses of global memory that race; `failure` has its location already.
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- DescribeMbarrier.cpp - Puts mistakes with mbarriers into words ----------------------------===//
+//===- DescribeMbarrier.cpp - Writes the message for a misuse of an mbarrier ---------------------===//
 //
 //   kernels/gemm.py:31:9: error: more arrivals at `empty`[1] than its phase waits for
 //     mbarrier:  phase 4 of 2 arrivals (init in line 18), of which 1 is left, but this arrives 2 times
@@ -15,7 +15,7 @@
 
 namespace hocket::emulator {
 
-/// "`bar`", or "`bars`[1]" of a ring.
+/// Returns "`bar`", or "`bars`[1]" for an mbarrier of an array.
 static std::string nameOfMbarrier(const Program &program, uint64_t offset) {
   std::string name = nameOf(program.buffers, offset);
   for (const SharedBuffer &buffer : program.buffers)
@@ -24,7 +24,7 @@ static std::string nameOfMbarrier(const Program &program, uint64_t offset) {
   return name;
 }
 
-/// "1 of 2 arrivals and 4096 bytes".
+/// Returns "1 of 2 arrivals and 4096 bytes".
 static std::string describeMissing(uint32_t missing, uint32_t count, int64_t bytes) {
   std::string arrivals =
       missing > count ? plural(missing, "arrival") : format("{0} of {1}", missing, plural(count, "arrival"));

@@ -1,4 +1,4 @@
-//===- DescribeMbarrier.h - Puts mistakes with mbarriers into words ------------------------------===//
+//===- DescribeMbarrier.h - Writes the message for a misuse of an mbarrier -----------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEMBARRIER_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEMBARRIER_H
 
@@ -7,13 +7,13 @@
 
 namespace hocket::emulator {
 
-/// Tells of a use of an mbarrier that is wrong.
+/// Describes a wrong use of an mbarrier.
 void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
-/// "at the mbarrier `full`[1] in line 40, whose phase 3 lacks 1 of 2 arrivals and 4096 bytes".
+/// Returns "at the mbarrier `full`[1] in line 40, whose phase 3 lacks 1 of 2 arrivals and 4096 bytes".
 std::string describeWaiting(const Program &program, const StuckLanes &stuck);
 
-/// Who should bring it: "arrivals: come to `full` from line 12 of worker `load`".
+/// Lists the sites that could complete the phase: "arrivals: come to `full` from line 12 of worker `load`".
 std::vector<Note> describeMissing(const Program &program, const StuckLanes &stuck);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- DescribeSharedRace.cpp - Puts a race in shared memory into words ---------------------------===//
+//===- DescribeSharedRace.cpp - Writes the message for a race in shared memory --------------------===//
 //
 //   kernels/gemm.py:21:13: error: read of `a_smem` races with a write by another warp
 //     offset:  byte 128 of `a_smem`
@@ -15,7 +15,7 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-/// "a read", to be followed by "of `a_smem`".
+/// Returns "a read", which "of `a_smem`" follows.
 static std::string nounOf(SiteKind kind) {
   switch (kind) {
   case SiteKind::SharedRead:
@@ -57,7 +57,8 @@ static const char *prepositionOf(SiteKind kind) {
   }
 }
 
-/// A warp pipeline has its own barriers, and no place for others; a partition's barrier waits for no other partition.
+/// Selects the hint. A warp pipeline places its own barriers and allows no others, and a partition's barrier does not
+/// wait for other partitions.
 static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
                            uint32_t laterWarp) {
   if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))

@@ -1,4 +1,4 @@
-//===- DescribeSharedRace.h - Puts a race in shared memory into words --------------------------===//
+//===- DescribeSharedRace.h - Writes the message for a race in shared memory -------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBESHAREDRACE_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBESHAREDRACE_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Tells of accesses of shared memory by two warps that race; `failure` knows its place already.
+/// Describes two accesses of shared memory that race; `failure` has its location already.
 void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- Failure.h - What went wrong in an emulated kernel --------------------------------===//
+//===- Failure.h - The failure that ends an emulated launch -----------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_FAILURE_H
 #define HOCKET_EMULATOR_FAULTS_FAILURE_H
 
@@ -16,30 +16,30 @@ enum class FailureKind : uint8_t {
   ReadOnly,
   DivisionByZero,
   Assertion,
-  Undefined, ///< the use of an undefined value
-  Index,     ///< an index that 32 bits do not hold
+  Undefined, ///< a use of an undefined value
+  Index,     ///< an index that does not fit into 32 bits
   Deadlock,
-  Coordinate,     ///< a bulk copy begins where TMA cannot begin
-  Descriptor,     ///< a kernel makes a descriptor of what TMA cannot move, or while copies use the one before
+  Coordinate,     ///< a bulk copy begins at a coordinate that TMA does not accept
+  Descriptor,     ///< a kernel builds a descriptor that TMA does not accept, or rebuilds one that copies use
   UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
-  Race,           ///< accesses of the same memory that nothing orders
-  Mbarrier,       ///< a mistake with an mbarrier
-  ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without
+  Race,           ///< unordered accesses of the same memory
+  Mbarrier,       ///< a misuse of an mbarrier
+  ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without arriving
   EndedBlock,     ///< an access of the shared memory of a block that may have ended
-  NotUniform,     ///< lanes disagree where they must not
-  Interrupted,    ///< the launch was asked to stop
+  NotUniform,     ///< lanes disagree where they must be uniform
+  Interrupted,    ///< shouldStop returned true
 };
 
-/// The first thing that went wrong in a launch: of the lowest block, and there of the lowest thread.
+/// The first fault of a launch: that of the lowest block, and within it that of the lowest thread.
 struct Failure {
   FailureKind kind;
-  /// Everything the user reads, without the source line.
+  /// The complete message, except for the source line.
   Diagnostic diagnostic;
   std::array<uint32_t, 3> block = {};
   uint32_t warp = 0, lane = 0;
-  uint64_t address = 0;   ///< of an access; an offset for shared memory
+  uint64_t address = 0;   ///< address of an access; an offset for shared memory
   std::string array = {}; ///< name of the argument accessed, "shared memory", or empty
-  int64_t index = 0;      ///< in elements of the array; may be negative
+  int64_t index = 0;      ///< index in elements of the array; may be negative
 };
 
 } // namespace hocket

@@ -1,6 +1,6 @@
 //===- HalfConversions.cpp - Conversions of 16-bit floats -------------------------------------===//
 //
-// Written on integers: the compiler would turn a cast into a call of the very function that is being written.
+// Implemented with integers: the compiler would turn a cast into a call of the very function that it implements.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HalfConversions.h"
@@ -11,7 +11,7 @@
 
 namespace hocket::emulator {
 
-/// `value` / 2^`shift`, rounded to nearest, ties to even.
+/// Returns `value` / 2^`shift`, rounded to nearest, ties to even.
 static uint64_t shiftRounding(uint64_t value, unsigned shift) {
   if (shift == 0)
     return value;
@@ -21,7 +21,7 @@ static uint64_t shiftRounding(uint64_t value, unsigned shift) {
   return kept + (lost > half || (lost == half && (kept & 1)));
 }
 
-/// The float with `exponentBits` and `fractionBits` nearest to `value`.
+/// Returns the float with `exponentBits` and `fractionBits` that is nearest to `value`.
 static uint16_t narrow(double value, int exponentBits, int fractionBits) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint64_t sign = bits >> 63 << (exponentBits + fractionBits);
@@ -32,7 +32,7 @@ static uint16_t narrow(double value, int exponentBits, int fractionBits) {
     return uint16_t(sign | infinity);
   int exponent = int(bits >> 52 & 0x7ff) - 1023, bias = (1 << (exponentBits - 1)) - 1;
   uint64_t fraction = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(bits >> 52 & 0x7ff ? 1 : 0) << 52;
-  // Below the normal range the exponent stays and the fraction loses bits.
+  // Below the normal range the exponent is fixed and the fraction loses bits.
   int deficit = std::max(0, 1 - bias - exponent);
   uint64_t rounded = shiftRounding(fraction, unsigned(52 - fractionBits + deficit));
   // The leading bit of a normal number adds one to the exponent field, and so does a carry out of the fraction.
@@ -42,7 +42,7 @@ static uint16_t narrow(double value, int exponentBits, int fractionBits) {
 }
 
 uint16_t bfloatFromFloat(float value) {
-  // The upper half of a float; the most frequent conversion by far.
+  // bfloat16 is the upper half of a float; this is the most frequent conversion by far.
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value))
     return uint16_t(bits >> 16 | 0x40);

@@ -1,7 +1,7 @@
-//===- HostCode.cpp - LLVM IR to machine code in this process ---------------------------------===//
+//===- HostCode.cpp - Compiles LLVM IR to machine code in this process ------------------------===//
 //
-// One ORC session serves the whole process and is never torn down: kernels may live as long as it does. Code is
-// generated here rather than in an ORC compile layer, because the frame size is learned on the way.
+// One ORC session serves the whole process and is never torn down: kernels may live until the process ends. Code is
+// generated here rather than in an ORC compile layer because code generation also reports the frame size.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HostCode.h"
@@ -102,8 +102,8 @@ struct HostCpu {
       host.name = llvm::sys::getHostCPUName().str();
       for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
         host.features += std::string(present ? "+" : "-") + feature.str() + ",";
-      // The first three turn subnormal bfloat16 numbers into 0, which GPUs do not; with the last, LLVM 22 makes -32768
-      // of a float16 NaN that becomes an int16 (llvm.fptosi.sat.i16.f16).
+      // The first three features flush subnormal bfloat16 numbers to 0, which GPUs do not; with the last, LLVM 22
+      // converts a float16 NaN to the int16 -32768 (llvm.fptosi.sat.i16.f16).
       host.features += "-avx512bf16,-avxneconvert,-avx10.2,-avx512fp16";
       std::string error;
       host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
@@ -113,7 +113,7 @@ struct HostCpu {
   }
 };
 
-/// Learns the size of the kernel's stack frame from the warning that the code generator gives about it.
+/// Obtains the size of the kernel's stack frame from the code generator's warning about it.
 class FrameSizeListener : public llvm::DiagnosticHandler {
 public:
   explicit FrameSizeListener(size_t &total) : total(total) {}
@@ -131,8 +131,9 @@ private:
 
 } // namespace
 
-/// GPUs take -0 for less than 0, as maximumnum and minimumnum do. For maxnum and minnum either is right, and which one
-/// the host takes depends on the order of operands: lanes with the same elements would end with different results.
+/// Replaces maxnum and minnum by maximumnum and minimumnum, which order -0 before 0 as GPUs do. maxnum and minnum may
+/// return either zero, and on the host the choice depends on operand order: lanes with equal elements would end with
+/// different results.
 static void orderZeros(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     llvm::Intrinsic::ID ordered = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))

@@ -1,4 +1,4 @@
-//===- HostCode.h - LLVM IR to machine code in this process -------------------------------------===//
+//===- HostCode.h - Compiles LLVM IR to machine code in this process ----------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_HOSTCODE_H
 #define HOCKET_EMULATOR_HOST_HOSTCODE_H
 
@@ -13,17 +13,17 @@ class JITDylib;
 
 namespace hocket::emulator {
 
-/// Machine code of one kernel; freed with this object.
+/// Machine code of one kernel, freed when this object is destroyed.
 class HostCode {
 public:
-  /// Compiles `module` for this CPU. Optimised, that takes two to three times as long.
+  /// Compiles `module` for this CPU. Compilation takes two to three times as long if `isOptimized`.
   static llvm::Expected<std::unique_ptr<HostCode>> compile(llvm::Module &module, bool isOptimized);
   ~HostCode();
 
   void *entry() const { return entryAddress; }
-  /// The address of a variable of the module.
+  /// Returns the address of a variable of the module.
   llvm::Expected<std::byte *> find(const std::string &variable) const;
-  /// Stack that the code needs for its own values.
+  /// Stack size of the code's own frame.
   size_t frameBytes() const { return frame; }
 
 private:

@@ -1,7 +1,7 @@
 //===- LibraryCalls.cpp - Library functions that compiled code may call -----------------------===//
 //
-// The extension module hides its symbols, so nothing is looked up by name at run time: this is the whole list. The
-// names of NVIDIA's and AMD's device libraries stand for the same functions of the C library.
+// The extension module hides its symbols, so no name is looked up at run time: this is the complete list. Functions of
+// NVIDIA's and AMD's device libraries map to the same functions of the C library.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/LibraryCalls.h"
@@ -14,7 +14,7 @@
 
 namespace hocket::emulator {
 
-// The compiler's support functions take and return 16-bit floats in vector registers, as these types do.
+// The compiler's support functions pass 16-bit floats in vector registers, and so do these types.
 static __bf16 truncsfbf2(float value) { return std::bit_cast<__bf16>(bfloatFromFloat(value)); }
 static __bf16 truncdfbf2(double value) { return std::bit_cast<__bf16>(bfloatFromDouble(value)); }
 static _Float16 truncsfhf2(float value) { return std::bit_cast<_Float16>(halfFromFloat(value)); }
@@ -29,7 +29,7 @@ static void *addressOf(Result (*function)(Arguments...)) {
   return reinterpret_cast<void *>(function);
 }
 
-// One function of one argument under its C, NVIDIA and AMD names.
+// Maps a function of one argument from its C, NVIDIA and AMD names.
 #define HOCKET_UNARY(name)                                                                                             \
   {#name "f", addressOf<float, float>(::name##f)}, {#name, addressOf<double, double>(::name)},                         \
       {"__nv_" #name "f", addressOf<float, float>(::name##f)}, {"__nv_" #name, addressOf<double, double>(::name)},     \

@@ -8,7 +8,7 @@
 
 namespace hocket::emulator {
 
-/// What compiled code may call of the C library and of the compiler's support library.
+/// Returns the functions of the C library and of the compiler's support library that compiled code may call.
 std::span<const NamedFunction> libraryCalls();
 
 } // namespace hocket::emulator

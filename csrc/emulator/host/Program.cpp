@@ -1,4 +1,4 @@
-//===- Program.cpp - A kernel as host code, with what is known about it -----------------===//
+//===- Program.cpp - A kernel as host code, with its facts ------------------------------===//
 #include "emulator/host/Program.h"
 
 #include "emulator/host/HostCode.h" // complete for the destructor

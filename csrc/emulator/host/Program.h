@@ -1,4 +1,4 @@
-//===- Program.h - A kernel as host code, with what is known about it -------------------===//
+//===- Program.h - A kernel as host code, with its facts --------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
 #define HOCKET_EMULATOR_HOST_PROGRAM_H
 
@@ -21,20 +21,20 @@ namespace hocket::emulator {
 
 class HostCode;
 
-/// A place in the user's source where something can fail, or lanes wait.
+/// A source location of the user where an operation can fail or lanes can wait.
 struct Site {
   host_abi::SiteKind kind;
   uint32_t bytes = 0; ///< width of an access
   uint32_t alignment = 0;
-  int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
-  std::string message;   ///< of an assertion; the name of a barrier that the kernel allocates
-  std::string from;      ///< the reads that an undefined value comes from
-  std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
+  int32_t argument = -1; ///< kernel parameter that is accessed, if known
+  std::string message;   ///< message of an assertion; name of a barrier that the kernel allocates
+  std::string from;      ///< the reads that an undefined value originates from
+  std::string stage;     ///< label of a warp pipeline's stage; empty if there is none
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  uint32_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
-  bool blockScope = false;   ///< an atomic access of the scope of its block
-  bool fenced = false;       ///< an atomic access of a kernel with fences between blocks
-  Diagnostic diagnostic;     ///< at this place, still without words
+  uint32_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
+  bool blockScope = false;   ///< an atomic access of block scope
+  bool fenced = false;       ///< an atomic access in a kernel with fences between blocks
+  Diagnostic diagnostic;     ///< location of the site, without text
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };
@@ -47,28 +47,28 @@ struct Program {
 
   std::string name;
   const TargetInfo *target = nullptr;
-  unsigned numWarps = 0;       ///< of a cluster, which is one block where there are none
+  unsigned numWarps = 0;       ///< warps of a cluster, which is one block for kernels without clusters
   unsigned numCtas = 1;        ///< blocks of a cluster
-  unsigned parameterCount = 0; ///< without implicit arguments
+  unsigned parameterCount = 0; ///< excludes implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
-  size_t sharedBytes = 0;     ///< of all blocks of a cluster, one after the other
-  size_t frameBytes = 0;      ///< stack of one lane, without what runtime calls need
-  size_t sharedBytesUsed = 0; ///< of one block
+  size_t sharedBytes = 0;     ///< size for all blocks of a cluster, block after block
+  size_t frameBytes = 0;      ///< stack of one lane, excluding that of runtime calls
+  size_t sharedBytesUsed = 0; ///< size for one block
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
-  std::vector<Worker> workers;    ///< of warp_specialize
-  std::vector<TimedEvent> events; ///< none without timing
-  /// The variable that the profiler's records go to, in the host code; empty where launches hand over memory. It is
-  /// zero unless a launch runs, of which there is one at a time.
+  std::vector<Worker> workers;    ///< workers of warp_specialize
+  std::vector<TimedEvent> events; ///< empty without timing
+  /// The variable of the host code that collects the profiler's records; empty if launches pass memory. It is zero
+  /// except during a launch; launches that use it are serialized.
   llvm::MutableArrayRef<std::byte> records;
-  size_t recordBytes = 0; ///< of one block
+  size_t recordBytes = 0; ///< bytes per block
   mutable std::mutex recordsInUse;
   bool tracksUndefined = false;
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;
 
   unsigned warpSize() const { return unsigned(target->warpSize); }
-  /// Threads of a cluster.
+  /// Number of threads of a cluster.
   unsigned blockSize() const { return numWarps * warpSize(); }
   unsigned warpsOfCta() const { return numWarps / numCtas; }
   unsigned threadsOfCta() const { return blockSize() / numCtas; }

@@ -1,4 +1,4 @@
-//===- RuntimeCalls.cpp - The functions that emulated code calls -----------------------------===//
+//===- RuntimeCalls.cpp - Functions that emulated code calls ---------------------------------===//
 #include "emulator/host/RuntimeCalls.h"
 
 #include "conversion/gpu_to_host/ClockReads.h"
@@ -59,7 +59,8 @@ static void priority(LaneContext *context, uint32_t priority) {
   blockOf(context).scheduler.setPriority(laneOf(context), priority);
 }
 
-/// All that the lane knows is on the stack above this frame: emulated code takes it that this keeps no registers.
+/// All live values of the lane are on the stack above this frame: emulated code assumes that this call preserves no
+/// registers.
 [[gnu::noinline]] static void tick(LaneContext *context) {
   auto *frame = static_cast<const std::byte *>(__builtin_frame_address(0));
   constexpr size_t kLinkBytes = 2 * sizeof(void *); // the caller's frame pointer, and the return address
@@ -143,7 +144,7 @@ static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t
   for (uint32_t rank = 0; rank < (blocks ? 32 : 1); ++rank) {
     if (blocks && !(blocks >> rank & 1))
       continue;
-    // In each block at the same place, and at the same mbarrier.
+    // The destination has the same offset in each block, and so has the mbarrier.
     uint64_t distance = blocks ? lane.block->sharedStride * rank - lane.ownShared : 0;
     box.offset = destination + distance;
     tensors.load(lane, box, barrier + distance);

@@ -1,4 +1,4 @@
-//===- RuntimeCalls.h - The functions that emulated code calls ---------------------------------===//
+//===- RuntimeCalls.h - Functions that emulated code calls -------------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_RUNTIMECALLS_H
 #define HOCKET_EMULATOR_HOST_RUNTIMECALLS_H
 
@@ -8,8 +8,8 @@
 
 namespace hocket::emulator {
 
-/// The runtime functions of conversion/gpu_to_host/HostAbi.h, each a call of the component of the block that it
-/// concerns.
+/// Returns the runtime functions of conversion/gpu_to_host/HostAbi.h. Each forwards to a component of the
+/// block.
 std::span<const NamedFunction> runtimeCalls();
 
 } // namespace hocket::emulator

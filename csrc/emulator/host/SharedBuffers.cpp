@@ -1,4 +1,4 @@
-//===- SharedBuffers.cpp - Which buffers a byte of shared memory belongs to --------------------------===//
+//===- SharedBuffers.cpp - Finds the buffers that a byte of shared memory belongs to -----------------===//
 #include "emulator/host/SharedBuffers.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,4 +1,4 @@
-//===- Sites.cpp - The table of sites as the emulator keeps it --------------------------------===//
+//===- Sites.cpp - The emulator's table of sites ----------------------------------------------===//
 #include "emulator/host/Sites.h"
 
 #include "dialect/hk/Locations.h"

@@ -1,4 +1,4 @@
-//===- Sites.h - The table of sites as the emulator keeps it ----------------------------------===//
+//===- Sites.h - The emulator's table of sites ------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_SITES_H
 #define HOCKET_EMULATOR_HOST_SITES_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Reads the table that gpu_to_host left on `module`.
+/// Reads the table of sites that gpu_to_host recorded on `module`.
 std::vector<Site> readSites(mlir::ModuleOp module);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- Workers.cpp - Which warps of a block run which worker of warp_specialize ---------------------===//
+//===- Workers.cpp - Maps warps of a block to workers of warp_specialize ----------------------------===//
 #include "emulator/host/Workers.h"
 
 #include "dialect/hk/PartitionPlan.h"

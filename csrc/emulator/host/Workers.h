@@ -1,4 +1,4 @@
-//===- Workers.h - Which warps of a block run which worker of warp_specialize -----------------------===//
+//===- Workers.h - Maps warps of a block to workers of warp_specialize ------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_WORKERS_H
 #define HOCKET_EMULATOR_HOST_WORKERS_H
 
@@ -11,14 +11,15 @@
 namespace hocket::emulator {
 
 struct Worker {
-  std::string name; ///< of the user's function
+  std::string name; ///< name of the user's function
   uint32_t firstWarp, numWarps;
 };
 
-/// Of a module in lane form. Workers that are started at different places may have the same warps.
+/// Reads the workers of a module in lane form. Workers of different warp_specialize regions may use the same warps.
 std::vector<Worker> readWorkers(mlir::ModuleOp module);
 
-/// "`load`", or "`load` or `store`" where that depends on what was started; empty for a warp of the launch.
+/// Returns "`load`", "`load` or `store`" if several workers use the warp, or nothing for a warp of the default
+/// partition.
 std::string workerOf(const std::vector<Worker> &workers, uint32_t warp);
 
 } // namespace hocket::emulator

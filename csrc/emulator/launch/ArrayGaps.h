@@ -3,8 +3,8 @@
 //   big[::2]      a run of 1 element every 2:          x.x.x.x.
 //   big[:, :3]    a run of 3 elements every row:       xxx..xxx..xxx
 //
-// Dimensions are levels, the widest stride first, down to a run without gaps. Arrays whose elements overlap, or are
-// interleaved in another way, have no gaps as far as this knows.
+// Dimensions become levels, the widest stride first, down to a run without gaps. Arrays whose elements overlap or are
+// interleaved in another way are treated as having no gaps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_ARRAYGAPS_H
@@ -18,7 +18,7 @@ class ArrayGaps {
 public:
   ArrayGaps(llvm::ArrayRef<ArrayDimension> dimensions, uint64_t elementBytes);
 
-  /// Whether `bytes` from `offset` on, counted from the lowest element, belong to elements.
+  /// True if `bytes` from `offset` on, counted from the lowest element, belong to elements.
   bool areAvoided(uint64_t offset, uint64_t bytes) const {
     for (const Level &level : levels)
       offset -= std::min(offset / level.stride, level.last) * level.stride;

@@ -1,4 +1,4 @@
-//===- BlockSequence.cpp - In which order the blocks of a launch begin ---------------------===//
+//===- BlockSequence.cpp - Order in which the blocks of a launch begin ---------------------===//
 #include "emulator/launch/BlockSequence.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace hocket::emulator {
 
 namespace {
-/// A generator that costs little to begin with. S. Vigna, "SplitMix64", 2015, after G. Steele et al., "Fast splittable
+/// A generator with little setup cost. S. Vigna, "SplitMix64", 2015, after G. Steele et al., "Fast splittable
 /// pseudorandom number generators", 2014.
 struct SplitMix {
   uint64_t state;

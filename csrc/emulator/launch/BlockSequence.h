@@ -1,15 +1,15 @@
-//===- BlockSequence.h - In which order the blocks of a launch begin -----------------------===//
+//===- BlockSequence.h - Order in which the blocks of a launch begin -----------------------===//
 //
-// A GPU begins blocks roughly in their order, and no kernel may rely on it. So a seed other than 0 changes it within
-// windows of 32 blocks: at random or, where the seed is adversarial, to the reverse.
+// A GPU begins blocks roughly in order, and no kernel may rely on it. A seed other than 0 therefore permutes blocks
+// within windows of 32: at random or, if the seed is adversarial, in reverse.
 //
-//     position       0  1  2 ..  31 | 32  33 ..
-//     seed 0         0  1  2 ..  31 | 32  33 ..
-//     adversarial   31 30 29 ..   0 | 63  62 ..
-//     random        17  4 23 ..   9 | 50  38 ..
+//     position       0  1  2 ... 31 | 32  33 ...
+//     seed 0         0  1  2 ... 31 | 32  33 ...
+//     adversarial   31 30 29 ...  0 | 63  62 ...
+//     random        17  4 23 ...  9 | 50  38 ...
 //
-// A window has as many blocks as may run side by side on one thread (RunBlocks.cpp). So whoever waits for a block with
-// a lower number gets to see it, as on a GPU.
+// A window has the number of blocks that may run concurrently on one thread (RunBlocks.cpp). A block that waits for a
+// block with a lower number therefore sees it run, as on a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_BLOCKSEQUENCE_H
@@ -20,7 +20,7 @@
 
 namespace hocket::emulator {
 
-/// Every fourth seed, from 3 on.
+/// True for every fourth seed, from 3 on.
 inline bool isAdversarial(uint64_t seed) { return seed % 4 == 3; }
 
 class BlockSequence {
@@ -33,7 +33,7 @@ public:
   uint64_t positionOf(uint64_t block) const;
 
 private:
-  /// Which block of the window begins at each position, both counted from the window's first.
+  /// Returns the block of the window that begins at each position, both counted from the window's first.
   std::array<uint8_t, kWindow> orderOf(uint64_t window) const;
 
   uint64_t blockCount, seed;

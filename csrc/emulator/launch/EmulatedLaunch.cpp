@@ -1,4 +1,4 @@
-//===- EmulatedLaunch.cpp - What all blocks of one launch share ------------------------------------===//
+//===- EmulatedLaunch.cpp - State that all blocks of one launch share ------------------------------===//
 #include "emulator/launch/EmulatedLaunch.h"
 
 #include "emulator/faults/DescribeAccess.h"

@@ -1,4 +1,4 @@
-//===- EmulatedLaunch.h - What all blocks of one launch share ------------------------------------===//
+//===- EmulatedLaunch.h - State that all blocks of one launch share ------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_EMULATEDLAUNCH_H
 #define HOCKET_EMULATOR_LAUNCH_EMULATEDLAUNCH_H
 
@@ -31,7 +31,7 @@ struct ArrayRange {
   bool spans(uintptr_t address, size_t width) const {
     return address >= begin && bytes >= width && address - begin <= bytes - width;
   }
-  /// The same, and no byte lies in a gap.
+  /// True if the array spans these bytes and none of them is in a gap.
   bool contains(uintptr_t address, size_t width) const {
     return spans(address, width) && (!gaps || gaps->areAvoided(address - begin, width));
   }
@@ -48,17 +48,17 @@ public:
   const Grid grid;
   const llvm::ArrayRef<Argument> arguments;
   const LaunchOptions &options;
-  const BlockSequence sequence;   ///< of blocks; the natural one where some are recorded
+  const BlockSequence sequence;   ///< order of blocks; the natural one if some are recorded
   std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
   std::vector<ArrayRange> arrays; ///< one per parameter
 
-  /// Races between warps are found in clusters of up to 32 warps, which is how many a clock has an epoch for.
+  /// True if races between warps are looked for, which works in clusters of up to 32 warps: a clock has 32 epochs.
   bool looksForRaces() const { return options.races && program.numWarps <= kMaxWarps; }
 
-  /// Null where races are not looked for or cannot be.
+  /// Null if races are not looked for or are impossible.
   std::unique_ptr<GlobalRaces> races;
 
-  /// Of the byte at `address`; null for memory without a shadow.
+  /// Shadow of the byte at `address`; null for memory without a shadow.
   std::byte *shadowOf(const void *address) const {
     for (const auto &memory : unwritten)
       if (auto place = reinterpret_cast<uintptr_t>(address); memory->holds(place))
@@ -68,38 +68,38 @@ public:
 
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
-  /// Threads that run them.
+  /// Number of threads that run the blocks.
   uint64_t threadCount() const;
 
   StuckThreads stuckThreads;
-  /// Blocks that had not begun when all others were stuck.
+  /// Number of blocks that had not begun when all others were stuck.
   std::atomic<uint64_t> unbegun = 0;
 
-  BankTotals bankTotals; ///< where conflicts are counted
+  BankTotals bankTotals; ///< totals, if conflicts are counted
   Timelines timelines;   ///< of recorded blocks
   LaunchPrints prints;
 
-  /// Something went wrong in the block at `position` of the sequence: none after it need be begun.
+  /// Called when the block at `position` of the sequence has failed: later blocks need not begin.
   void fail(uint64_t position);
   uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
-  /// Whether something went wrong long ago. A block that still loops then may wait for one that failed or never began.
+  /// True if a block failed long ago. A block that still spins then may be waiting for one that failed or never began.
   bool failedLongAgo() const;
 
   static constexpr std::chrono::milliseconds kPollInterval{20};
   std::atomic<bool> stop = false;
-  /// Asks the caller whether to stop, at most every 20 ms. Only on the calling thread.
+  /// Calls shouldStop, at most every 20 ms. Must be called on the calling thread.
   void poll();
 
 private:
-  /// The last of `arrays`.
+  /// Adds the memory of `array` as the last of `arrays`.
   void allow(const ArrayArgument &array);
 
-  /// A tensor map must lie at a multiple of 64; nothing that is passed needs more.
+  /// A tensor map must be aligned to 64 bytes, the largest alignment of any argument.
   struct alignas(64) WideChunk {
     std::byte bytes[64];
   };
-  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< of arguments, where undefined values are looked for
-  std::vector<std::vector<WideChunk>> wideValues;          ///< of wide arguments, whose slots hold their addresses
+  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< arguments whose undefined values are tracked
+  std::vector<std::vector<WideChunk>> wideValues;          ///< wide arguments; their slots contain the addresses
 
   std::atomic<uint64_t> failed = ~uint64_t(0);
   std::atomic<std::chrono::steady_clock::time_point> firstFailure;

@@ -1,4 +1,4 @@
-//===- ImplicitMemory.cpp - Memory of one launch that no caller passes -----------------------===//
+//===- ImplicitMemory.cpp - Memory of a launch that the caller does not pass -----------------===//
 #include "emulator/launch/ImplicitMemory.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -6,7 +6,7 @@
 namespace hocket::emulator {
 
 ImplicitMemory::ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile) {
-  // As a GPU's memory holds whatever was there before; floats made of this are neither 0 nor harmless.
+  // A GPU's memory contains old data; floats with this pattern are neither 0 nor harmless.
   Chunk leftover;
   std::fill(std::begin(leftover.bytes), std::end(leftover.bytes), std::byte{0xCD});
   for (const ImplicitArgument &argument : arguments) {

@@ -1,4 +1,4 @@
-//===- ImplicitMemory.h - Memory of one launch that no caller passes -----------------------===//
+//===- ImplicitMemory.h - Memory of a launch that the caller does not pass -----------------===//
 #ifndef HOCKET_EMULATOR_IMPLICITMEMORY_H
 #define HOCKET_EMULATOR_IMPLICITMEMORY_H
 
@@ -7,26 +7,26 @@
 
 namespace hocket::emulator {
 
-/// How messages call it.
+/// Name of scratch memory in messages.
 inline constexpr const char *kScratchName = "scratch memory";
 
 /// The implicit arguments of one launch.
 class ImplicitMemory {
 public:
-  /// `profile`: the memory of the argument of that kind, if it is not null.
+  /// `profile`: memory for the implicit argument of that kind, or null to allocate it.
   ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile);
-  /// The memory lives as long as this object.
+  /// Appends the implicit arguments. Their memory lives as long as this object.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);
 
 private:
-  /// As CUDA and HIP align what they allocate.
+  /// The alignment of allocations in CUDA and HIP.
   struct alignas(256) Chunk {
     std::byte bytes[256];
   };
   struct Memory {
     size_t bytes;
     std::vector<Chunk> chunks;
-    void *given = nullptr; ///< instead of them
+    void *given = nullptr; ///< memory of the caller to use in place of `chunks`
   };
   std::vector<Memory> memories;
 };

@@ -1,4 +1,4 @@
-//===- LaunchPrints.cpp - What the blocks of a launch print -------------------------------------===//
+//===- LaunchPrints.cpp - Lines that the blocks of a launch print -------------------------------===//
 #include "emulator/launch/LaunchPrints.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-//===- LaunchPrints.h - What the blocks of a launch print ---------------------------------------===//
+//===- LaunchPrints.h - Lines that the blocks of a launch print ---------------------------------===//
 //
-// The lines of a block come together, and blocks in their order, whatever the threads of this machine do. The first
-// kMostLines of a launch are kept, and memory is bounded: the text of a block goes when those before it have filled
-// the limit.
+// The lines of a block stay together, and blocks are in order, independently of the host's threads. The first
+// kMostLines of a launch are kept, and memory is bounded: the text of a block is dropped once the blocks before it have
+// reached the limit.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_LAUNCHPRINTS_H
@@ -17,7 +17,7 @@ namespace hocket::emulator {
 
 struct LinesOfBlock {
   std::string text;   ///< the first kMostLines
-  uint64_t count = 0; ///< of all
+  uint64_t count = 0; ///< number of all lines
 };
 
 class LaunchPrints {
@@ -25,13 +25,13 @@ public:
   static constexpr uint64_t kMostLines = 4096;
 
   void add(uint64_t block, LinesOfBlock lines);
-  /// What to show the user. Once all blocks have ended.
+  /// Returns the text to show to the user. Call after all blocks have ended.
   std::string take();
 
 private:
   std::mutex mutex;
   std::map<uint64_t, LinesOfBlock> blocks;
-  uint64_t kept = 0, total = 0; ///< lines: in `blocks`, of all
+  uint64_t kept = 0, total = 0; ///< number of lines in `blocks`, of all lines
 };
 
 } // namespace hocket::emulator

@@ -1,12 +1,13 @@
-//===- RunBlocks.cpp - Spreads the blocks of a launch over threads -------------------------------===//
+//===- RunBlocks.cpp - Distributes the blocks of a launch over threads ---------------------------===//
 //
-// Blocks begin in the order of their sequence, and none after one that has failed. Those before it were begun earlier
-// and run to their end, so the first fault of the sequence is found whatever the threads do.
+// Blocks begin in the order of their sequence; no block begins after an earlier one has failed. Blocks before the
+// failed one have begun already and run to their end, so the first fault of the sequence is found however the threads
+// are scheduled.
 //
-// A thread runs one block after the other. Where one may wait for another (all its warps are in loops for long), the
-// thread turns to others that have begun, and begins another one if they all wait: one more, until there are as many
-// as a window of the sequence has. Those of a cooperative launch do wait for each other: a thread begins its share of
-// them at once, and as many as there are if need be.
+// A thread runs one block after the other. When a block may be waiting for another (all its warps spin), the thread
+// switches to others that have begun, and if they all wait, begins one more, up to the number of blocks in a window of
+// the sequence. Blocks of a cooperative launch do wait for each other: each thread begins an equal number of them at
+// once, and all of them if need be.
 //
 // Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
 //
@@ -33,7 +34,7 @@ class BlockQueue {
 public:
   explicit BlockQueue(EmulatedLaunch &launch) : launch(launch) {}
 
-  /// The next block, or nothing once all are taken or one before it has failed.
+  /// Returns the next block; nullopt once all are taken or an earlier one has failed.
   std::optional<uint64_t> take() {
     uint64_t position = next.fetch_add(1, std::memory_order_relaxed);
     if (position >= launch.blockCount() || position > launch.firstFailed())
@@ -48,14 +49,14 @@ public:
     launch.fail(position);
     std::lock_guard lock(mutex);
     if (first && fault.inLoops && !first->inLoops)
-      return; // it waits for a block that has failed
+      return; // the block waits for one that has failed
     if (!first || position < firstPosition) {
       first = fault;
       firstPosition = position;
     }
   }
 
-  /// Of the first block. What stopped a block explains less than a race that it had.
+  /// Returns the fault of the first block. A race of a block takes precedence over the fault that ended it.
   const std::optional<BlockFault> &firstFault() const {
     if (!launch.races || !launch.races->firstRace())
       return first;
@@ -71,7 +72,7 @@ private:
   std::optional<BlockFault> first;
 };
 
-/// Threads other than the caller's, and the exception that one of them ended with.
+/// State of the helper threads, and the exception that ended one of them.
 struct Helpers {
   std::mutex mutex;
   std::condition_variable ended;
@@ -79,7 +80,7 @@ struct Helpers {
   std::exception_ptr exception;
 };
 
-/// Each turn is some dozens of iterations.
+/// Rounds without progress before a thread is stuck; each is some dozens of iterations.
 static constexpr unsigned kQuietTurns = 16;
 
 /// The blocks that one thread has begun.
@@ -104,7 +105,7 @@ public:
   }
 
 private:
-  /// Begins the next block, if there is one.
+  /// Begins the next block, if there is one, and returns true if it has.
   bool begin() {
     std::optional<uint64_t> block = queue.take();
     if (!block || launch.stop.load(std::memory_order_relaxed))
@@ -115,7 +116,7 @@ private:
     return true;
   }
 
-  /// Whether one of the blocks has ended.
+  /// Runs each block until it ends or waits, and returns true if one has ended.
   bool takeTurns() {
     unsigned before = running;
     for (unsigned i = 0; i < running;) {
@@ -130,7 +131,7 @@ private:
     return running < before;
   }
 
-  /// Counts turns in which nothing happened.
+  /// Counts rounds without progress.
   void count(bool hasChanged) {
     for (unsigned i = 0; i < running; ++i)
       hasChanged |= runners[i]->mayHaveProgressed();
@@ -160,12 +161,12 @@ private:
   const uint64_t share, mostAtOnce;
   uint64_t generation = 0;
   unsigned quietTurns = 0;
-  /// The first `running` of them have a block; the others had one before.
+  /// The first `running` runners have a block; the others are idle and will be reused.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;
 };
 
-/// `work`, with an exception kept for the calling thread and the others told to stop.
+/// Runs the blocks; on an exception, stores it for the calling thread and stops the other threads.
 void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
   try {
     BlocksOfThread(launch, queue, polls).work();
@@ -178,8 +179,8 @@ void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers 
   launch.stuckThreads.leave();
 }
 
-/// Starts `count` threads that do `work`, or as many as the system gives: those that exist share all blocks. `work`
-/// must outlive the threads.
+/// Starts `count` threads that call `work`, or fewer if the system refuses more: the existing threads run all blocks.
+/// `work` must outlive the threads.
 template <typename Work>
 void startHelpers(Helpers &helpers, std::vector<std::thread> &threads, uint64_t count, const Work &work) {
   auto changeRunning = [&helpers](int64_t by) {
@@ -214,7 +215,7 @@ std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
   for (uint64_t missing = count - 1 - threads.size(); missing; --missing)
     launch.stuckThreads.leave();
   workGuarded(launch, queue, /*polls=*/true, helpers);
-  // Only the calling thread can be asked to stop, so it stays awake until the others are done.
+  // Only the calling thread polls shouldStop, so it stays awake until the others are done.
   for (std::unique_lock lock(helpers.mutex); helpers.running;) {
     helpers.ended.wait_for(lock, EmulatedLaunch::kPollInterval);
     lock.unlock();

@@ -1,4 +1,4 @@
-//===- RunBlocks.h - Spreads the blocks of a launch over threads -------------------------------===//
+//===- RunBlocks.h - Distributes the blocks of a launch over threads ---------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_RUNBLOCKS_H
 #define HOCKET_EMULATOR_LAUNCH_RUNBLOCKS_H
 

@@ -1,4 +1,4 @@
-//===- StuckThreads.cpp - When no thread of a launch gets anywhere ----------------------------------===//
+//===- StuckThreads.cpp - Detects that no thread of a launch makes progress -------------------------===//
 #include "emulator/launch/StuckThreads.h"
 
 namespace hocket::emulator {
@@ -6,7 +6,7 @@ namespace hocket::emulator {
 void StuckThreads::leave() {
   std::lock_guard lock(mutex);
   --working;
-  endGeneration(); // the others count anew
+  endGeneration(); // the other threads start counting again
 }
 
 void StuckThreads::isStuckIn(uint64_t generation) {

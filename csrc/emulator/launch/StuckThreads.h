@@ -1,8 +1,8 @@
-//===- StuckThreads.h - When no thread of a launch gets anywhere ------------------------------------===//
+//===- StuckThreads.h - Detects that no thread of a launch makes progress ---------------------------===//
 //
-// Each thread counts its turns in which none of its blocks progressed (SpinWatch.h) since anything changed anywhere: a
-// *generation* ends when a block begins, ends or progresses, on whatever thread. All threads that have counted enough
-// within one generation are stuck for good.
+// Each thread counts its rounds in which none of its blocks progressed (SpinWatch.h) during the current *generation*; a
+// generation ends when a block of any thread begins, ends or progresses. If all threads have counted enough rounds
+// within one generation, the launch is stuck forever.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_STUCKTHREADS_H
@@ -16,22 +16,22 @@ namespace hocket::emulator {
 
 class StuckThreads {
 public:
-  /// That many threads are going to work.
+  /// Sets the number of worker threads.
   void expect(unsigned threads) { working = threads; }
-  /// One does not any longer.
+  /// Called when one worker thread has finished.
   void leave();
 
   uint64_t generation() const { return current.load(); }
   void endGeneration() { ++current; }
-  /// A thread has counted enough turns in `generation`. To be said once.
+  /// Called once when a thread has counted enough rounds in `generation`.
   void isStuckIn(uint64_t generation);
-  /// Whether all are.
+  /// True if all threads are stuck.
   bool areAll() const { return all.load(std::memory_order_relaxed); }
 
 private:
   std::mutex mutex;
   unsigned working = 0, stuck = 0;
-  uint64_t stuckIn = 0; ///< the generation in which `stuck` threads are
+  uint64_t stuckIn = 0; ///< the generation in which `stuck` threads are stuck
   std::atomic<uint64_t> current = 1;
   std::atomic<bool> all = false;
 };

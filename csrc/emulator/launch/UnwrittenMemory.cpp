@@ -1,4 +1,4 @@
-//===- UnwrittenMemory.cpp - Arrays of the host that hold nothing yet --------------------------===//
+//===- UnwrittenMemory.cpp - Host arrays with uninitialized contents ---------------------------===//
 #include "emulator/launch/UnwrittenMemory.h"
 
 #include "support/ForkMutex.h"
@@ -10,7 +10,7 @@ namespace hocket::emulator {
 
 namespace {
 
-/// All memory there is, by its end.
+/// All such memory, by its end.
 struct Registry {
   ForkMutex mutex;
   std::map<uintptr_t, std::pair<uintptr_t, std::weak_ptr<UnwrittenMemory>>> byEnd;
@@ -20,7 +20,7 @@ struct Registry {
 
 static Registry &registry = *new Registry; // never destroyed: arrays may outlive it
 
-/// What a word holds before it is written: the same in each run, and nothing that a program writes by chance.
+/// Initial contents of a word: the same in each run, and unlikely to equal a value that a program writes.
 static uint64_t patternOf(uint64_t word) {
   uint64_t mixed = (word + 1) * 0x9e3779b97f4a7c15;
   mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;

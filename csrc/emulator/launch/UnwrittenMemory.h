@@ -1,9 +1,9 @@
-//===- UnwrittenMemory.h - Arrays of the host that hold nothing yet ----------------------------===//
+//===- UnwrittenMemory.h - Host arrays with uninitialized contents -----------------------------===//
 //
-// hocket.emulator.empty makes arrays in such memory. It has a shadow (conversion/gpu_to_host/Shadows.h): bits that
-// nothing has written are set. Kernels that are looked through for undefined values read and clear it. What the host
-// writes, or a kernel that is not looked through, shows in the contents, which are a pattern at first: 8 bytes that
-// have changed where the shadow says that nothing was written have been written.
+// hocket.emulator.empty allocates arrays in such memory. It has a shadow (conversion/gpu_to_host/Shadows.h): bits that
+// have not been written are set. Kernels that are checked for undefined values read and clear the shadow. Writes by the
+// host, or by a kernel that is not checked, are detected in the contents, which initially are a pattern: 8 bytes that
+// have changed although their shadow is set have been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_UNWRITTENMEMORY_H
@@ -20,7 +20,7 @@ namespace hocket::emulator {
 class UnwrittenMemory {
 public:
   static std::shared_ptr<UnwrittenMemory> make(size_t bytes);
-  /// The memory that holds `address`, null if it is any other.
+  /// Returns the memory that contains `address`; null if `address` is in none.
   static std::shared_ptr<UnwrittenMemory> find(uintptr_t address);
   ~UnwrittenMemory();
   UnwrittenMemory(const UnwrittenMemory &) = delete;
@@ -28,12 +28,12 @@ public:
   std::byte *begin() { return reinterpret_cast<std::byte *>(contents.data()); }
   size_t size() const { return bytes; }
   bool holds(uintptr_t address) { return address - reinterpret_cast<uintptr_t>(begin()) < bytes; }
-  /// Of the byte at `address`, which is held.
+  /// Shadow of the byte at `address`, which this memory contains.
   std::byte *shadowAt(uintptr_t address) {
     return reinterpret_cast<std::byte *>(shadow.data()) + (address - reinterpret_cast<uintptr_t>(begin()));
   }
 
-  /// Finds what was written since without the shadow. Before a launch that uses it.
+  /// Clears the shadow of bytes that were written without it. Call before a launch that uses the shadow.
   void update();
 
 private:

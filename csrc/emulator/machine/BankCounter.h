@@ -1,12 +1,12 @@
 //===- BankCounter.h - Counts bank conflicts from the addresses that lanes use ---------------===//
 //
-// Lanes run one after the other here, on the hardware all at once: the k-th access of a lane at a site belongs to the
-// k-th of every other lane of its warp. An access is counted when the last lane has come to it, or with the lanes that
-// came when the block ends. Where lanes part (a loop of which some do fewer turns) the k-th accesses need not be those
-// that the hardware would make together; kernels of this language part nowhere else.
+// The emulator runs lanes one after the other, the hardware runs them together: the k-th access of a lane at a site
+// belongs to the k-th access of every other lane of its warp. An access is counted when the last lane has made it, or
+// at the end of the block with the lanes that have. Where lanes diverge (a loop in which some lanes iterate less often)
+// the k-th accesses need not be those that the hardware would combine; kernels of this language diverge nowhere else.
 //
-// The phases are those of target/SharedPhases.cpp. The counting is written for this and for itself: it is what the
-// static count of layout/BankConflicts.h is tested against.
+// The phases are those of target/SharedPhases.cpp. The counting is independent of the static count of
+// layout/BankConflicts.h, which is tested against it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H
@@ -23,9 +23,9 @@
 
 namespace hocket::emulator {
 
-/// What one site's accesses took, in wavefronts; see layout/SharedBanks.h.
+/// Totals of one site's accesses, in wavefronts; see layout/SharedBanks.h.
 struct BankTally {
-  uint64_t accesses = 0; ///< instructions of warps
+  uint64_t accesses = 0; ///< number of warp instructions
   uint64_t actual = 0;
   uint64_t ideal = 0;
 
@@ -37,11 +37,11 @@ struct BankTally {
   }
 };
 
-/// Of all blocks of a launch, by site.
+/// Totals of all blocks of a launch, by site.
 class BankTotals {
 public:
   void add(const std::vector<BankTally> &ofBlock);
-  /// Sites that were accessed. For when all blocks have ended.
+  /// Returns the counts of the sites that were accessed. Call after all blocks have ended.
   std::vector<BankCount> read(const Program &program) const;
 
 private:
@@ -49,20 +49,20 @@ private:
   std::vector<BankTally> tallies;
 };
 
-/// Of one block at a time.
+/// Counts the accesses of one block at a time.
 class BankCounter {
 public:
   explicit BankCounter(const Program &program);
 
   /// `lane` of `warp` accesses shared memory at `offset`.
   void access(uint32_t warp, uint32_t lane, uint32_t site, uint64_t offset);
-  /// Counts what is left, adds all to `totals`, and begins anew.
+  /// Counts incomplete accesses, adds all counts to `totals`, and resets the counter.
   void endBlock(BankTotals &totals);
 
 private:
   static constexpr unsigned kMaxLanes = 64;
 
-  /// An access that some lanes have come to.
+  /// An access that some lanes of a warp have made.
   struct Group {
     uint64_t lanes = 0;
     std::array<uint64_t, kMaxLanes> offsets;
@@ -71,9 +71,9 @@ private:
   struct Stream {
     std::deque<Group> groups;
     uint64_t begin = 0;                        ///< number of the first group
-    std::array<uint64_t, kMaxLanes> done = {}; ///< accesses that each lane has made
+    std::array<uint64_t, kMaxLanes> done = {}; ///< number of accesses of each lane
   };
-  /// How a site is served.
+  /// The phases and banks that serve a site.
   struct Service {
     uint32_t banks = 0;
     std::array<uint8_t, kMaxLanes> phaseOf = {};
@@ -84,10 +84,10 @@ private:
 
   const Program &program;
   const uint64_t wholeWarp;
-  std::vector<Service> services; ///< by site
-  std::vector<Stream> streams;   ///< by site, then warp
+  std::vector<Service> services; ///< indexed by site
+  std::vector<Stream> streams;   ///< by site, then by warp
   std::vector<BankTally> tallies;
-  std::vector<uint64_t> words; ///< of `count`
+  std::vector<uint64_t> words; ///< scratch of `count`
 };
 
 } // namespace hocket::emulator

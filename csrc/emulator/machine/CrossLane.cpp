@@ -1,4 +1,4 @@
-//===- CrossLane.cpp - What lanes of a warp compute together -----------------------------------===//
+//===- CrossLane.cpp - Results of operations across the lanes of a warp ------------------------===//
 //
 // NVIDIA: PTX ISA 9.0, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync".
 // AMD: "AMD Instinct MI300" ISA guide, "DS_BPERMUTE_B32", "DS_SWIZZLE_B32", "DPP"; MI350 guide, "V_PERMLANE16_SWAP",
@@ -114,7 +114,8 @@ void reduce(const CrossLaneOperands &operands, PerLane &results) {
   forEachMember(operands, [&](unsigned lane) { results[lane] = *total; });
 }
 
-/// ds_swizzle works in groups of 32 lanes. Bit 15 set: a permutation within each 4 lanes; else and, or, xor masks.
+/// Source lane of ds_swizzle, which works in groups of 32 lanes. Bit 15 set: a permutation within each 4 lanes; else
+/// AND, OR, XOR masks.
 unsigned swizzleSource(unsigned lane, uint64_t offset) {
   if (offset & 0x8000)
     return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
@@ -122,7 +123,7 @@ unsigned swizzleSource(unsigned lane, uint64_t offset) {
   return (lane & 32) | ((((lane & 31) & andMask) | orMask) ^ xorMask);
 }
 
-/// The lane that `control` (dpp_ctrl of GFX9) makes `lane` read, if it exists.
+/// Returns the lane that `control` (dpp_ctrl of GFX9) makes `lane` read, if it exists.
 std::optional<unsigned> dppSource(unsigned lane, unsigned control) {
   unsigned row = lane & ~15u, column = lane & 15, amount = control & 15;
   auto inRow = [&](int source) -> std::optional<unsigned> {
@@ -182,7 +183,7 @@ void dpp(const CrossLaneOperands &operands, PerLane &results) {
   });
 }
 
-/// Rows of `width` lanes: the odd rows of the first operand change places with the even rows of the second.
+/// Swaps the odd rows of the first operand with the even rows of the second; a row is `width` lanes.
 void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned width) {
   forEachMember(operands, [&](unsigned lane) {
     bool odd = lane & width;
@@ -192,7 +193,7 @@ void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned widt
   });
 }
 
-/// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane gets a column: TransposedReads.cpp.
+/// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane receives a column: TransposedReads.cpp.
 template <unsigned width>
 void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   constexpr unsigned kColumns = 16, kPerLane = 64 / width;
@@ -208,10 +209,10 @@ void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   words = columns;
 }
 
-/// 16 bytes of each lane of a warp of 32.
+/// 16 bytes of each lane in a warp of 32 lanes.
 using MatrixPieces = std::array<std::array<uint16_t, 8>, 32>;
 
-/// Where half a word of a lane lies in a matrix.
+/// Row and column of a lane's half word in an 8 x 8 matrix.
 struct MatrixPlace {
   unsigned row, column;
   MatrixPlace(unsigned lane, unsigned half, bool transposes)
@@ -226,7 +227,7 @@ void forEachHalf(unsigned matrices, bool transposes, Function function) {
         function(lane, 2 * matrix + half, matrix, MatrixPlace(lane, half, transposes));
 }
 
-/// Lane 8 m + r has row r of matrix m: each gets its words.
+/// Lane 8 m + r has row r of matrix m; each lane receives its words of all matrices.
 MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool transposes) {
   MatrixPieces words = rows;
   forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
@@ -235,7 +236,7 @@ MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool tran
   return words;
 }
 
-/// The inverse. Lanes beyond the matrices get the rows of the others again.
+/// The inverse of loadMatrices. Lanes beyond the matrices receive copies of rows of the first ones.
 MatrixPieces storeMatrices(const MatrixPieces &words, unsigned matrices, bool transposes) {
   MatrixPieces rows = words;
   forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
@@ -283,7 +284,7 @@ void transposeAll(const CrossLaneOperands &operands) {
   }
 }
 
-/// Calls `multiply(row, lanes)` with what the lanes have brought.
+/// Calls `multiply(row, operands)` with the operands that the lanes have brought.
 template <typename Multiply>
 void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   const auto &row = *reinterpret_cast<const host_abi::MatrixRow *>(operands.a[0]);
@@ -294,7 +295,7 @@ void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   multiply(row, WaveOperands(lanes.data(), count));
 }
 
-/// What lanes are told whose operands are tracked.
+/// Returns to each lane whose operands are tracked whether its result is undefined.
 void tellWhetherUndefined(const CrossLaneOperands &operands, PerLane &results) {
   uint64_t flags = 0;
   forEachMember(operands, [&](unsigned lane) { flags |= operands.b[lane]; });
@@ -351,7 +352,7 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
   case CrossLaneOp::Permlane32Swap:
     return swapRows(operands, results, 32);
   case CrossLaneOp::MatrixProducts:
-    multiplyRow(operands, multiplyMatrices); // the results are with the operands
+    multiplyRow(operands, multiplyMatrices); // results replace the operands
     return tellWhetherUndefined(operands, results);
   case CrossLaneOp::MatrixShadows:
     return multiplyRow(operands, multiplyMatrixShadows);
@@ -362,7 +363,7 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     moveMatrices(operands, storeMatrices);
     return tellWhetherUndefined(operands, results);
   case CrossLaneOp::TransposedReads:
-    transposeAll(operands); // the same
+    transposeAll(operands); // results replace the operands
     return tellWhetherUndefined(operands, results);
   }
 }

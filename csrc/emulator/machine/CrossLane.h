@@ -1,7 +1,7 @@
-//===- CrossLane.h - What lanes of a warp compute together -------------------------------------===//
+//===- CrossLane.h - Results of operations across the lanes of a warp --------------------------===//
 //
-// A shuffle, vote or reduction is a meeting: every member brings its operands, and when all are there the results of
-// all are known. This file is the second half, pure: operands in, results out.
+// A shuffle, vote or reduction is a rendezvous: every member brings its operands, and the last one computes the results
+// of all. This file is the computation, a pure function from operands to results.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_CROSSLANE_H
@@ -20,11 +20,11 @@ using PerLane = std::array<uint64_t, kMaxWarpSize>;
 struct CrossLaneOperands {
   host_abi::CrossLaneOp kind;
   unsigned warpSize;
-  uint64_t members; ///< one bit per lane that takes part
+  uint64_t members; ///< mask of lanes that take part
   PerLane value, a, b;
 };
 
-/// The result of each member; entries of other lanes are not touched.
+/// Computes the result of each member; entries of other lanes are not touched.
 void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- DescribedOperand.cpp - What a matrix descriptor reads of shared memory --------------===//
+//===- DescribedOperand.cpp - Operand in shared memory that a matrix descriptor describes --===//
 #include "emulator/machine/DescribedOperand.h"
 
 #include "emulator/machine/SmallFloats.h"

@@ -1,6 +1,7 @@
-//===- DescribedOperand.h - What a matrix descriptor reads of shared memory ----------------===//
+//===- DescribedOperand.h - Operand in shared memory that a matrix descriptor describes ----===//
 //
-// Rows of a (columns of b) x 32 bytes along K, in pieces of 16 bytes, where layout/MatrixDescriptor.h says.
+// The operand has rows of A (columns of B) x 32 bytes along K, in chunks of 16 bytes at the addresses of
+// layout/MatrixDescriptor.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
@@ -25,7 +26,7 @@ struct DescribedOperand {
   uint32_t depth() const { return kDepthBytes / elementBytes(); }
   uint32_t perPiece() const { return kPieceBytes / elementBytes(); }
 
-  /// Calls `function(offset in shared memory, first row, first k)` for each piece.
+  /// Calls `function(offset in shared memory, first row, first k)` for each 16-byte chunk.
   template <typename Function>
   void forEachPiece(Function function) const {
     uint32_t last = firstRow + rows, step = perPiece();
@@ -41,13 +42,13 @@ struct DescribedOperand {
   }
 };
 
-/// Element (row, k), counted from the first row, to matrix[row * rowStride + k * kStride].
+/// Writes element (row, k), counted from the first row, to matrix[row * rowStride + k * kStride].
 void readOperand(const DescribedOperand &operand, const std::byte *shared, float *matrix, uint32_t rowStride,
                  uint32_t kStride);
 void readOperand(const DescribedOperand &operand, const std::byte *shared, uint32_t *matrix, uint32_t rowStride,
                  uint32_t kStride);
 
-/// The numbers in `count` elements: floats of up to 32 bits, or integers of 8.
+/// Decodes `count` elements: floats of up to 32 bits, or 8-bit integers.
 void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, float *numbers);
 void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, uint32_t *numbers);
 

@@ -1,4 +1,4 @@
-//===- MatrixArithmetic.cpp - Products of plain matrices, with the widest vectors of the host -===//
+//===- MatrixArithmetic.cpp - Multiplies plain matrices with the widest vectors of the host ---===//
 #include "emulator/machine/MatrixArithmetic.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ using host_abi::MatrixOperation;
 
 namespace {
 
-/// A row of `n` numbers. The compiler cuts it into the vectors that a host has.
+/// A row of `n` numbers. The compiler splits it into the vectors of the host.
 template <typename Number, unsigned n>
 struct RowOf {
   using Vector [[gnu::vector_size(sizeof(Number) * n)]] = Number;
@@ -31,7 +31,7 @@ template <Rounding rounding, typename Number, typename Vector>
   }
 }
 
-/// A row of B is loaded once for as many rows of C as fit the registers with it.
+/// Multiplies one block. A row of B is loaded once for the number of rows of C that fit into registers with it.
 template <Rounding rounding, unsigned n, typename Number>
 [[gnu::always_inline]] inline void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c) {
   using Vector = typename RowOf<Number, n>::Vector;
@@ -49,7 +49,7 @@ template <Rounding rounding, unsigned n, typename Number>
   }
 }
 
-/// The same for `columns` of the `n` that rows of B and C have.
+/// Multiplies `columns` of the `n` columns that B and C have.
 template <Rounding rounding, unsigned columns, typename Number>
 [[gnu::always_inline]] inline void multiplyStrip(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                  Number *c) {
@@ -70,7 +70,7 @@ template <Rounding rounding, unsigned columns, typename Number>
   }
 }
 
-/// As many columns as may be at a time: those of wgmma are any multiple of 8.
+/// Multiplies in strips of columns as wide as possible: wgmma has any multiple of 8 columns.
 template <Rounding rounding, typename Number>
 [[gnu::always_inline]] inline void multiplyStrips(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                   Number *c) {
@@ -103,7 +103,7 @@ template <Rounding rounding, typename Number>
 template <Rounding rounding, typename Number>
 using Multiply = void (*)(const MatrixOperation &, const Number *, const Number *, Number *);
 
-/// multiplyBlocks for hosts with AVX-512, with AVX2, and for any.
+/// Versions of multiplyBlocks for hosts with AVX-512, with AVX2, and for any host.
 template <Rounding rounding, typename Number>
 struct Versions {
   [[gnu::target("avx512f,avx512vl,avx512dq,fma")]] static void withAvx512(const MatrixOperation &operation,

@@ -1,4 +1,4 @@
-//===- MatrixPlaces.cpp - Which elements of the matrices a lane holds ---------------------===//
+//===- MatrixPlaces.cpp - Matrix elements that each lane holds ----------------------------===//
 #include "emulator/machine/MatrixPlaces.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Places::Places(std::vector<uint16_t> numbers, size_t lanes) : of(std::move(numbe
   stride = step;
 }
 
-/// k of element `i` of a lane in group `group`, for operands with `perLane` elements per lane.
+/// Returns k of element `i` of a lane in group `group`, for operands with `perLane` elements per lane.
 static unsigned depthOf(unsigned i, unsigned group, unsigned perLane, unsigned k, bool isHalved) {
   constexpr unsigned kHalf = 16;
   return isHalved ? i % kHalf + kHalf * group + k / 2 * (i / kHalf) : perLane * group + i;
@@ -57,14 +57,15 @@ static std::vector<uint16_t> placesOfB(const MatrixOperation &operation, bool is
   return places;
 }
 
-/// A register holds `height` rows per group of n lanes. Small blocks stand side by side in the lanes, and what does not
-/// fit into a row of registers goes on in the next: first rows of the same block, then other blocks.
+/// Elements of C by lane. A register holds `height` rows per group of n lanes. Small blocks are next to each other
+/// across the lanes, and what does not fit into a row of registers continues in the next: first rows of the same block,
+/// then other blocks.
 static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> places;
   unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
-  unsigned groups = kLanes / blocksAcross / n; // of lanes, one below the other in a block
-  unsigned strips = m / (height * groups);     // registers / height that a block takes
+  unsigned groups = kLanes / blocksAcross / n; // lane groups, one below the other in a block
+  unsigned strips = m / (height * groups);     // strips of `height` rows (registers / height) per block
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));
@@ -76,7 +77,7 @@ static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
 
 // mma.sync ------------------------------------------------------------------------------------------------------------
 
-/// Elements in 4 bytes.
+/// Number of elements in 4 bytes.
 static unsigned elementsPerWord(const MatrixOperation &operation) { return operation.k / 8u; }
 
 static std::vector<uint16_t> placesOfMmaA(const MatrixOperation &operation) {

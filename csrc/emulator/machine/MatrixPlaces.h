@@ -1,7 +1,8 @@
-//===- MatrixPlaces.h - Which elements of the matrices a lane holds -----------------------===//
+//===- MatrixPlaces.h - Matrix elements that each lane holds ------------------------------===//
 //
-// The matrices of a wave lie one block after the other, rows first. A lane's elements are named by their place there,
-// computed once per operation: the formulas (MatrixOperations.h) divide too much to be asked for every element.
+// The matrices of a wave are stored block after block, in row-major order. A lane's elements are identified by their
+// index there, computed once per operation: the formulas (MatrixOperations.h) divide too often to be evaluated for
+// every element.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXPLACES_H
@@ -15,8 +16,8 @@ namespace hocket::emulator {
 
 /// of[lane * elements per lane + element].
 struct Places {
-  /// How the elements of a lane lie, four at a time: anywhere; one after the other; or one below the other, `stride`
-  /// apart, with those of the next three lanes beside them.
+  /// Pattern of a lane's elements, four at a time: any; consecutive; or one below the other, `stride` apart, with those
+  /// of the next three lanes beside them.
   enum class Pattern { Any, Along, Across };
 
   Places() = default;
@@ -29,12 +30,12 @@ struct Places {
 };
 
 struct MatrixPlaces {
-  Places a, b;             ///< of k in order
-  Places halvedA, halvedB; ///< of k in halves: 8-bit operands of scaled products
+  Places a, b;             ///< k in order
+  Places halvedA, halvedB; ///< k in halves: 8-bit operands of scaled MMAs
   Places c;
 };
 
-/// `operation` is one of matrixOperations().
+/// Returns the element indices of `operation`, one of matrixOperations().
 const MatrixPlaces &placesOf(const host_abi::MatrixOperation &operation);
 
 } // namespace hocket::emulator

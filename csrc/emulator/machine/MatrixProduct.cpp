@@ -1,7 +1,8 @@
-//===- MatrixProduct.cpp - What matrix instructions compute -------------------------------===//
+//===- MatrixProduct.cpp - Computes MFMA and mma.sync instructions ------------------------===//
 //
-// The operands of all lanes are decoded into plain matrices, multiplied (MatrixArithmetic.h), and the results are dealt
-// out again. In a row of products each value is decoded once, and a sum stays a plain matrix until the end of the row.
+// The operands of all lanes are decoded into plain matrices and multiplied (MatrixArithmetic.h), and the results are
+// distributed to the lanes again. In a batch of MMAs each value is decoded once, and an accumulator stays a plain
+// matrix until the end of the batch.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/machine/MatrixProduct.h"
@@ -26,7 +27,7 @@ namespace {
 
 constexpr unsigned kMaxElements = 2048;
 
-/// The matrices of a row of products, by where lanes keep them and in which format.
+/// The plain matrices of a batch of MMAs, by offset and format of the lanes' operands.
 template <typename Number>
 class Matrices {
 public:
@@ -74,17 +75,17 @@ void decode(MatrixElement element, const std::byte *bits, unsigned count, Number
   }
 }
 
-/// Whether the registers of lanes, one after the other, are the elements without gaps.
+/// True if the concatenated registers of lanes are the elements without gaps.
 bool isDense(MatrixElement element) { return bitsOf(element) >= 8; }
 
-/// The elements of all lanes, one lane after the other. Too large for the stack of a lane.
+/// The elements of all lanes, lane after lane. Too large for the stack of a lane.
 template <typename Number>
 Number *elementsOfWave() {
   alignas(64) static thread_local Number values[kMaxElements];
   return values;
 }
 
-/// std::memcpy without a call for the usual sizes.
+/// std::memcpy without a call for the common sizes.
 void copyBytes(void *to, const void *from, size_t bytes) {
   switch (bytes) {
   case 8:
@@ -96,7 +97,7 @@ void copyBytes(void *to, const void *from, size_t bytes) {
   }
 }
 
-/// Brings the elements of A or B that all lanes have at `offset` to their places.
+/// Moves the elements of A or B that all lanes have at `offset` to their indices in the matrix.
 template <typename Number>
 void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const Places &places, Number *matrix) {
   auto count = unsigned(places.size()), perLane = unsigned(count / lanes.size());

@@ -1,4 +1,4 @@
-//===- MatrixProduct.h - What matrix instructions compute --------------------------===//
+//===- MatrixProduct.h - Computes MFMA and mma.sync instructions -------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 
@@ -9,10 +9,10 @@
 
 namespace hocket::emulator {
 
-/// Where the operands of each lane of a wave are: 64 lanes on AMD, 32 on NVIDIA.
+/// Addresses of the operands of each lane of a wave: 64 lanes on AMD, 32 on NVIDIA.
 using WaveOperands = std::span<std::byte *const>;
 
-/// Computes the products of `row`, and gives each lane its part of the results in place of its part of C.
+/// Computes the MMAs of `row` and overwrites each lane's part of C by its part of the result.
 void multiplyMatrices(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator

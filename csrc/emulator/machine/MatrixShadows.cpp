@@ -1,4 +1,4 @@
-//===- MatrixShadows.cpp - Which results of a matrix product are undefined ---------------===//
+//===- MatrixShadows.cpp - Undefined results of MFMA and mma.sync instructions -----------===//
 #include "emulator/machine/MatrixShadows.h"
 
 #include "emulator/machine/MatrixPlaces.h"
@@ -13,7 +13,7 @@ using host_abi::MatrixOperation;
 using host_abi::MatrixRow;
 using host_abi::MatrixStep;
 
-/// Is one of the `width` bits from `first` on set?
+/// True if one of the `width` bits from `first` on is set.
 static bool isAnySet(const std::byte *bits, unsigned first, unsigned width) {
   for (unsigned bit = first; bit < first + width; ++bit)
     if (std::to_integer<unsigned>(bits[bit / 8]) >> bit % 8 & 1)
@@ -21,7 +21,7 @@ static bool isAnySet(const std::byte *bits, unsigned first, unsigned width) {
   return false;
 }
 
-/// Calls `mark` with the place of each element that is undefined of those that lanes have at `offset`.
+/// Calls `mark` with the matrix index of each undefined element that lanes have at `offset`.
 template <typename Mark>
 static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigned width, const Places &places,
                              Mark mark) {
@@ -38,7 +38,7 @@ static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigne
 }
 
 static void multiplyShadows(const MatrixOperation &operation, const MatrixStep &step, const WaveOperands &lanes) {
-  // By block and row, by block and column. Which k an element has does not matter.
+  // Undefined rows by block and row, and columns by block and column. The k of an element does not matter.
   constexpr unsigned kMost = 64;
   bool rows[kMost] = {}, columns[kMost] = {};
   const MatrixPlaces &places = placesOf(operation);

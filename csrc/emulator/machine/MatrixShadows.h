@@ -1,4 +1,4 @@
-//===- MatrixShadows.h - Which results of a matrix product are undefined -----------------===//
+//===- MatrixShadows.h - Undefined results of MFMA and mma.sync instructions -------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXSHADOWS_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXSHADOWS_H
 
@@ -6,8 +6,8 @@
 
 namespace hocket::emulator {
 
-/// `lanes` hold the shadows of the operands of multiplyMatrices: bits that are set are undefined. An element of a
-/// result is, all of it, if any element of its row of A, of its column of B, or of C is.
+/// `lanes` hold the shadows of the operands of multiplyMatrices: set bits are undefined. All bits of a result element
+/// are undefined if any element of its row of A, of its column of B, or of C is.
 void multiplyMatrixShadows(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator

@@ -1,7 +1,7 @@
-//===- MatrixTiles.h - Between the registers of lanes and plain matrices ------------------===//
+//===- MatrixTiles.h - Copies between the registers of lanes and plain matrices -----------===//
 //
-// Where four elements of a lane lie in a row of the matrix, or four elements of four lanes are a transposed tile of
-// 4 x 4 (MatrixPlaces.h), they move as vectors.
+// Where four elements of a lane are consecutive in a row of the matrix, or four elements of four lanes are a transposed
+// 4 x 4 tile (MatrixPlaces.h), they are copied as vectors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXTILES_H
@@ -15,7 +15,7 @@
 
 namespace hocket::emulator {
 
-// Vectors of four doubles are passed in other registers where the host has AVX: here only to what is inlined.
+// Vectors of four doubles are passed in different registers on hosts with AVX: pass them only to inlined functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
@@ -24,7 +24,7 @@ class MatrixTiles {
 public:
   MatrixTiles(const Places &places, size_t lanes) : places(places), lanes(lanes), perLane(places.size() / lanes) {}
 
-  /// `ofLane(lane)`: the first byte of what a lane has, without gaps.
+  /// `ofLane(lane)`: first byte of a lane's elements, which have no gaps.
   template <typename OfLane>
   void toMatrix(OfLane ofLane, Number *matrix) const {
     if (places.pattern == Places::Pattern::Along)

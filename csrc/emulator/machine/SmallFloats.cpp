@@ -1,4 +1,4 @@
-//===- SmallFloats.cpp - Floats of 4 to 16 bits, decoded ------------------------------===//
+//===- SmallFloats.cpp - Decodes floats of 4 to 16 bits -------------------------------===//
 #include "emulator/machine/SmallFloats.h"
 
 #include <array>
@@ -79,7 +79,7 @@ const Table &tableOf(MatrixElement element) {
   }
 }
 
-/// A half with its exponent field moved to where a float has it is off by 2^112, for subnormal numbers too.
+/// A half whose exponent field is moved to that of a float is off by 2^112, for subnormal numbers too.
 float floatFromHalfBits(uint16_t bits) {
   float magnitude = std::bit_cast<float>(uint32_t(bits & 0x7fff) << 13) * 0x1p112f;
   uint32_t beyond = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
@@ -99,7 +99,7 @@ void decodeHalves(const std::byte *bits, unsigned count, float *values) {
   decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
 }
 
-/// The same with the host's instruction for it. It makes signaling NaNs quiet, as any arithmetic on them does.
+/// Decodes halves with the host's instruction. It makes signaling NaNs quiet, as any arithmetic on them does.
 [[gnu::target("avx,f16c")]] void decodeHalvesWithF16c(const std::byte *bits, unsigned count, float *values) {
   constexpr unsigned kAtOnce = 8;
   using Halves [[gnu::vector_size(kAtOnce * sizeof(_Float16))]] = _Float16;

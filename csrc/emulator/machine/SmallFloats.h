@@ -1,4 +1,4 @@
-//===- SmallFloats.h - Floats of 4 to 16 bits, decoded --------------------------------===//
+//===- SmallFloats.h - Decodes floats of 4 to 16 bits ---------------------------------===//
 //
 //   name          sign, exponent, fraction   bias   beyond the largest
 //   Fp8E4M3       1, 4, 3                    7      NaN where all bits are set
@@ -21,7 +21,7 @@
 
 namespace hocket::emulator {
 
-/// The first `count` elements of a register, lowest bits first, as floats. Not for F64, I32 and I8.
+/// Decodes the first `count` elements of a register, lowest bits first, to floats. Not for F64, I32 and I8.
 void decodeFloats(host_abi::MatrixElement element, const std::byte *bits, unsigned count, float *values);
 
 /// 2 to the power of `bits` - 127, NaN for 255: the scale of a block of elements.

@@ -1,4 +1,4 @@
-//===- TensorBoxes.cpp - Where TMA finds the elements of a box ----------------------===//
+//===- TensorBoxes.cpp - Addresses of the elements of a TMA box ---------------------===//
 #include "emulator/machine/TensorBoxes.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ static uint64_t numRows(const TensorMap &map) {
 
 uint64_t bytesOf(const TensorMap &map) { return numRows(map) * map.box[0] * map.elementBytes; }
 
-/// Where the byte at `offset` of a tile without swizzle lies.
+/// Returns the swizzled offset of the byte at `offset` of a tile.
 static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
   uint64_t pieces = map.swizzleBytes / kBoxPieceBytes; // 0, 2, 4, 8
   return pieces ? offset ^ ((offset >> 7 & (pieces - 1)) << 4) : offset;
@@ -22,15 +22,16 @@ static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
 
 namespace {
 
-/// A row of a box: the address of its first element, were it inside, and which elements are.
+/// A row of a box: the address of its first element, as if that were inside the tensor, and the range of elements
+/// inside.
 struct BoxRow {
   uint64_t address = 0;
-  int64_t first = 0, end = 0; ///< elements inside of the tensor; the same where there are none
+  int64_t first = 0, end = 0; ///< elements inside the tensor; equal if there are none
 };
 
 } // namespace
 
-/// The row whose first element, were it inside, is at `place`.
+/// Returns the row whose first element, as if inside the tensor, has the coordinates `place`.
 static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::kMaxRank> &place, RowEnd end) {
   int64_t offset = place[0] * map.elementBytes;
   bool isInside = true;
@@ -43,13 +44,13 @@ static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::k
     row.first = std::clamp<int64_t>(-place[0], 0, map.box[0]);
     row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - place[0], row.first, map.box[0]);
     const int64_t piece = int64_t(kBoxPieceBytes) / map.elementBytes;
-    if (end == RowEnd::Piece && row.end > row.first) // boxes begin where pieces do
+    if (end == RowEnd::Piece && row.end > row.first) // boxes begin at chunk boundaries
       row.end = std::min<int64_t>((row.end + piece - 1) / piece * piece, map.box[0]);
   }
   return row;
 }
 
-/// Moves on to the next row of a tile that begins at `first`.
+/// Advances to the next row of a tile that begins at `first`.
 static void stepInTile(const TensorMap &map, const TensorPlace &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
   for (unsigned i = 1; i < map.rank; ++i) {
     if (++row[i] < first.coordinates[i] + int64_t(map.box[i]))
@@ -58,7 +59,7 @@ static void stepInTile(const TensorMap &map, const TensorPlace &first, std::arra
   }
 }
 
-/// Moves on to the next pixel of the box, or to the first of the box in the next image.
+/// Advances to the next pixel of the box, or to its first pixel in the next image.
 static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::kMaxRank> &pixel) {
   for (unsigned i = 0; i < map.spatialRank(); ++i) {
     pixel[i + 1] += map.steps[i];
@@ -69,7 +70,7 @@ static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::
   ++pixel[map.rank - 1u];
 }
 
-/// Calls `visit` with the number of each row and the row.
+/// Calls `visit` with the index of each row and the row.
 static void visitRows(const TensorMap &map, const TensorPlace &place, RowEnd end,
                       llvm::function_ref<void(uint64_t, const BoxRow &)> visit) {
   std::array<int64_t, TensorMap::kMaxRank> current = place.coordinates;

@@ -1,10 +1,10 @@
-//===- TensorBoxes.h - Where TMA finds the elements of a box ------------------------===//
+//===- TensorBoxes.h - Addresses of the elements of a TMA box -----------------------===//
 //
-// One instruction moves a box of a tensor: in shared memory its rows follow each other without gaps, pieces of 16 bytes
-// exchanged as the swizzle says; in global memory they lie where the tensor map says, those outside of it nowhere.
-// A row of im2col has channels of one pixel; the pixels are those that a walk over a box of each image meets.
+// One instruction copies a box of a tensor. In shared memory its rows follow each other without gaps, with chunks of 16
+// bytes permuted by the swizzle; in global memory the tensor map defines their addresses, and elements outside of it
+// have none. A row of im2col has the channels of one pixel; the pixels are those of a walk over a box of each image.
 //
-// Which pieces are exchanged depends on the bits of the address in shared memory, not on the row:
+// The permutation of the chunks depends on bits of the address in shared memory, not on the row:
 //
 //     swizzle  32    bit 4 ^= bit 7
 //     swizzle  64    bits 4-5 ^= bits 7-8
@@ -24,41 +24,41 @@
 
 namespace hocket::emulator {
 
-/// Of the first element of a box, the innermost dimension first.
+/// Coordinates of the first element of a box, the innermost dimension first.
 struct TensorPlace {
   std::array<int64_t, TensorMap::kMaxRank> coordinates = {};
-  /// Of im2col: how far from each pixel a row is read.
+  /// For im2col: distance from each pixel at which a row is read.
   std::array<int64_t, TensorMap::kMaxSpatial> offsets = {};
 };
 
-/// The largest offset that an instruction of im2col takes.
+/// The largest offset that an im2col instruction accepts.
 int64_t mostOffset(const TensorMap &map);
 
-/// What TMA's boxes begin at multiples of in shared memory, and move at once.
+/// Alignment of boxes in shared memory, and bytes that TMA moves at once.
 inline constexpr uint64_t kBoxAlignment = 128, kBoxPieceBytes = 16;
 
-/// The bytes that a box takes in shared memory.
+/// Size of the box in shared memory, in bytes.
 uint64_t bytesOf(const TensorMap &map);
 
-/// A part of a row, at most a piece, all of it inside of the tensor or all outside.
+/// A part of a row, at most a chunk, that is entirely inside or entirely outside the tensor.
 struct BoxPart {
   uint64_t offset;  ///< in shared memory
   uint64_t address; ///< in global memory; 0 outside of the tensor
   uint32_t bytes;
 };
-/// What of a row lies partly outside of the tensor: loads leave out the elements outside, stores only whole pieces.
-/// (Seen on an H200, where stores write up to the end of the last piece that has an element of the tensor.)
+/// Granularity at the edge of the tensor: loads leave out single elements outside, stores whole chunks. (Seen on an
+/// H200, where stores write up to the end of the last chunk that has an element of the tensor.)
 enum class RowEnd { Element, Piece };
 
-/// Calls `visit` with all parts of the box at `place` that is at `offset` in shared memory.
+/// Calls `visit` with all parts of the box with coordinates `place` and offset `offset` in shared memory.
 void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd end,
                  llvm::function_ref<void(const BoxPart &)> visit);
 
-/// Elements that are neighbours in global memory.
+/// Elements that are adjacent in global memory.
 struct TensorRow {
   uint64_t address, bytes;
 };
-/// Calls `visit` with what of the box's rows is moved.
+/// Calls `visit` with the part of each of the box's rows that is inside the tensor.
 void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
                 llvm::function_ref<void(const TensorRow &)> visit);
 

@@ -1,4 +1,4 @@
-//===- TensorReductions.cpp - What a bulk reduction does to the elements of a tensor ===//
+//===- TensorReductions.cpp - Applies a bulk reduction to the elements of a tensor --===//
 #include "emulator/machine/TensorReductions.h"
 
 #include "emulator/host/HalfConversions.h"
@@ -12,7 +12,7 @@ namespace hocket::emulator {
 
 using host_abi::TensorReduction;
 
-/// 16-bit floats, as numbers that round when they are made.
+/// 16-bit floats as numbers that round on construction.
 namespace {
 struct Half {
   uint16_t bits;
@@ -26,7 +26,7 @@ struct BFloat {
 };
 } // namespace
 
-/// `Rounded`: how a number lies in memory, if that is not what is computed with.
+/// `Rounded`: type of a number in memory, if it differs from the type that computes.
 template <typename Number, typename Rounded = Number>
 static void reduceAs(TensorReduction reduction, std::byte *to, const std::byte *from, size_t bytes) {
   for (size_t i = 0; i < bytes; i += sizeof(Rounded)) {
@@ -59,7 +59,7 @@ static void reduceAs(TensorReduction reduction, std::byte *to, const std::byte *
   }
 }
 
-/// One block's at a time.
+/// Serializes the reductions of all blocks.
 static ForkMutex &reductions = *new ForkMutex;
 
 void reduceElements(TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,

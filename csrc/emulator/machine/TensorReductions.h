@@ -1,4 +1,4 @@
-//===- TensorReductions.h - What a bulk reduction does to the elements of a tensor --===//
+//===- TensorReductions.h - Applies a bulk reduction to the elements of a tensor ----===//
 #ifndef HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 #define HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 
@@ -9,7 +9,7 @@
 
 namespace hocket::emulator {
 
-/// Combines `bytes` of elements at `to` with those at `from`. Blocks that do so at the same time come one by one.
+/// Combines `bytes` of elements at `to` with those at `from`. Concurrent calls of several blocks are serialized.
 void reduceElements(host_abi::TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,
                     size_t bytes);
 

@@ -1,4 +1,4 @@
-//===- AccessSets.cpp - Which warps have accessed a place -----------------------------------------===//
+//===- AccessSets.cpp - Sets of warps that have accessed a granule of memory ----------------------===//
 #include "emulator/races/AccessSets.h"
 
 #include <bit>
@@ -15,7 +15,7 @@ void AccessSets::add(size_t granule, const Moment &moment, PackedAccessor who) {
   if (epoch <= moment.floor)
     return set(granule, moment.epoch, who, bit);
   if (!hasEntry(granule)) {
-    // A lane that comes after another of its warp adds nothing: what is ordered after the other is ordered after it.
+    // A lane that follows another lane of its warp adds nothing: accesses ordered after the other are ordered after it.
     if (warps[granule] == bit)
       return epoch > moment.epoch ? void() : set(granule, moment.epoch, who, bit);
     if (epoch == moment.epoch && lasts[granule].isAtSiteOf(who)) {
@@ -74,7 +74,7 @@ std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, cons
 }
 
 void AccessSets::clear(size_t granule, const Moment &moment) {
-  // Other lanes of the warp may be ahead: what they did was not before.
+  // Other lanes of the warp may be ahead: their accesses did not happen before.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
   Epoch own = entry ? entry->epochs[moment.warp] : epochs[granule];
   PackedAccessor who = entry ? entry->accessors[moment.warp] : lasts[granule];

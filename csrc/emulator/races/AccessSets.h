@@ -1,10 +1,10 @@
-//===- AccessSets.h - Which warps have accessed a place -------------------------------------------===//
+//===- AccessSets.h - Sets of warps that have accessed a granule of memory ------------------------===//
 //
-// One set per granule of memory: of reads, of writes, or of atomic accesses. Warps that read together, between the same
-// barriers, have the same epoch and place in the source, so a set is usually these two and a mask of warps. Where they
-// differ the set has an entry, elsewhere, with an epoch and a place for each warp. A set whose members are all ordered
-// before a newcomer is replaced by it: whatever is not ordered after them is not ordered after the newcomer either.
-//
+// Each granule of memory has a set of reads, of writes, and of atomic accesses. Warps that read together between the
+// same barriers have the same epoch and site, so a set is usually these two and a mask of warps. Otherwise the set
+// has a separate entry, with an epoch and a site for each warp. If all members of a set are ordered before a new
+// access, the access replaces them: an access that is not ordered after one of them is not ordered after the new one
+// either.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_ACCESSSETS_H
 #define HOCKET_EMULATOR_RACES_ACCESSSETS_H
@@ -16,12 +16,12 @@
 
 namespace hocket::emulator {
 
-/// A lane at a place in the source.
+/// A lane at a site.
 struct Accessor {
   uint32_t warp = 0, lane = 0, site = 0;
 };
 
-/// An Accessor in 32 bits. Sites beyond the first million are taken for the last of them.
+/// An Accessor in 32 bits. Sites beyond the first million are represented by the last of them.
 class PackedAccessor {
 public:
   PackedAccessor() = default;
@@ -29,7 +29,7 @@ public:
       : bits(std::min(who.site, kSiteMask) | who.lane << kSiteBits | who.warp << (kSiteBits + kLaneBits)) {}
 
   Accessor unpack() const { return {bits >> (kSiteBits + kLaneBits), bits >> kSiteBits & kLaneMask, bits & kSiteMask}; }
-  /// The same lane at another site.
+  /// Returns the same lane at another site.
   PackedAccessor at(uint32_t site) const {
     PackedAccessor moved;
     moved.bits = (bits & ~kSiteMask) | std::min(site, kSiteMask);
@@ -48,19 +48,19 @@ class AccessSets {
 public:
   struct Member {
     uint32_t warp;
-    std::optional<uint32_t> lane; ///< not kept for each warp of a mask
+    std::optional<uint32_t> lane; ///< not stored for each warp of a mask
     uint32_t site;
   };
 
-  /// What can be done to `n` sets at once while all are simple: members are ordered before what comes, or are of the
-  /// same epoch and site. If they are not, the answer is false, and nothing has been done.
+  /// The fast path for `n` sets at once: all members are ordered before the new access, or have its epoch and site.
+  /// Functions return false, without a change, if that does not hold.
   class Usual {
   public:
     Usual(AccessSets &sets, const Moment &moment)
         : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(moment.epoch),
           floor(moment.floor), bit(int32_t(1u << moment.warp)) {}
 
-    /// Whether all members are ordered before what another warp than theirs does now.
+    /// True if all members are ordered before an access that another warp makes now.
     template <unsigned n>
     [[gnu::always_inline]] bool areBefore(size_t first) const {
       return all(load<n>(epochs + first) <= floor);
@@ -77,12 +77,12 @@ public:
       store<n>(warps + first, (warp & isSame) | bit);
       return true;
     }
-    /// Where members are before: removes them.
+    /// Removes the members, which must be ordered before the access.
     template <unsigned n>
     [[gnu::always_inline]] void clear(size_t first) const {
       store<n>(epochs + first, 0);
     }
-    /// Where members are before: makes `who` the only one, now or with an epoch of its own.
+    /// Makes `who` the only member, with the current epoch or a given one. The members must be ordered before it.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);
@@ -126,12 +126,12 @@ public:
 
   void add(size_t granule, const Moment &moment, PackedAccessor who);
 
-  /// A member that is not ordered before `moment`, if there is one.
+  /// Returns a member that is not ordered before `moment`, if there is one.
   std::optional<Member> findUnordered(size_t granule, const Moment &moment) const;
 
   void clear(size_t granule, const Moment &moment);
 
-  /// Makes `who` the only member. An epoch later than all others keeps it from ever being before.
+  /// Makes `who` the only member. An epoch later than all others is never ordered before any moment.
   void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warpsOfSet) {
     if (hasEntry(granule)) [[unlikely]]
       unusedEntries.push_back(lasts[granule].bits);
@@ -139,7 +139,7 @@ public:
     lasts[granule] = who;
     warps[granule] = warpsOfSet;
   }
-  /// Of a set that has one member.
+  /// Returns the member of a set that has exactly one.
   Accessor memberOf(size_t granule) const { return lasts[granule].unpack(); }
   Epoch epochOf(size_t granule) const { return epochs[granule]; }
 
@@ -151,21 +151,21 @@ private:
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;
   };
-  /// Of a set with an entry.
+  /// Epoch that marks a set with an entry.
   static constexpr Epoch kInEntry = kLastEpoch + 1;
 
   bool hasEntry(size_t granule) const { return epochs[granule] == kInEntry; }
   Entry &entryOf(size_t granule) { return entries[lasts[granule].bits]; }
   const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
-  /// The latest epoch of its members.
+  /// Returns the latest epoch of the members.
   Epoch latestOf(size_t granule) const;
-  /// Gives the set of `granule` an entry.
+  /// Moves the set of `granule` into an entry.
   Entry &spread(size_t granule);
 
-  // Field by field, so that several granules fit a vector.
+  // Separate arrays, so that several granules fit into a vector.
   std::vector<Epoch> epochs;         ///< 0: the set is empty
-  std::vector<PackedAccessor> lasts; ///< who came last; or the number of the entry
-  std::vector<uint32_t> warps;       ///< of a set that is not empty and has no entry
+  std::vector<PackedAccessor> lasts; ///< the latest accessor, or the number of the entry
+  std::vector<uint32_t> warps;       ///< valid for sets that are not empty and have no entry
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;
 };

@@ -1,7 +1,7 @@
 //===- AppendTable.h - A table that threads append to and read without locks ----------------===//
 //
-// Entries never move: chunk n holds twice as many as chunk n - 1. An entry may be read by whoever got its number in a
-// way that orders threads, such as from an atomic variable.
+// Entries never move: chunk n has twice the size of chunk n - 1. A thread may read an entry if it obtained the entry's
+// number through a synchronizing operation, such as an atomic load.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_APPENDTABLE_H

@@ -1,4 +1,4 @@
-//===- AsyncProxy.cpp - Stores to shared memory that the async proxy does not see yet -------------===//
+//===- AsyncProxy.cpp - Stores to shared memory that are not visible to the async proxy ------------===//
 #include "emulator/races/AsyncProxy.h"
 
 #include <algorithm>

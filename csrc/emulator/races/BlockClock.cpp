@@ -1,4 +1,4 @@
-//===- BlockClock.cpp - How far the work of each block is known -----------------------------===//
+//===- BlockClock.cpp - A vector clock of blocks --------------------------------------------===//
 #include "emulator/races/BlockClock.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ const Branch &branchOf(const Node &node) { return static_cast<const Branch &>(no
 bool reaches(const Node &node, uint64_t block) { return block >> kFanOutBits >> kFanOutBits * node.level == 0; }
 size_t childOf(const Node &node, uint64_t block) { return block >> kFanOutBits * node.level & (kFanOut - 1); }
 
-/// `node` below as many new branches as `level` needs.
+/// Returns `node` as the first child below new branches, one per level up to `level`.
 NodePointer raise(NodePointer node, unsigned level) {
   while (node && node->level < level) {
     auto parent = llvm::makeIntrusiveRefCnt<Branch>(node->level + 1);
@@ -67,7 +67,7 @@ NodePointer joinLeaves(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// Both of the same level, or null.
+/// Joins two nodes of the same level, which may be null.
 NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   if (!a || a == b)
     return b;
@@ -85,7 +85,7 @@ NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// `node` begins at the block `first`; `known` is of the same level, or null.
+/// `node` begins at the block `first`; `known` is a node of the same level, or null.
 std::optional<uint64_t> firstBeyondIn(const Node *node, const Node *known, uint64_t first, uint64_t except) {
   if (!node || node == known)
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- BlockOrder.cpp - Which work of other blocks happened before --------------------------===//
+//===- BlockOrder.cpp - Happens-before order between blocks ---------------------------------===//
 #include "emulator/races/BlockOrder.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace hocket::emulator {
 
-/// Fences lock a variable that does not exist, as all that writes the log down does.
+/// Fences lock the variable at this address, which does not exist, because all appends to the log need a lock.
 static constexpr uintptr_t kNoAddress = 0;
 
 void BlockOrder::begin(uint64_t block) {
@@ -60,7 +60,7 @@ bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
       inform();
     return isForeign;
   }
-  if (!isInformed) // the replay is over, so this locks no variable
+  if (!isInformed) // the replay is over, so this does not lock a variable
     inform();
   knowledge.read(variable.clock, acquires);
   if (writes)

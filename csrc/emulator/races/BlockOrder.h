@@ -1,17 +1,17 @@
-//===- BlockOrder.h - Which work of other blocks happened before ----------------------------===//
+//===- BlockOrder.h - Happens-before order between blocks -----------------------------------===//
 //
-// The order between blocks that their atomic accesses make:
+// Atomic accesses order blocks:
 //
-//   release    an atomic access that writes: everything its block did so far goes with the value
-//   acquire    an atomic access that reads such a value: everything that went with it happened before what follows
-//   fence      makes relaxed accesses release or acquire: those that write after it, those that read before it
+//   release    an atomic access that writes: all previous accesses of its block are attached to the value
+//   acquire    an atomic access that reads such a value: the attached accesses happen before all that follows
+//   fence      makes relaxed accesses release (writes after the fence) or acquire (reads before it)
 //
 // Every atomic access of this language reads and writes (a failed compare-and-swap only reads), so a value always
-// carries what all releases at its address had with them before it: the release sequence of C++.
+// carries the attachments of all previous releases at its address: the release sequence of C++.
 //
-// A block's work is cut at its releases into epochs, 1, 2, ... A segment is one epoch of one block; all numbers of
-// segments fit 32 bits. For the order within a block (WarpOrder.h), a segment is also cut at the epochs of warps: a
-// number of a segment and a warp are a moment. Other blocks take no notice of that.
+// The accesses of a block are divided at its releases into epochs, 1, 2, ... A segment is one epoch of one block;
+// segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), segments are also divided at the epochs
+// of warps: a segment number and a warp identify a moment. Other blocks ignore this division.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
@@ -25,10 +25,10 @@ namespace hocket::emulator {
 struct Segment {
   uint64_t block;
   uint32_t epoch;
-  uint32_t warpEpoch; ///< since the block began
+  uint32_t warpEpoch; ///< counted from the start of the block
 };
 
-/// Numbers for segments. The first epochs of all blocks come first: most blocks never release anything.
+/// Numbers segments. The first epochs of all blocks have the lowest numbers: most blocks never release anything.
 class Segments {
 public:
   explicit Segments(uint64_t blockCount) : blockCount(blockCount) {}
@@ -46,7 +46,7 @@ private:
   AppendTable<Segment> later;
 };
 
-/// One block's own segment, and what it knows of the others.
+/// The current segment of one block, and its knowledge of the other blocks.
 class BlockOrder {
 public:
   BlockOrder(Segments &segments, SyncHistory &history) : segments(segments), history(history), log(history.newLog()) {}
@@ -54,16 +54,17 @@ public:
   void begin(uint64_t block);
   uint64_t block() const { return self; }
 
-  /// The segment that what a warp does now, at this epoch of its own, belongs to.
+  /// Returns the segment of an access that a warp makes now, at this epoch of the warp.
   uint32_t segmentAt(uint32_t warpEpoch) {
     isEpochUsed = true;
     if (current.warpEpoch != warpEpoch) [[unlikely]]
       current = findSegment(warpEpoch);
     return current.number;
   }
-  /// Whether the work of `segment`, of another block, happened before.
+  /// True if `segment`, of another block, happened before.
   bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
-  /// The same; no is the answer also where it is not worth a replay of the history.
+  /// True if `other` is known to have happened before without a replay of the history; may be false for others that
+  /// did.
   bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)
@@ -71,14 +72,14 @@ public:
     return knowledge.clock;
   }
 
-  /// Around an atomic access that may order blocks, which must not be interrupted.
+  /// Locks and unlocks the variable of an atomic access that may order blocks; the access must not be interrupted.
   void beginAccess(uintptr_t address) { history.lock(address); }
-  /// Whether the value that was read is another block's.
+  /// Returns true if the value that was read was written by another block.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes);
   void fence(bool acquires, bool releases);
 
 private:
-  /// The last epoch that goes with what is written from now on.
+  /// Returns the last epoch that is attached to values written from now on.
   uint32_t releaseEpoch();
   void inform();
   struct NumberedSegment {
@@ -93,22 +94,22 @@ private:
   uint64_t self = 0;
   uint32_t epoch = 1;
   NumberedSegment current = {};
-  std::vector<NumberedSegment> begun; ///< segments of this epoch
+  std::vector<NumberedSegment> begun; ///< segments of the current epoch
   bool isEpochUsed = false;
-  bool isInformed = false; ///< `knowledge` is kept, not only the log
+  bool isInformed = false; ///< set: `knowledge` is up to date; else there is only the log
   BlockKnowledge knowledge;
 
-  // Before that: what need not be written down again. A block that waits in a loop must not fill the log.
+  // Before the replay: events that need not be logged again. A block that spins must not fill the log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< events that may have told the block something
+  uint64_t learned = 0; ///< number of events that may have extended the block's knowledge
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
-    bool acquired = false;               ///< what this version tells
-    bool told = false, released = false; ///< this version tells what the block knew, and has released
-    uint64_t learned = 0;                ///< when it told that
+    bool acquired = false;               ///< this version has been acquired
+    bool told = false, released = false; ///< this version carries the block's knowledge, and its released accesses
+    uint64_t learned = 0;                ///< value of BlockOrder::learned at that version
     uint32_t epoch = 0;
-  } last; ///< access that was written down
+  } last; ///< last access in the log
 };
 
 } // namespace hocket::emulator

@@ -1,9 +1,9 @@
 //===- BlockSets.h - Sets of warps that read the same memory ---------------------------------===//
 //
-// Where several warps that nothing orders read a granule, or access it atomically, its word is the number of a set.
-// Neighbouring granules are mostly accessed by the same warps, so equal steps (this set, and now that warp) lead to
-// the same set: there are as many sets as ways in which sets grew, not as many as granules. Of the member added last
-// all is known, of the others block and warp, and the source line where all members share one.
+// Where several unordered warps read a granule, or access it atomically, its word is the number of a set. Adjacent
+// granules are mostly accessed by the same warps, so equal steps (this set, plus that warp) lead to the same set: the
+// number of sets is that of distinct steps, not of granules. A set stores the last added member completely; of the
+// others it stores block and warp, and the source line if all members share one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H
@@ -15,10 +15,10 @@
 namespace hocket::emulator {
 
 struct BlockSet {
-  BlockClock members;   ///< blocks and the epochs of their latest accesses
-  BlockClock warps;     ///< warps, counted through all blocks, and one more than their epochs then
+  BlockClock members;   ///< blocks with the epochs of their latest accesses
+  BlockClock warps;     ///< warps, numbered through all blocks, with their epochs then plus one
   bool oneBlock;        ///< all members are of one block
-  uint32_t lastSegment; ///< of the member added last
+  uint32_t lastSegment; ///< segment of the member added last
   uint32_t lastSite;
   bool oneSite; ///< all members were at `lastSite`
 };
@@ -29,11 +29,11 @@ public:
       : segments(segments), numWarps(numWarps), warpSize(warpSize) {}
 
   const BlockSet &operator[](uint32_t number) const { return sets[number]; }
-  /// The number of the set of what `before` stands for and an access of `warp` in `segment` at `site`.
+  /// Returns the number of the set that `before` represents, extended by an access of `warp` in `segment` at `site`.
   uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
-  /// What decides which sets can be made of `word`: the same for all lanes of a warp.
+  /// Returns the key of `word` in the table of steps: it is equal for all lanes of a warp.
   uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }
-  /// The epoch of `warp` of `block` at its latest access, if it is in the set.
+  /// Returns the epoch of `warp` of `block` at its latest access, if it is in the set.
   std::optional<uint32_t> epochOf(const BlockSet &set, uint64_t block, uint32_t warp) const {
     uint32_t epoch = set.warps.epochOf(block * numWarps + warp);
     return epoch ? std::optional(epoch - 1) : std::nullopt;

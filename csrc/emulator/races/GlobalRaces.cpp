@@ -1,4 +1,4 @@
-//===- GlobalRaces.cpp - Accesses of global memory by two warps that nothing orders ---------------===//
+//===- GlobalRaces.cpp - Finds races in global memory ---------------------------------------------===//
 #include "emulator/races/GlobalRaces.h"
 
 #include <tuple>
@@ -153,7 +153,7 @@ void BlockAccesses::endAtomic(const Lane &lane, uintptr_t address, host_abi::Ato
 void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(AccessKind::Write)[granule];
   uint64_t own = AccessWord(access.segment, access.site, access.thread).raw();
-  // Mostly nobody has written it. To find that out by a plain load would cost a page fault more.
+  // The granule is mostly unwritten. A plain load to find that out would cost one more page fault.
   uint64_t seen = 0;
   if (!word.compare_exchange_strong(seen, own)) {
     if (isOwn(AccessWord(seen), access))
@@ -174,7 +174,7 @@ void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, cons
   }
 }
 
-/// A read or an atomic access: warps may make these side by side.
+/// Records a read or an atomic access: warps may make these concurrently.
 void BlockAccesses::recordShared(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(access.kind)[granule];
   uint64_t before = word.load(std::memory_order_acquire);
@@ -198,7 +198,7 @@ bool BlockAccesses::holdsOwn(AccessWord word, const Access &access) const {
 }
 
 AccessWord BlockAccesses::withOwn(AccessWord before, const Access &access) {
-  // Whatever is ordered after this access is then also ordered after those before.
+  // True if accesses that are ordered after this one are also ordered after those in the word.
   auto isReplaceable = [&] {
     if (!before.isPresent())
       return true;
@@ -240,7 +240,7 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
   using host_abi::SiteKind;
   if (isAfter(access, otherWarp, other.warpEpoch))
     return true;
-  // Of which one may be of block scope, and so count as a write.
+  // One of the two may be of block scope and therefore count as a write.
   return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
          program.sites[otherSite].kind == SiteKind::Atomic;
 }
@@ -298,7 +298,7 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
                      .block = order.block(),
                      .bytes = uint32_t(region.granuleBytes()),
                      .other = other};
-  // As if the blocks had run in their order, where it is known what the other one did.
+  // Report the race as if the blocks had run in order, if the other access is known completely.
   if (other.block > race.block && other.site && other.thread) {
     race.other = OtherAccess{access.kind, race.block, race.site, access.warp, race.thread};
     race.block = other.block;

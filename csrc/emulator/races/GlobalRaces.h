@@ -1,22 +1,22 @@
-//===- GlobalRaces.h - Accesses of global memory by two warps that nothing orders ----------------===//
+//===- GlobalRaces.h - Finds races in global memory ----------------------------------------------===//
 //
 // Two accesses of the same bytes by different warps race if one of them is a write, or one is atomic and the other is
-// not, and nothing orders the two: between blocks a chain of releases and acquires (BlockOrder.h), within a block
-// fences and barriers too (WarpOrder.h).
+// not, and they are not ordered: between blocks by a chain of releases and acquires (BlockOrder.h), within a block also
+// by fences and barriers (WarpOrder.h).
 //
-// For each granule the shadow keeps the last write, and the reads and atomic accesses that it does not stand for. An
-// access first puts itself into its own word and then looks at the others: of two accesses at the same time on two
-// threads, at least one sees the other. It is enough to look when a warp accesses a granule for the first time in a
-// segment: all that comes later finds it in the shadow.
+// For each granule the shadow keeps the last write, and the reads and atomic accesses that are not ordered before it.
+// An access first enters itself into its own word and then checks the others: of two concurrent accesses on two
+// threads, at least one sees the other. Only the first access of a warp to a granule in a segment must check: all later
+// accesses of others find it in the shadow.
 //
-//   access \ looks at    write   reads   atomics
-//   write                  x       x        x      and then stands for the reads and atomics too
+//   access \ checks      write   reads   atomics
+//   write                  x       x        x      and then replaces the reads and atomics
 //   read                   x                x
 //   atomic                 x       x
 //
-// Atomic accesses of block scope are atomic within their block only. A race does not stop its block: others may wait
-// for it, and whatever the threads do, each pair of blocks gets to its conflicts. Of all races found, the one whose
-// later block (and there place in the program) is the lowest is reported.
+// Atomic accesses of block scope are atomic only within their block. A race does not stop its block: others may wait
+// for it, and each pair of blocks reaches its conflicts however the threads are scheduled. The reported race is the one
+// whose later block (and program point in it) is the lowest.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -37,20 +37,20 @@
 
 namespace hocket::emulator {
 
-/// What all blocks of a launch share to find races.
+/// State that all blocks of a launch share to find races.
 class GlobalRaces {
 public:
   explicit GlobalRaces(EmulatedLaunch &launch);
 
-  /// Whether two warps of this launch can be in conflict at all.
+  /// True if two warps of this launch can conflict.
   bool arePossible() const { return !shadow.isEmpty(); }
   ShadowRegion *regionOf(size_t argument) const { return shadow.regionOf(argument); }
 
   /// Keeps `race` if it is the lowest so far.
   void report(BlockFault race);
-  /// To be asked when all blocks have ended.
+  /// Returns the lowest race. Call after all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
-  /// Of the two blocks of `race`, the position of the one that begins later.
+  /// Returns the position of that one of the two blocks of `race` that begins later.
   uint64_t positionOf(const BlockFault &race) const;
 
   Segments segments;
@@ -66,7 +66,7 @@ private:
   std::optional<BlockFault> first;
 };
 
-/// The accesses of one block after the other, on one thread.
+/// Tracks the accesses of one block at a time, on one thread.
 class BlockAccesses {
 public:
   BlockAccesses(GlobalRaces &races, const Program &program)
@@ -80,7 +80,7 @@ public:
     for (auto &pieces : unfenced)
       pieces.clear();
   }
-  /// Of accesses of global memory within the block.
+  /// Order of accesses of global memory within the block.
   WarpOrder &warpOrder() { return warps; }
 
   struct Place {
@@ -103,15 +103,15 @@ public:
   /// A proxy fence for global memory.
   void fenceProxy(const Lane &lane);
 
-  /// Around an atomic access that orders blocks, which must not be interrupted.
+  /// Locks around an atomic access that orders blocks, which must not be interrupted.
   void beginOrdered(uintptr_t address) { order.beginAccess(address); }
-  /// Follows any other, and this one: what it orders. `ordersBlocks`: it lies between beginOrdered and here.
+  /// Called after every atomic access: applies its ordering. `ordersBlocks`: beginOrdered was called before it.
   void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
                  bool ordersBlocks);
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
-  /// What is recorded of one access in each of its granules.
+  /// The record of one access, made in each of its granules.
   struct Access {
     AccessKind kind;
     uint32_t site, thread, warp;
@@ -131,7 +131,7 @@ private:
   }
   bool isBefore(AccessWord word, const Access &access);
   bool isBeforeInBlock(const Segment &other, uint32_t otherSite, uint32_t otherWarp, const Access &access) const;
-  /// A warp of this block that is in the set and not ordered before.
+  /// Returns a warp of this block that is in the set and not ordered before.
   std::optional<uint32_t> findUnorderedWarp(const BlockSet &set, const Access &access) const;
   bool isAfter(const Access &access, uint32_t otherWarp, uint32_t otherEpoch) const {
     return !warps.isKept() || warps.momentOf(*access.lane).isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
@@ -150,7 +150,7 @@ private:
   BulkWrites bulkWrites;
   std::vector<std::vector<uintptr_t>> unfenced; ///< by warp: pieces that it has stored since its last proxy fence
 
-  // The last answers: neighbouring granules mostly ask the same.
+  // Cache of the last results: adjacent granules mostly need the same ones.
   struct {
     uint64_t before = 0;
     uint32_t segment = 0, site = 0, warp = 0, set = 0;
@@ -159,7 +159,7 @@ private:
     std::optional<uint32_t> set;
     BlockClock known;
     uint32_t warp = 0, segment = 0;
-  } lastBefore; ///< a set that was before
+  } lastBefore; ///< a set that is ordered before
 };
 
 } // namespace hocket::emulator

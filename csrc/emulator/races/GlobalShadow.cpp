@@ -1,4 +1,4 @@
-//===- GlobalShadow.cpp - Who accessed each piece of global memory --------------------------===//
+//===- GlobalShadow.cpp - Shadow of global memory: accessors of each granule ----------------===//
 #include "emulator/races/GlobalShadow.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ ShadowRegion::ShadowRegion(uintptr_t first, size_t bytes, unsigned granuleBytes,
         mmap(nullptr, planeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
-    // One page fault per 2 MiB, where the system does that.
+    // One page fault per 2 MiB, if the system supports that.
     madvise(memory, planeBytes, MADV_HUGEPAGE);
     planes[kind] = static_cast<Word *>(memory);
   }
@@ -46,7 +46,7 @@ ShadowRegion::~ShadowRegion() {
 
 namespace {
 
-/// What the kernel may do to some memory.
+/// The accesses that the kernel may make to some memory.
 struct Use {
   uintptr_t begin = 0, end = 0;
   unsigned kinds = 0; ///< bit n: accesses of AccessKind n
@@ -63,7 +63,7 @@ struct Use {
   }
 };
 
-/// One use per array that is not empty, in ascending order of addresses; those that overlap made one.
+/// Returns one use per array that is not empty, in ascending order of addresses; overlapping arrays are merged.
 std::vector<Use> usesOf(const EmulatedLaunch &launch) {
   std::vector<Use> uses;
   for (size_t i = 0; i < launch.arrays.size(); ++i) {

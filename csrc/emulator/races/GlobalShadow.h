@@ -1,9 +1,9 @@
-//===- GlobalShadow.h - Who accessed each piece of global memory ----------------------------===//
+//===- GlobalShadow.h - Shadow of global memory: accessors of each granule ------------------===//
 //
-// Memory that a launch may write and access by several blocks in conflict has a shadow: per granule one word for the
-// last write, one for reads and one for atomic accesses since. A granule is as small as the narrowest access that the
-// kernel makes of this memory (1 to 16 bytes), so that no access covers a part of one and a word is exact to the byte.
-// Arrays that overlap (views of one buffer) share one region.
+// Memory that a launch may write and that several blocks may access in conflict has a shadow: per granule one word for
+// the last write, one for reads and one for atomic accesses since. A granule is as small as the narrowest access that
+// the kernel makes of this memory (1 to 16 bytes), so that an access never covers a part of one and a word is exact to
+// the byte. Arrays that overlap (views of one buffer) share one region.
 //
 //   x: read only                        no shadow
 //   hist: atomic accesses only          no shadow: those do not conflict
@@ -28,7 +28,7 @@ inline constexpr size_t kAccessKinds = 3;
 
 AccessKind accessKindOf(const Site &site);
 
-/// Who accessed a granule, in 64 bits: one access, or the number of an entry in the table of accessor sets.
+/// The accessor of a granule, in 64 bits: one access, or the number of an entry in the table of accessor sets.
 class AccessWord {
 public:
   static constexpr uint32_t kMaxSite = (1u << 18) - 1;
@@ -37,7 +37,7 @@ public:
   explicit AccessWord(uint64_t bits) : bits(bits) {}
   AccessWord(uint32_t segment, uint32_t site, uint32_t thread)
       : AccessWord(kPresent | uint64_t(segment) << 28 | uint64_t(site < kMaxSite ? site : kMaxSite) << 10 | thread) {}
-  /// A set, to which `thread` belongs to the one that was added last.
+  /// A word for a set; `thread` is the thread of the member added last.
   static AccessWord ofSet(uint32_t set, uint32_t thread) {
     return AccessWord(kPresent | kIsSet | uint64_t(set) << 28 | thread);
   }
@@ -49,7 +49,7 @@ public:
   uint32_t site() const { return uint32_t(bits >> 10) & kMaxSite; }
   uint32_t thread() const { return uint32_t(bits) & 1023; }
   uint64_t raw() const { return bits; }
-  /// The word without the thread.
+  /// The bits of the word without the thread.
   uint64_t withoutThread() const { return bits & ~uint64_t(1023); }
 
 private:
@@ -61,7 +61,7 @@ class ShadowRegion {
 public:
   using Word = std::atomic<uint64_t>;
 
-  /// Reserves shadows for the kinds of accesses that `kinds` holds, as bits. Throws std::bad_alloc.
+  /// Reserves shadows for the access kinds whose bits `kinds` contains. Throws std::bad_alloc.
   ShadowRegion(uintptr_t begin, size_t bytes, unsigned granuleBytes, unsigned kinds);
   ~ShadowRegion();
   ShadowRegion(const ShadowRegion &) = delete;
@@ -70,7 +70,7 @@ public:
   size_t granuleBytes() const { return size_t(1) << shift; }
   uintptr_t addressOf(size_t granule) const { return begin + (granule << shift); }
   size_t granuleOf(uintptr_t address) const { return (address - begin) >> shift; }
-  /// The words of accesses of one kind, or null where the kernel makes none.
+  /// The words for accesses of one kind; null if the kernel makes none.
   Word *words(AccessKind kind) const { return planes[size_t(kind)]; }
 
 private:
@@ -85,7 +85,7 @@ class GlobalShadow {
 public:
   explicit GlobalShadow(const EmulatedLaunch &launch);
 
-  /// The region of the array that is argument `number`, or null if no two blocks can be in conflict about it.
+  /// The region of the array that is argument `number`; null if no two blocks can conflict on it.
   ShadowRegion *regionOf(size_t number) const { return regionOfArray[number]; }
   bool isEmpty() const { return regions.empty(); }
 

@@ -1,11 +1,11 @@
-//===- HappensBefore.cpp - Which accesses of shared memory are ordered --------------------------===//
+//===- HappensBefore.cpp - Happens-before order within a block ----------------------------------===//
 #include "emulator/races/HappensBefore.h"
 
 namespace hocket::emulator {
 
 using Kind = MomentStep::Kind;
 
-/// Epochs begin anew beyond this, in the block after.
+/// Epochs restart at 0 in the next block after they exceed this.
 static constexpr Epoch kLastStart = 1 << 30;
 
 bool HappensBefore::beginBlock() {
@@ -44,7 +44,7 @@ MomentRef HappensBefore::makeAcquire(const MomentRef &moment) {
   MomentRef after = append(moment, {Kind::Acquire});
   Moment &made = *after.moment;
   made.now.join(made.pending);
-  // Warps that pass the same barriers keep the same epoch, which lets the shadow memory keep their reads together.
+  // Warps that pass the same barriers keep the same epoch, so that the shadow memory can store their reads together.
   Epoch others = start;
   for (uint32_t warp = 0; warp < warps; ++warp)
     if (warp != made.warp)
@@ -62,7 +62,7 @@ void HappensBefore::updateFloor(Moment &moment) const {
       moment.floor = std::min(moment.floor, moment.now[warp]);
 }
 
-/// A copy of `moment`, which the next lane that makes the same step will find.
+/// Returns a copy of `moment` that the next lane to make the same step will find.
 MomentRef HappensBefore::append(const MomentRef &moment, MomentStep step) {
   MomentRef after(take());
   Moment &from = *moment.moment, &to = *after.moment;
@@ -73,7 +73,7 @@ MomentRef HappensBefore::append(const MomentRef &moment, MomentStep step) {
   to.epoch = from.epoch;
   to.floor = from.floor;
   MomentRef forgotten;
-  forgotten.moment = from.next; // its reference goes with `forgotten`
+  forgotten.moment = from.next; // its reference is dropped with `forgotten`
   from.step = step;
   from.next = &to;
   ++to.references;
@@ -93,7 +93,7 @@ Moment *HappensBefore::take() {
 }
 
 void HappensBefore::giveBack(Moment *moment) {
-  // A long chain that nobody else holds is given back link by link, without recursion.
+  // A long chain without other owners is freed link by link, without recursion.
   while (moment) {
     Moment *next = std::exchange(moment->next, nullptr);
     moment->step = {};

@@ -1,25 +1,25 @@
-//===- HappensBefore.h - Which accesses of shared memory are ordered ----------------------------===//
+//===- HappensBefore.h - Happens-before order within a block ------------------------------------===//
 //
-// Two accesses of different warps are ordered only by a chain of synchronisation between them. Each warp counts epochs;
-// what a warp does is stamped with its epoch. A *moment* of a warp says up to which epoch of each warp things have
-// happened before it:
+// Two accesses of different warps are ordered only by a chain of synchronization between them. Each warp counts epochs;
+// each access of a warp is stamped with the warp's epoch. A *moment* of a warp has three vector clocks, which map each
+// warp to an epoch:
 //
-//   now        what is ordered before whatever the warp does at this moment
-//   released   `now` as it was at the last release: what the warp's next barrier passes on
-//   pending    what barriers have brought: it counts from the next acquire on
+//   now        accesses up to these epochs happen before any access that the warp makes at this moment
+//   released   `now` as it was at the last release: the clock that the warp's next barrier passes to others
+//   pending    the clocks received from barriers: they take effect at the next acquire
 //
-//   release    released = now; the warp's epoch grows: what it does from here on is not passed on
-//   barrier    pending  = pending and everything that those that arrived at it had released
-//   acquire    now      = now and pending
+//   release    released = now; the warp's epoch is incremented: later accesses are not released
+//   barrier    pending  = join of pending and of `released` of all warps that arrived
+//   acquire    now      = join of now and pending
 //
 // On AMD these are a release fence, s_barrier and an acquire fence; a barrier of NVIDIA does all three. A barrier
-// without fences therefore orders nothing, nor does it without one of the two.
+// without fences, or with only one of the two, therefore does not order anything.
 //
-// The lanes of a warp go the same way one after the other, not in step, so the moment belongs to the lane, and the
-// second lane finds the moment that the first has made. Where lanes part each has moments of its own. Lanes of one
-// warp are always ordered.
+// The emulator runs the lanes of a warp one after the other, so each lane has a moment, and the second lane finds
+// the moment that the first has made. Divergent lanes have moments of their own. Lanes of one warp are always
+// ordered.
 //
-// Epochs grow from block to block, so nothing that remembers epochs has to be cleared in between.
+// Epochs grow from block to block, so stored epochs need not be cleared in between.
 //
 // L. Lamport, "Time, Clocks, and the Ordering of Events", 1978; F. Mattern, "Virtual Time and Global States", 1989.
 //
@@ -39,7 +39,7 @@ namespace hocket::emulator {
 
 class HappensBefore;
 
-/// One link of the way that a lane takes. A barrier's link is told from another's by `number`.
+/// One step of a lane from moment to moment. `number` distinguishes the steps of different barriers.
 struct MomentStep {
   enum class Kind : uint8_t { None, Release, Acquire, Receive };
   Kind kind = Kind::None;
@@ -47,17 +47,17 @@ struct MomentStep {
   bool operator==(const MomentStep &) const = default;
 };
 
-/// Later than all that are handed out; what is later still has a meaning of its own.
+/// Later than all epochs of moments; the two values above have special meanings.
 inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
 
 struct Moment {
-  // What every access looks at comes first.
+  // The fields that every access reads come first.
   uint32_t warp = 0;
   Epoch epoch = 0; ///< of the warp: now[warp]
-  Epoch floor = 0; ///< the least of `now` among the other warps: everything up to it is ordered before
+  Epoch floor = 0; ///< minimum of `now` over the other warps: everything up to it is ordered before
   VectorClock now, released, pending;
 
-  /// True if what `other` did at its epoch `then` happened before.
+  /// True if the accesses of `other` at its epoch `then` happened before.
   bool isAfter(uint32_t other, Epoch then) const { return other == warp || then <= now[other]; }
 
 private:
@@ -65,11 +65,11 @@ private:
   friend class MomentRef;
   HappensBefore *owner = nullptr;
   uint32_t references = 0;
-  MomentStep step;        ///< the last step that a lane made from here
-  Moment *next = nullptr; ///< where it led
+  MomentStep step;        ///< the last step of a lane from here
+  Moment *next = nullptr; ///< the moment that the step led to
 };
 
-/// Keeps a moment alive.
+/// A reference that keeps a moment alive.
 class MomentRef {
 public:
   MomentRef() = default;
@@ -87,7 +87,7 @@ public:
   const Moment &operator*() const { return *moment; }
   const Moment *operator->() const { return moment; }
 
-  /// For many that are at one moment: `pointTo` for each, and `count` for all.
+  /// Moves many references from one moment to another: `pointTo` for each reference, then `count` for all.
   void pointTo(const MomentRef &to) { moment = to.moment; }
   static void count(uint32_t moved, const MomentRef &from, const MomentRef &to) {
     from.moment->references -= moved; // `from` itself remains
@@ -109,12 +109,12 @@ public:
   explicit HappensBefore(unsigned warps) : warps(warps) {}
   HappensBefore(const HappensBefore &) = delete;
 
-  /// Begins a block: everything so far has happened before it. True when the epochs began anew, so that whatever
-  /// remembers some has to forget them.
+  /// Begins a block: everything so far happens before it. Returns true if the epochs restart, so that all stored epochs
+  /// must be discarded.
   bool beginBlock();
   MomentRef firstMoment(uint32_t warp);
 
-  // The moment after `moment`. `number` tells one opening of a barrier from all others.
+  // Return the moment after `moment`. `number` distinguishes the openings of barriers.
   MomentRef release(const MomentRef &moment) {
     Moment *known = find(moment, {MomentStep::Kind::Release});
     return known ? MomentRef(known) : makeRelease(moment);
@@ -127,15 +127,15 @@ public:
     Moment *known = find(moment, {MomentStep::Kind::Receive, number});
     return known ? MomentRef(known) : makeReceive(moment, passedOn, number);
   }
-  /// Whether a lane has released from here before.
+  /// True if a lane has released from here before.
   static bool hasReleased(const MomentRef &moment) { return find(moment, {MomentStep::Kind::Release}); }
 
-  /// Moments that a lane is at, or could still find.
+  /// Number of moments that a lane is at or could still find.
   size_t momentsInUse() const { return moments.size() - unused.size(); }
 
 private:
   friend class MomentRef;
-  /// Where another lane has gone from here.
+  /// Returns the moment that another lane has reached from here by the same step.
   static Moment *find(const MomentRef &moment, MomentStep step) {
     return moment->next && moment->step == step ? moment->next : nullptr;
   }
@@ -148,8 +148,8 @@ private:
   void updateFloor(Moment &moment) const;
 
   const unsigned warps;
-  Epoch start = 0;   ///< everything up to here was before this block
-  Epoch highest = 0; ///< handed out
+  Epoch start = 0;   ///< everything up to here happened before this block
+  Epoch highest = 0; ///< highest epoch so far
   std::deque<Moment> moments;
   std::vector<Moment *> unused;
 };

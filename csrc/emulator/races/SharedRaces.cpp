@@ -1,4 +1,4 @@
-//===- SharedRaces.cpp - Accesses of shared memory by two warps that nothing orders ------------===//
+//===- SharedRaces.cpp - Finds races in shared memory ------------------------------------------===//
 #include "emulator/races/SharedRaces.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace hocket::emulator {
 using host_abi::isShared;
 using host_abi::SiteKind;
 
-/// The largest power of two that divides the offset and the width of each access of shared memory.
+/// Returns the largest power of two that divides the offset and the width of each access of shared memory.
 static unsigned granuleOf(const Program &program) {
   unsigned bits = 16;
   for (const Site &site : program.sites)
@@ -18,7 +18,7 @@ static unsigned granuleOf(const Program &program) {
   return 1u << std::countr_zero(bits);
 }
 
-/// One warp alone cannot race, but it can read what it has not waited for.
+/// True if races are possible. A single warp cannot race, except with an asynchronous copy that it has not waited for.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {

@@ -1,7 +1,7 @@
-//===- SharedRaces.h - Accesses of shared memory by two warps that nothing orders --------------===//
+//===- SharedRaces.h - Finds races in shared memory --------------------------------------------===//
 //
-// Ties WarpOrder (at which moments lanes are) and SharedShadow (who accessed what). Where races are not looked for,
-// nothing is kept and nothing happens here.
+// Connects WarpOrder (the moments of lanes) with SharedShadow (the accessors of each granule). If races are not looked
+// for, no state is kept and all functions do nothing.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_SHAREDRACES_H
@@ -25,49 +25,49 @@ public:
   SharedRaces(const Program &program, bool isWanted, const std::byte *shared, BlockFaults &faults);
 
   bool areWatched() const { return order.isKept(); }
-  /// Of accesses of shared memory.
+  /// Order of accesses of shared memory.
   WarpOrder &warpOrder() { return order; }
   void begin();
 
-  /// `stored`: what a store will write, or null. Fails the lane where the access is in conflict with another.
+  /// `stored`: the bytes that a store will write, or null. Fails the lane if the access conflicts with another.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
     if (order.isKept())
       access(lane, SharedShadow::Usual(*shadow, order.momentOf(lane)), offset, stored, site);
   }
-  /// The same for loads or stores in a row, one after the other. `stored`: kMaxStoreBytes each, or null.
+  /// Checks a batch of loads or stores, in order. `stored`: kMaxStoreBytes for each, or null.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
-  /// For stores in a row, without what they will write. Where it is false, `accessRow` has to tell.
+  /// Checks a batch of stores without the stored values. Returns false if the check needs them: then call `accessRow`.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
-  /// `lane`, the running one, starts a copy to shared memory for lanes of its warp. Any access of these bytes is in
-  /// conflict with the copy until it is waited for.
+  /// `lane`, the running one, starts a copy to shared memory for lanes of its warp. Any access of these bytes conflicts
+  /// with the copy until a wait covers it.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
-  /// The same for the lane itself.
+  /// `lane` starts a copy to shared memory for itself.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// `lane` has waited for the copy: from here on it is a write like others.
+  /// Called when `lane` has waited for the copy: it is a write like others from now on.
   void endCopy(const Lane &lane, const AsyncCopy &copy);
-  /// The same for a copy that others wait for: a write at the epoch `then` of `warp`.
+  /// Called when other lanes have waited for the copy: it becomes a write at the epoch `then` of `warp`.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// `lane` starts a bulk load to shared memory, through the async proxy.
   void beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Nobody will wait for the copy: the block that started it has ended.
+  /// Drops a copy without a later wait: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
-  /// What `warp` has stored asynchronously is there.
+  /// Records that an asynchronous store by `warp` has arrived.
   void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (proxy)
       proxy->arrive(warp, offset, bytes, site);
   }
-  /// `lane` makes what its warp has stored visible to the async proxy.
+  /// `lane` makes the stores of its warp visible to the async proxy.
   void fenceProxy(const Lane &lane) {
     if (proxy)
       proxy->fence(order.momentOf(lane));
   }
-  /// `lane` starts an asynchronous read for its warp, through the proxy that needs such fences. Any write of these
-  /// bytes is in conflict with it until the warp has waited for it.
+  /// `lane` starts an asynchronous read for its warp, through the async proxy. Any write of these bytes conflicts with
+  /// it until the warp has waited for it.
   void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// `lane` has waited for the read: from here on it is one like others.
+  /// Called when `lane` has waited for the read: it is a read like others from now on.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Nobody will wait for the read: the block that started it has ended.
+  /// Drops a read without a later wait: the block that started it has ended.
   void dropRead(uint64_t offset, uint64_t bytes);
 
 private:
@@ -94,10 +94,10 @@ private:
 
   const Program &program;
   BlockFaults &faults;
-  std::vector<Access> accesses; ///< by site
+  std::vector<Access> accesses; ///< indexed by site
   WarpOrder order;
   std::optional<SharedShadow> shadow;
-  std::optional<AsyncProxy> proxy; ///< where something is read asynchronously
+  std::optional<AsyncProxy> proxy; ///< present if the kernel has asynchronous reads
 };
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- SharedShadow.cpp - Finds accesses of shared memory that nothing orders ---------------------===//
+//===- SharedShadow.cpp - Shadow of shared memory: accessors of each granule ----------------------===//
 #include "emulator/races/SharedShadow.h"
 
 #include <bit>
@@ -55,7 +55,7 @@ void SharedShadow::endRead(const SharedBytes &place, const Moment *moment, Acces
     return;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    if (beingRead[granule].count) // a read that failed began in some granules only
+    if (beingRead[granule].count) // a read that failed has begun in some granules only
       --beingRead[granule].count;
     if (moment)
       reads.add(granule, *moment, who);

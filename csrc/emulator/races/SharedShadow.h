@@ -1,11 +1,11 @@
-//===- SharedShadow.h - Finds accesses of shared memory that nothing orders -----------------------===//
+//===- SharedShadow.h - Shadow of shared memory: accessors of each granule ------------------------===//
 //
-// For every granule of shared memory: who has written it last, and who has read it, or accessed it atomically, since.
-// An access that is not ordered after those it conflicts with is reported. A granule is the largest unit that no access
-// of the kernel splits, so the answers are exact for each byte.
+// Every granule of shared memory has its last writer, and its readers and atomic accessors since. An access that is not
+// ordered after those that it conflicts with is reported. A granule is the largest unit that accesses never split, so
+// the results are exact for each byte.
 //
-// Writes of what is there already do not conflict with other writes: where a layout gives an element to several warps,
-// they all store it.
+// Writes that store the value already in memory do not conflict with other writes: if a layout replicates an element in
+// several warps, they all store it.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -21,20 +21,20 @@ namespace hocket::emulator {
 
 enum class SharedAccess : uint8_t { Read, Write, Atomic };
 
-/// What an access runs into.
+/// The earlier access that an access conflicts with.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
-  bool isHidden = false; ///< a write that the unit which reads does not see without a fence
-  bool inFlight = false; ///< a copy, or an asynchronous read, that has not been waited for
+  bool isHidden = false; ///< a write that is not visible to the async proxy without a fence
+  bool inFlight = false; ///< an asynchronous copy or read without a wait
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< not always known
   uint32_t site = 0;
-  uint64_t offset = 0; ///< the first byte that both touched
+  uint64_t offset = 0; ///< first byte that both accessed
 };
 
 struct SharedBytes {
   uint64_t offset = 0, bytes = 0;
-  const std::byte *stored = nullptr; ///< what a store will write, if it is known
+  const std::byte *stored = nullptr; ///< bytes that a store will write, if known
 };
 
 class SharedShadow {
@@ -42,17 +42,17 @@ public:
   /// `granule`: a power of two that divides the offset and width of each access.
   SharedShadow(const std::byte *shared, size_t bytes, unsigned granule);
 
-  /// Reads that go on, of one granule.
+  /// Outstanding asynchronous reads of one granule.
   struct BeingRead {
     uint32_t count = 0;
     PackedAccessor last;
   };
 
-  /// Remembers the access, or says what it runs into.
+  /// Records the access, or returns the access that it conflicts with.
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
 
-  /// The same for the usual: what was last accessed before a barrier, or together with other warps. To be made where
-  /// several accesses follow. False where it takes the slow way to tell.
+  /// The fast path: granules last accessed before a barrier, or together with other warps. Construct once for several
+  /// accesses. Functions return false if the slow path must decide.
   class Usual {
   public:
     Usual(SharedShadow &shadow, const Moment &moment)
@@ -87,7 +87,7 @@ public:
     }
 
   private:
-    /// Calls `function<n>(first)` for all granules, up to four at a time, while it answers true.
+    /// Calls `function<n>(first)` for all granules, up to four at a time, as long as it returns true.
     template <typename Function>
     [[gnu::always_inline]] bool forGranules(uint64_t offset, uint64_t bytes, Function function) const {
       size_t next = offset >> log2Granule, left = bytes >> log2Granule;
@@ -119,9 +119,9 @@ public:
     const bool isUsual;
   };
 
-  /// Until `endCopy` any access of these bytes runs into the copy.
+  /// Begins a copy. Until `endCopy` any access of these bytes conflicts with it.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// From here on the copy is a write by `who` at the epoch `then`, or nothing without one.
+  /// Ends a copy. From now on it is a write by `who` at the epoch `then`; without an epoch it is dropped.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
     PackedAccessor packed(who);
     auto [first, last] = granulesOf(place);
@@ -129,16 +129,16 @@ public:
       writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
   }
 
-  /// Until `endRead` any write of these bytes runs into the read.
+  /// Begins an asynchronous read. Until `endRead` any write of these bytes conflicts with it.
   std::optional<Conflict> beginRead(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// From here on it is a read by `who` at `moment`, or nothing without one.
+  /// Ends an asynchronous read. From now on it is a read by `who` at `moment`; without a moment it is dropped.
   void endRead(const SharedBytes &place, const Moment *moment, Accessor who);
 
-  /// For when epochs begin anew.
+  /// Discards all accesses, because the epochs restart.
   void forgetAll();
 
 private:
-  /// Of a write that is still to come: in no moment's past.
+  /// Epoch of a write that has not happened yet: no moment is ordered after it.
   static constexpr Epoch kInFlight = kLastEpoch + 2;
 
   struct Granules {
@@ -148,21 +148,21 @@ private:
     return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
   }
   std::optional<Conflict> read(size_t granule, const Moment &moment, PackedAccessor who);
-  /// `place`: of the whole store.
+  /// `place`: bytes of the whole store.
   std::optional<Conflict> write(size_t granule, const SharedBytes &place, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> accessAtomically(size_t granule, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> findUnorderedWrite(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedAtomic(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedRead(size_t granule, const Moment &moment) const;
-  /// True if the store changes nothing here.
+  /// True if the store does not change the memory here.
   bool isSilent(size_t granule, const SharedBytes &place) const;
 
   const std::byte *shared;
   const unsigned log2Granule;
-  AccessSets writes;                 ///< the last, and equal ones that are not ordered
-  AccessSets reads;                  ///< since the last write
-  std::optional<AccessSets> atomics; ///< since the last write, once there are any
-  std::vector<BeingRead> beingRead;  ///< by granule, once something is read asynchronously
+  AccessSets writes;                 ///< the last write, and unordered ones of equal values
+  AccessSets reads;                  ///< reads since the last write
+  std::optional<AccessSets> atomics; ///< atomic accesses since the last write; absent until there are any
+  std::vector<BeingRead> beingRead;  ///< by granule; empty until there are asynchronous reads
 };
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- SyncHistory.cpp - What blocks told each other through atomic accesses ----------------===//
+//===- SyncHistory.cpp - Log of the synchronization between blocks --------------------------===//
 #include "emulator/races/SyncHistory.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void SyncHistory::replay() {
   std::lock_guard lock(mutex);
   if (isReplayed())
     return;
-  // Nobody writes anything down in the meantime.
+  // No thread appends to the log during the replay.
   for (Stripe &stripe : stripes)
     stripe.mutex.lock();
   std::vector<SyncEvent> events;

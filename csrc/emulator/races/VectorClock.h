@@ -10,7 +10,7 @@ namespace hocket::emulator {
 
 inline constexpr unsigned kMaxWarps = 32;
 
-/// Counts a warp's releases, more or less; only the order means something.
+/// Roughly the number of releases of a warp; only the order of epochs matters.
 using Epoch = int32_t;
 
 struct VectorClock {
@@ -19,12 +19,12 @@ struct VectorClock {
   Epoch &operator[](uint32_t warp) { return epochs[warp]; }
   Epoch operator[](uint32_t warp) const { return epochs[warp]; }
 
-  /// Afterwards this knows all that either knew.
+  /// Sets each epoch to the maximum of both clocks.
   void join(const VectorClock &other) {
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)
       epochs[warp] = std::max(epochs[warp], other.epochs[warp]);
   }
-  /// Whether `other` knows all of this.
+  /// True if no epoch of this clock is later than in `other`.
   bool isWithin(const VectorClock &other) const {
     bool is = true;
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)

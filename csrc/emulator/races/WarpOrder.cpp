@@ -1,4 +1,4 @@
-//===- WarpOrder.cpp - At which moment each lane of a block is --------------------------------------===//
+//===- WarpOrder.cpp - Happens-before order of the lanes of a block ---------------------------------===//
 #include "emulator/races/WarpOrder.h"
 
 #include <bit>
@@ -127,7 +127,7 @@ void WarpOrder::acquireFrom(const Lane &lane, const VectorClock &passedOn, uint6
   MomentRef &moment = lanes[lane.thread].moment;
   if (passedOn.isWithin(moment->now))
     return;
-  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // neither barriers nor atomic accesses come so far
+  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // out of the range of barrier numbers and atomic accesses
   moment = order->acquire(order->receive(moment, passedOn, kOfMbarriers | number));
 }
 
@@ -141,7 +141,7 @@ void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   VectorClock &variable = variables[atomic.address];
   if (atomic.isForeign)
     variable.join(releasedByAll);
-  // Odd numbers are not those of barriers. Most accesses tell nothing new.
+  // Odd numbers never collide with those of barriers. Most accesses add nothing.
   if (!variable.isWithin(moment->now) && !variable.isWithin(moment->pending))
     moment = order->receive(moment, variable, ++receipts << 1 | 1);
   if (atomic.acquires)

@@ -1,4 +1,4 @@
-//===- BlockTiming.cpp - Keeps the clocks of blocks that are recorded --------------------------===//
+//===- BlockTiming.cpp - Virtual clocks of recorded blocks -------------------------------------===//
 #include "emulator/timing/BlockTiming.h"
 
 namespace hocket::emulator {

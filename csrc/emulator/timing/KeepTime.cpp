@@ -1,11 +1,11 @@
-//===- KeepTime.cpp - Lets a warp take the time of what it does --------------------------------===//
+//===- KeepTime.cpp - Advances a warp's virtual clock by its work ------------------------------===//
 #include "emulator/timing/KeepTime.h"
 
 #include <algorithm>
 
 namespace hocket::emulator {
 
-/// Arithmetic is issued in parts of this length, so that warps of one SIMD unit take turns.
+/// Arithmetic is issued in parts of this length, so that warps of one SIMD interleave.
 static constexpr uint32_t kPartOfArithmetic = 64;
 
 static void issue(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, const TimedEvent &work) {

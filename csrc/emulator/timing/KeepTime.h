@@ -1,4 +1,4 @@
-//===- KeepTime.h - Lets a warp take the time of what it does ----------------------------------===//
+//===- KeepTime.h - Advances a warp's virtual clock by its work --------------------------------===//
 #ifndef HOCKET_EMULATOR_TIMING_KEEPTIME_H
 #define HOCKET_EMULATOR_TIMING_KEEPTIME_H
 
@@ -8,9 +8,9 @@
 
 namespace hocket::emulator {
 
-/// `lane` is about to do what the event with this number stands for. Where the block is recorded, its warp waits for
-/// what that needs and takes its time: before it asks a unit, or goes on after it has waited for one, every warp whose
-/// clock shows an earlier time runs up to there.
+/// Called before `lane` executes the work of the event with this number. If the block is recorded, its warp waits for
+/// the inputs and takes the time of the work: before it issues to a unit, or resumes after waiting for one, every warp
+/// with an earlier clock runs up to that time.
 void keepTime(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, uint32_t event);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- Timeline.cpp - What the warps of a launch did, and when ----------------------------===//
+//===- Timeline.cpp - Timelines of the warps of a launch ----------------------------------===//
 #include "emulator/timing/Timeline.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks
 }
 
 void WarpTimeline::beginStage(const std::string &label, const std::string &file, int line, Clocks time) {
-  // The mark of a loop's last iteration begins a stage that the mark after the loop ends at once.
+  // The marker of a loop's last iteration begins a stage that the marker after the loop ends at once.
   if (!stage.label.empty() && time > stage.begin) {
     stage.end = time;
     slices.push_back(stage);

@@ -1,4 +1,4 @@
-//===- VirtualClock.cpp - Whose clock says what: a model of a compute unit in time ---------===//
+//===- VirtualClock.cpp - A timing model of a compute unit ---------------------------------===//
 #include "emulator/timing/VirtualClock.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
 }
 
 void VirtualClock::Groups::commit() {
-  // They end in their order.
+  // Groups complete in order.
   Clocks before = groups.empty() ? 0 : groups.back();
   groups.push_back(std::max(before, std::exchange(openGroup, 0)));
 }
@@ -104,7 +104,7 @@ Clocks VirtualClock::arrivalOfCopies(unsigned warp, host_abi::CopyCounter counte
   return std::max(copies.openGroup, copies.doneBut(0));
 }
 
-// Bulk copies and products -------------------------------------------------------------------------------------------
+// Bulk copies and wgmma ----------------------------------------------------------------------------------------------
 
 Clocks VirtualClock::moveBytes(unsigned warp, uint64_t bytes) {
   return memoryFree = std::max(memoryFree, warps[warp].now) + bytes / model.memoryBytes;

@@ -142,7 +142,7 @@ Value *Joiner::joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   return vector;
 }
 
-/// Remask `elements`, phis of one block, by extracts from a phi of vectors.
+/// Replaces `elements`, phis of one block, by extracts from a phi of vectors.
 void Joiner::joinPhis(ArrayRef<Value *> elements) {
   auto *first = cast<PHINode>(elements[0]);
   BasicBlock *block = first->getParent();

@@ -1,6 +1,6 @@
 //===- RejoinVectors.h - Restores vectors that were split into scalars -------------------------===//
 //
-// A lane's share of a tile is lowered to one scalar per element, while MFMA instructions take and return vectors.
+// A lane's part of a tile is lowered to one scalar per element, while MFMA instructions take and return vectors.
 // Between two MFMAs each of 64 accumulator elements is then extracted, carried by a phi, and inserted again: half of
 // the instructions of an attention kernel, which every LLVM pass visits. This pass restores the vectors before LLVM's
 // first pass:
