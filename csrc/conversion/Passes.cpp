@@ -1,6 +1,6 @@
 //===- Passes.cpp - The passes of csrc/conversion --------------------------------------------===//
 //
-// The one place of this folder that knows all vendors.
+// The only file of this folder that includes the conversions of every vendor.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/Passes.h"

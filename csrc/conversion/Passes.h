@@ -7,13 +7,13 @@
 
 namespace hocket {
 
-/// hk_to_llvm for every vendor: the pass takes the target from the module.
+/// Creates hk_to_llvm for every vendor: the pass reads the target from the module.
 std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass();
 
-/// prof_to_llvm, likewise.
+/// Creates prof_to_llvm for every vendor.
 std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass();
 
-/// Makes the passes of this folder and those below it known to hocket-opt, all but gpu_to_host.
+/// Registers the passes of this folder and its subfolders with hocket-opt, except gpu_to_host.
 void registerConversionPasses();
 
 } // namespace hocket

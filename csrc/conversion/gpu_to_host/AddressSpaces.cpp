@@ -1,7 +1,7 @@
-//===- AddressSpaces.cpp - Plain pointers everywhere --------------------------------===//
+//===- AddressSpaces.cpp - Replaces pointers of all address spaces by host pointers -===//
 //
-// The host has one address space. What the spaces meant has been made explicit before: accesses of global (1) and
-// shared (3) memory are checked, private memory (5) is the lane's stack.
+// The host has one address space. Earlier steps have made the meaning of the others explicit: accesses of global (1)
+// and shared (3) memory are checked, and private memory (5) is the lane's stack.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -18,8 +18,8 @@ void eraseAddressSpaces(ModuleOp module) {
     return type.getAddressSpace() ? LLVM::LLVMPointerType::get(type.getContext()) : type;
   });
   module.walk([&](Operation *op) {
-    // Only these have pointer types in attributes; rebuilding the attributes of every operation would take longer
-    // than the rest of the conversion.
+    // Only these operations have pointer types in attributes; rebuilding the attributes of every operation would take
+    // longer than the rest of the conversion.
     bool hasTypeAttrs = isa<LLVM::LLVMFuncOp, LLVM::AllocaOp, LLVM::GEPOp, LLVM::CallOp>(op);
     replacer.replaceElementsIn(op, hasTypeAttrs, /*replaceLocs=*/false, /*replaceTypes=*/true);
     if (auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op)) {

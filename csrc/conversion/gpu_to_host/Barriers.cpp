@@ -1,12 +1,12 @@
-//===- Barriers.cpp - Barriers, and the fences and waits around them -----------------===//
+//===- Barriers.cpp - Merges fences and waits into the barriers next to them ---------===//
 //
-//   wait_for_copies(.., false)                     wait_for_copies(.., true)
+//   wait_for_copies(..., false)                    wait_for_copies(..., true)
 //   fence(lane, releases)                     ->
 //   barrier(lane, id, threads, site, 0, 0)         barrier(lane, id, threads, site, releases, acquires)
 //   fence(lane, acquires)
 //
-// Each lane makes every call; what a barrier knows of its fences it can do once for a whole warp. A warp that comes to
-// a barrier as a whole need not meet before it to wait for its copies.
+// Each lane makes every call; a barrier that knows its fences can apply them once for a whole warp. A warp that arrives
+// at a barrier completely need not converge before it to wait for its copies.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -26,7 +26,7 @@ void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uin
   host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
 }
 
-/// The operation before `op`, which may be before a check that stands between the two.
+/// Returns the operation before `op`, which may precede a check that has split the block.
 static Operation *previousOf(Operation *op) {
   if (Operation *previous = op->getPrevNode())
     return previous;
@@ -38,7 +38,8 @@ static Operation *previousOf(Operation *op) {
 
 using Step = llvm::function_ref<Operation *(Operation *)>;
 
-/// The call that `step` leads to from `barrier`, if it is of `callee` and nothing but arithmetic is in between.
+/// Returns the first call from `barrier` on in the direction of `step`, if it calls `callee` and only arithmetic is in
+/// between.
 static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, StringRef callee) {
   for (Operation *op = step(barrier); op; op = step(op)) {
     if (auto call = dyn_cast<LLVM::CallOp>(op))
@@ -53,7 +54,7 @@ static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
   LLVM::CallOp fence = findCall(barrier, step, host_abi::kFence);
   if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
     return;
-  // Constants are made where they are needed, so the other fence's may come too late.
+  // Constants are created at their first use, so the fence's operand may be defined after the barrier.
   Value effects = fence.getOperand(1);
   effects.getDefiningOp()->moveBefore(barrier);
   barrier.setOperand(place, effects);

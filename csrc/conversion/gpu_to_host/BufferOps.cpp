@@ -1,14 +1,14 @@
 //===- BufferOps.cpp - Buffer accesses of AMD GPUs as checked accesses -------------------===//
 //
-//   %r = rocdl.make.buffer.rsrc %base, 0, %records, %flags          vanishes
+//   %r = rocdl.make.buffer.rsrc %base, 0, %records, %flags          erased
 //   %v = rocdl.raw.ptr.buffer.load %r, %offset, %scalar, %aux
 //     ->  %inside = zext(%offset) + bytes <= %records
 //         %q = global(lane, %base + zext(%offset) + zext(%scalar), site, %inside)
 //         %v = select %inside, (llvm.load %q), 0
 //
-// An access that leaves the resource is legal: a load gives zeros, a store or an atomic does nothing. What is inside of
-// the resource is then checked against the launch's arrays like every other access, as resources are usually made
-// larger than the array. Offsets are in bytes and unsigned, so a negative one is outside.
+// An access outside of the resource is legal: a load returns zeros, a store or an atomic does nothing. An access inside
+// the resource is then checked against the launch's arrays like every other access, as resources are usually larger
+// than the array. Offsets are in bytes and unsigned, so a negative one is outside.
 //
 // Buffer accesses are aligned to their elements or to 4 bytes, whichever is less.
 //
@@ -60,7 +60,7 @@ struct Access {
 
 } // namespace
 
-/// Checks the access whose resource is operand `first` of `op`, followed by offset and scalar offset.
+/// Checks the access whose resource is operand `first` of `op`, followed by the offset and the scalar offset.
 static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind kind, Type type, unsigned first) {
   int64_t bytes = bitWidthOf(type) / 8;
   if (bytes == 0 || bytes > 16)
@@ -80,7 +80,7 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   return Access{address, place->isInside, site, description, unsigned(alignment)};
 }
 
-/// `value` inside of the resource, zero outside.
+/// Returns `value` for an access inside the resource and zero for one outside.
 static Value orZero(HostFunction &host, const Access &access, Value value) {
   Value zero = LLVM::ZeroOp::create(host.builder, host.loc(), value.getType());
   return LLVM::SelectOp::create(host.builder, host.loc(), access.isInside, value, zero);
@@ -123,7 +123,7 @@ static std::optional<LLVM::AtomicBinOp> binaryOf(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The old value, and whether it was replaced.
+/// Returns the old value, and whether it was replaced.
 static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address, Value compare, Value value) {
   OpBuilder &builder = host.builder;
   Type type = value.getType(), bits = builder.getIntegerType(unsigned(bitWidthOf(type)));
@@ -137,7 +137,7 @@ static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address,
   return {type == bits ? old : LLVM::BitcastOp::create(builder, host.loc(), type, old).getResult(), stored};
 }
 
-/// `name` is what follows "buffer.atomic."; the operation returns the old value or nothing.
+/// `name` is the part after "buffer.atomic."; the operation returns the old value or has no result.
 static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef name) {
   bool isExchange = name == "cmpswap";
   std::optional<LLVM::AtomicBinOp> binary = binaryOf(name);
@@ -159,7 +159,8 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef 
   return success();
 }
 
-/// What follows "buffer.atomic." in the name of an operation or of a called intrinsic, without the suffix of a type.
+/// Returns the part after "buffer.atomic." in the name of an operation or of a called intrinsic, without the suffix of
+/// a type.
 static StringRef atomicName(Operation *op) {
   StringRef name = op->getName().getStringRef(), prefix = "rocdl.raw.ptr.buffer.atomic.";
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
@@ -172,7 +173,7 @@ static StringRef atomicName(Operation *op) {
 Converted convertBufferOp(HostFunction &host, Operation *op) {
   LogicalResult converted = success();
   if (isa<ROCDL::MakeBufferRsrcOp>(op))
-    return true; // the accesses read its operands: eraseBufferResources
+    return true; // eraseBufferResources erases it; the accesses read its operands
   if (auto load = dyn_cast<ROCDL::RawPtrBufferLoadOp>(op))
     converted = convertLoad(host, load);
   else if (auto store = dyn_cast<ROCDL::RawPtrBufferStoreOp>(op))

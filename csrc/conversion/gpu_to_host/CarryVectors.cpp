@@ -1,14 +1,14 @@
-//===- CarryVectors.cpp - Loops carry vectors whole ------------------------------------===//
+//===- CarryVectors.cpp - Lets loops carry whole vectors instead of their elements -----===//
 //
 //   br ^loop(extract %v[0], extract %v[1])            br ^loop(%v)
 //   ^loop(%a: f16, %b: f16):                     ->   ^loop(%w: vector<2xf16>):
-//     insert %b, insert %a, ..                          insert (extract %w[1]), insert (extract %w[0]), ..
+//     insert %b, insert %a, ...                         insert (extract %w[1]), insert (extract %w[0]), ...
 //
-// The lane form knows elements, not vectors. On a GPU each has its register. On the host all live on the stack while
-// other lanes run, and an element alone takes as much of it as a vector of 16 bytes.
+// The lane form has elements, not vectors. On a GPU each element is in a register. On the host all are on the stack
+// while other lanes run, where a single element takes the same space as a vector of 16 bytes.
 //
-// Only vectors of which every element is carried, to become part of another vector; on other ways into the block they
-// come as a whole, too, or are the same constant.
+// Only vectors are carried all of whose elements are carried, in order to become parts of another vector. On the other
+// edges into the block the elements must also come from one vector, or be the same constant.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// Numbers of a block's arguments that are the elements of a vector, in their order.
+/// Indices of the block arguments that are the elements of a vector, in the vector's order.
 using Elements = SmallVector<unsigned>;
 
 class BlockCarries {
@@ -72,7 +72,7 @@ private:
     });
   }
 
-  /// Vectors all of whose elements come on `edge`.
+  /// Returns the vectors all of whose elements are passed on `edge`.
   llvm::MapVector<Value, Elements> vectorsOn(Edge edge) {
     static constexpr unsigned kNone = ~0u;
     llvm::MapVector<Value, Elements> vectors;
@@ -90,7 +90,7 @@ private:
     return vectors;
   }
 
-  /// The vector of what comes on `edge`, or null.
+  /// Returns the vector whose elements are passed on `edge`, or null.
   static Value vectorOn(Edge edge, VectorType type, const Elements &elements) {
     SuccessorOperands operands = operandsOn(edge);
     auto isEach = [&](auto holds) {
@@ -138,7 +138,7 @@ private:
 
   Block &block;
   SmallVector<Edge> edges;
-  llvm::BitVector isGone; ///< arguments that are part of a vector now
+  llvm::BitVector isGone; ///< arguments that have been replaced by a part of a vector
 };
 
 } // namespace

@@ -1,10 +1,10 @@
-//===- ClockReads.cpp - Clocks and places of the hardware, as the emulator has them ---------===//
+//===- ClockReads.cpp - Reads of clocks and hardware identifiers ----------------------------===//
 //
 //   %clock, %clock64, %globaltimer, s_memtime, s_memrealtime    clock(lane): all are the warp's virtual clock
 //   %smid, XCC_ID                                               0
 //   HW_ID                                                       the number of the warp in its block
 //
-// %warpid is that number, too (NvvmOps.cpp).
+// %warpid is the number of the warp, too (NvvmOps.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/ClockReads.h"
@@ -26,7 +26,7 @@ bool isClockRead(Operation *op) {
          llvm::is_contained({"llvm.amdgcn.s.memtime", "llvm.amdgcn.s.memrealtime"}, intrinsicOf(op));
 }
 
-/// What s_getreg_b32 reads: the warp's number stands in HW_ID's lowest bits, all else is 0.
+/// Returns the result of s_getreg_b32: the warp's number is in HW_ID's lowest bits, all other bits are 0.
 static Value readRegister(HostFunction &host, LLVM::CallIntrinsicOp call) {
   constexpr uint64_t kHardwareId = 4, kIdBits = 0x3f, kOffsetBits = 0x1f;
   APInt operand;

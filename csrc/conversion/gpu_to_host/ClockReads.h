@@ -1,4 +1,4 @@
-//===- ClockReads.h - Clocks and places of the hardware, as the emulator has them -----------===//
+//===- ClockReads.h - Reads of clocks and hardware identifiers ------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_CLOCKREADS_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_CLOCKREADS_H
 
@@ -11,10 +11,10 @@ namespace host_abi {
 inline constexpr char kClock[] = "hocket_emulator_clock";
 } // namespace host_abi
 
-/// Whether the operation reads a clock: what has been computed before takes its time before.
+/// True if the operation reads a clock: the time of preceding arithmetic must be counted before it.
 bool isClockRead(mlir::Operation *op);
 
-/// One of convertOp's conversions.
+/// Converts a read of a clock or a hardware identifier; one of convertOp's conversions.
 Converted convertClockRead(HostFunction &host, mlir::Operation *op);
 
 } // namespace hocket

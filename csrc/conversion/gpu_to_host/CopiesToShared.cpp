@@ -1,19 +1,20 @@
 //===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
 //
-//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, place + offset, sites, after)
-//   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
-//   nvvm.cp.async.shared.global           the same, with zeros where 0 bytes are read, and a place for each lane
+//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, target + offset, sites, after)
+//   rocdl.raw.ptr.buffer.load.lds         copy, of zeros beyond the end of the buffer
+//   nvvm.cp.async.shared.global           copy, of zeros if 0 bytes are read, with a destination for each lane
 //   lane.async_commit_group               commit(lane, counter, site)
 //   lane.async_wait_group                 wait(lane, counter, outstanding, site, false)
 //
-// All are on the counter CopyGroups.
+// All copies are on the counter CopyGroups.
 //
-// Each copy says what comes after it: lanes of a warp meet once for copies in a row and the commit that ends them.
+// Each copy is told which operation follows it, so that the lanes of a warp converge once for a batch of copies and the
+// commit after them.
 //
-// On AMD the width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
+// On AMD a lane copies 4 bytes; on CDNA4 also 12 and 16. An immediate offset applies to both addresses.
 //
-// Lanes that a mask keeps from a copy branch around it. They must not run ahead into the copy of a later iteration,
-// so the warp gathers where the branches meet again. It need not where there is no way around the copy.
+// Lanes that a mask excludes from a copy branch around it. They must not run ahead to the copy of a later iteration, so
+// the warp converges where the branches join, unless every path leads through the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
@@ -43,11 +44,11 @@ struct Copy {
   CopyCounter counter;
   Value source;   ///< pointer to global memory
   Value isInside; ///< false: zeros
-  Value base;     ///< what the source was computed from
+  Value base;     ///< pointer that the source was computed from
   Value destination;
-  int64_t bytes = 0;  ///< per lane
+  int64_t bytes = 0;  ///< size per lane
   int64_t offset = 0; ///< of the destination
-  bool apart = false; ///< lanes name places of their own
+  bool apart = false; ///< lanes have destinations of their own
 };
 
 } // namespace
@@ -56,7 +57,7 @@ static bool isCopy(Operation *op) {
   return isa<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp, ROCDL::RawPtrBufferLoadLdsOp, NVVM::CpAsyncOp>(op);
 }
 
-/// What follows the copy `op`.
+/// Returns the kind of the operation that follows the copy `op`.
 static AfterCopy afterCopy(HostFunction &host, Operation *op) {
   constexpr unsigned kMostCopies = 32;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
@@ -125,7 +126,7 @@ static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLd
                   {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
 }
 
-/// A lane reads all of its bytes or none.
+/// Converts cp.async: a lane reads all of its bytes or none.
 static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
   OpBuilder &builder = host.builder;
   Value isInside = host.i1(true);
@@ -187,7 +188,7 @@ Converted convertCopyToShared(HostFunction &host, Operation *op) {
       .Default([](Operation *) -> Converted { return false; });
 }
 
-/// Whether lanes can come to `join`, where the block of a copy leads, on a way that the copy is not on.
+/// True if lanes can reach `join`, the successor of a copy's block, on a path around the copy.
 static bool isReachedAround(Block *copies, Block *join, DominanceInfo &dominance) {
   return llvm::any_of(join->getPredecessors(), [&](Block *from) {
     if (dominance.dominates(copies, from))

@@ -2,13 +2,13 @@
 //
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
-//   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg: blocks run on several threads;
-//                                           then ordered(lane, %q, site, %c, stored) unless nothing orders it
+//   lane.atomic_rmw / atomic_cas        ->  as above with llvm.atomicrmw / cmpxchg: blocks run on several threads;
+//                                           then ordered(lane, %q, site, %c, stored) if it can order accesses
 //   lane.assert %c, "message"           ->  fault where %c is false
-//   lane.print "text" [..] of ..        ->  print(lane, values, site)
+//   lane.print "text" [...] of ...      ->  print(lane, values, site)
 //
-// No branch per access: where the predicate is false the runtime answers with memory of no meaning. Reading it gives
-// NaN (all bits set), so a result that depends on an element that was masked off without `other` shows.
+// There is no branch per access: where the predicate is false the runtime returns the address of dummy memory. Reading
+// it gives NaN (all bits set), so a result that depends on a masked-off element without `other` becomes visible.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -29,7 +29,7 @@ int64_t unusedCopiesOf(Operation *op) {
   return copies ? copies.getInt() : 0;
 }
 
-/// The checked address for an access of `type` at `pointer`.
+/// Returns the checked address for an access of `type` at `pointer`.
 static Value checkedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
                             Value predicate) {
   Value site = host.site(op, {.kind = kind,
@@ -63,8 +63,8 @@ void endAtomic(HostFunction &host, const HostFunction::Site &description, Value 
     host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
 }
 
-/// An atomic access between its check and, if it orders blocks, the call that says it is done. `emit` makes it at the
-/// address it is given; it returns the old value and whether another one was stored.
+/// Converts an atomic access: the check, the access, and the call after it if it orders blocks. `emit` emits the access
+/// at a given address and returns the old value and whether another one was stored.
 template <typename Op>
 static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Value, Value>(Value address)> emit) {
   HostFunction::Site description = {.kind = SiteKind::Atomic,
@@ -103,7 +103,7 @@ static void convertAssert(HostFunction &host, lane::AssertOp op) {
     host.makeBranchOfKernel(branch);
 }
 
-/// The values lie in memory of the lane's stack, as wide as the runtime reads them.
+/// Converts a print. The values are on the lane's stack, each as wide as the runtime reads it.
 static void convertPrint(HostFunction &host, lane::PrintOp op) {
   std::string format = hk::printedElement(op.getElement().size());
   format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));

@@ -1,11 +1,11 @@
-//===- GpuToHost.cpp - One lane of a kernel as a function of the host --------------===//
+//===- GpuToHost.cpp - Converts one lane of a kernel to a host function ------------===//
 //
 // Input:    one kernel function in lane form. Output: see HostAbi.h.
 // Method:   every operation is rewritten in place, family by family; then loops get their ticks and pointers lose
-//           their address spaces. No pattern driver: each operation is looked at once, which keeps this far below the
-//           time that code generation takes.
-// Not done: functions other than the kernel (the front end inlines calls). An operation that is not known is reported
-//           by its name.
+//           their address spaces. There is no pattern driver: each operation is visited once, which keeps the cost far
+//           below that of code generation.
+// Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
+//           name.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/GpuToHost.h"
@@ -38,13 +38,13 @@ static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
   return kernel;
 }
 
-/// What must have been converted: anything that would not run, or run unchecked, on the host.
+/// Rejects operations that were not converted and would not run, or run unchecked, on the host.
 static LogicalResult rejectIfForeign(Operation *op) {
   if (isa<LLVM::InlineAsmOp>(op))
     return op->emitError("the emulator cannot run inline assembly");
   if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
     return op->emitError("the emulator cannot run an indirect call");
-  // The stack of a lane is as large as the code generator says, which knows nothing of these.
+  // The code generator reports the size of a lane's frame, which must be static.
   if (auto memory = dyn_cast<LLVM::AllocaOp>(op);
       memory && (!op->getBlock()->isEntryBlock() || !memory.getArraySize().getDefiningOp<LLVM::ConstantOp>()))
     return op->emitError("the emulator cannot run an allocation whose size is not known when it compiles");
@@ -81,7 +81,7 @@ static LogicalResult convertOp(HostFunction &host, Operation *op) {
   return rejectIfForeign(op);
 }
 
-/// Attributes of the GPU dialects would be exported as GPU metadata.
+/// Removes attributes of the GPU dialects, which would be exported as GPU metadata.
 static void dropGpuAttributes(Operation *op) {
   SmallVector<StringAttr> names;
   for (NamedAttribute attr : op->getDiscardableAttrs())

@@ -1,9 +1,9 @@
-//===- GpuToHost.h - One lane of a kernel as a function of the host ----------------===//
+//===- GpuToHost.h - Converts one lane of a kernel to a host function --------------===//
 //
 // Input:    a module in lane form: LLVM dialect with nvvm or rocdl operations, and `lane` operations.
 // Output:   LLVM dialect only: the function `hocket_emulated_kernel` (HostAbi.h), calls of the emulator's runtime for
 //           everything that involves other lanes, checks on every access, and the module's table of sites.
-// Position: last, instead of the lowering to a GPU; the result is exported to LLVM IR for the host.
+// Position: last, instead of the lowering to a GPU. The result is exported to LLVM IR for the host.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_GPUTOHOST_H
@@ -19,11 +19,11 @@ namespace hocket {
 struct HostCodeOptions {
   bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
   bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
-  bool unwritten = false; ///< those among them that arrays hold which nothing has written, too
-  bool optimized = true;  ///< take two to three times as long, to make faster code
+  bool unwritten = false; ///< find those, too, that come from array elements that were never written
+  bool optimized = true;  ///< generate faster code, which takes two to three times as long
 };
 
-/// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.
+/// Rewrites `module` in place. Reports an operation that the emulator does not support by name, at its location.
 mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module, HostCodeOptions options = {});
 
 std::unique_ptr<mlir::Pass> createConvertGpuToHostPass();

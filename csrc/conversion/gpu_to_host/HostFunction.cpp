@@ -99,7 +99,7 @@ Value HostFunction::grow(StackMemory &memory, int64_t bytes) {
     allocation.getArraySizeMutable().assign(size);
     return memory.address;
   }
-  constexpr unsigned kAlignment = 16; // a larger one would make every lane's frame larger
+  constexpr unsigned kAlignment = 16; // a larger one would enlarge every lane's frame
   return memory.address =
              LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
                                     builder.getI8Type(), size, kAlignment);
@@ -133,7 +133,7 @@ Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
     callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
     if (name == host_abi::kTick)
       callee.setPassthroughAttr(builder.getStrArrayAttr({"no_callee_saved_registers"}));
-    // The ABI wants a bool widened by the caller.
+    // By the ABI, the caller zero-extends a bool.
     for (auto [i, argument] : llvm::enumerate(arguments))
       if (argument.getType().isInteger(1))
         callee.setArgAttr(i, LLVM::LLVMDialect::getZExtAttrName(), builder.getUnitAttr());

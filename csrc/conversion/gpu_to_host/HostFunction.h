@@ -1,7 +1,7 @@
 //===- HostFunction.h - Builds the host function of a kernel ------------------------===//
 //
-// Holds the function being converted and the few things each conversion needs: constants, fields of the lane
-// context, runtime calls, site numbers and the exit for errors.
+// Contains the function being converted and the services that conversions need: constants, fields of the lane context,
+// runtime calls, site numbers and the exit for errors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_HOSTFUNCTION_H
@@ -23,15 +23,15 @@ namespace hocket {
 
 class HostFunction {
 public:
-  /// Gives `kernel` the host signature: its parameters become loads from the argument slots. `module` has its facts
-  /// (hk::requireFacts).
+  /// Changes `kernel` to the host signature: its parameters become loads from the argument slots. `module` must have
+  /// its facts (hk::requireFacts).
   HostFunction(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
 
   mlir::ModuleOp module() const { return moduleOp; }
   mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
-  /// Of one block.
+  /// Size of the shared memory of one block.
   int64_t sharedBytes() const { return sharedSize; }
-  /// Blocks of a cluster, their threads, and the distance of their shared memories.
+  /// Number of blocks of a cluster, of threads in a block, and distance of the blocks' shared memories.
   int64_t numCtas() const { return ctas; }
   int64_t blockThreads() const { return threads; }
   int64_t sharedStride() const { return host_abi::sharedStride(sharedSize); }
@@ -40,7 +40,7 @@ public:
   int64_t warpSize() const { return targetInfo.warpSize; }
 
   mlir::OpBuilder builder;
-  /// New operations go before `op` and carry its location.
+  /// Inserts new operations before `op`, with its location.
   void at(mlir::Operation *op);
   mlir::Location loc() const { return location; }
 
@@ -53,102 +53,103 @@ public:
   /// Loads a field of LaneContext or BlockContext by its offset.
   mlir::Value laneField(size_t offset, mlir::Type type);
   mlir::Value blockField(size_t offset, mlir::Type type);
-  /// A matrix product that is computed in a row with the next one (MatrixRows.h).
+  /// An MMA that is computed in one batch with the next one (MatrixRows.h).
   struct PendingProduct {
     mlir::Operation *op;
     int64_t operation;
     host_abi::MatrixStep step;
   };
   llvm::SmallVector<PendingProduct> pendingProducts;
-  /// Transposed reads, or loads of matrices, that are exchanged in a row with the next one (TransposedReads.cpp).
+  /// Transposed reads, or ldmatrix loads, that are exchanged in one batch with the next one (TransposedReads.cpp).
   llvm::SmallVector<mlir::Operation *> pendingReads;
-  /// Commits that the copy before them makes (CopiesToShared.cpp), and how many copies are started with the next one.
+  /// Commits that the copy before them includes (CopiesToShared.cpp), and the number of copies that start with the next
+  /// one.
   llvm::DenseSet<mlir::Operation *> commitsOfCopies;
   unsigned pendingCopies = 0;
-  /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
+  /// Stack memory of at least `bytes` for operands and results of rendezvous. The whole kernel shares it.
   mlir::Value matrixOperands(int64_t bytes) { return grow(operands, bytes); }
-  /// The same for what products of a warpgroup take and give.
+  /// Stack memory of at least `bytes` for operands and results of wgmma. The whole kernel shares it.
   mlir::Value warpgroupOperands(int64_t bytes) { return grow(accumulators, bytes); }
   bool isWarpgroupOperands(mlir::Value address) const {
     return accumulators.address && address == accumulators.address;
   }
   int64_t warpgroupOperandBytes() const { return accumulators.bytes; }
 
-  /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
+  /// Calls the runtime function `name`, and declares it at its first use. Null for a function without result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
 
-  /// What an access site can say about itself.
+  /// The properties of an access site.
   struct Site {
     host_abi::SiteKind kind;
     int64_t bytes = 0;
-    int64_t alignment = 0;                 ///< that an access must have; 0: its width
-    std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, where it is known
+    int64_t alignment = 0;                 ///< required alignment; 0: the width
+    std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, if known
     std::string message = {};
-    std::string from = {};                                        ///< the reads that an undefined value comes from
-    host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
-    bool blockScope = false;                                      ///< an atomic access of the scope of its block
-    int64_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
+    std::string from = {};                                        ///< the reads that an undefined value originates from
+    host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< ordering of an atomic access
+    bool blockScope = false;                                      ///< an atomic access of block scope
+    int64_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
   };
-  /// The number of the site of `op`, as a constant.
+  /// Returns the number of a new site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);
-  /// From here on, sites are in the stage of a warp pipeline that has this label; null: in none.
+  /// Sets the warp pipeline stage of subsequent sites to the one with this label; null: no stage.
   void enterStage(mlir::StringAttr label) { stage = label; }
 
   /// True while accesses of shared memory must call host_abi::kShared.
   mlir::Value isWatched();
-  /// Builds `body` to run where `condition` holds. Splits the block: `op` starts the rest.
+  /// Builds `body` so that it runs if `condition` is true. Splits the block: `op` begins the rest.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
-  /// In a body that `buildIf` builds: skips the rest of it, to `op`, where `condition` holds.
+  /// In a body of `buildIf`: skips the rest of it, to `op`, if `condition` is true.
   void skipIf(mlir::Value condition, mlir::Operation *op);
-  /// Memory on the lane's stack for at least `bytes` of what accesses of shared memory show the runtime.
+  /// Stack memory of at least `bytes` for values that accesses of shared memory pass to the runtime.
   mlir::Value accessMemory(int64_t bytes) { return grow(accesses, bytes); }
-  /// Accesses of shared memory of one kind that are checked together with the next one (SharedAccesses.cpp).
+  /// Accesses of shared memory of one kind that are checked in one batch with the next one (SharedAccesses.cpp).
   llvm::SmallVector<mlir::Operation *> pendingAccesses;
 
-  /// Whether the lanes of a warp have met here, and none has stored to shared memory since.
+  /// True if the lanes of a warp have converged here and have not stored to shared memory since.
   bool areLanesTogether = false;
 
-  /// Memory on the lane's stack for `count` numbers of 64 bits.
+  /// Stack memory for `count` 64-bit numbers.
   mlir::Value stackMemory(int64_t count);
 
-  /// Whether fences order accesses between blocks, so that relaxed atomic accesses may have an order, too.
+  /// True if the kernel has fences that order accesses between blocks, so that relaxed atomic accesses may order, too.
   bool hasBlockFences() const { return blockFences; }
-  /// The same between the warps of a block.
+  /// True if the kernel has fences that order accesses between the warps of a block.
   bool hasWarpFences() const { return warpFences; }
 
-  /// Leaves with a fault at `site` where `condition` holds, and returns the branch. Splits the block: `op` starts the
+  /// Emits a fault at `site` if `condition` is true, and returns the branch. Splits the block: `op` begins the
   /// rest.
   mlir::Operation *faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
 
-  /// Branches made by `buildIf` and `faultIf` are guards, which decide nothing for the kernel.
+  /// True for branches of `buildIf` and `faultIf`: these guards are not branches of the kernel.
   bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
-  /// Does `block` report faults, of which it is told by block arguments?
+  /// True if `block` reports faults, which its block arguments describe.
   bool isFault(mlir::Block *block) const { return block == fault; }
-  /// `branch`, a guard until now, is one of the kernel.
+  /// Marks `branch`, a guard so far, as a branch of the kernel.
   void makeBranchOfKernel(mlir::Operation *branch) { guards.erase(branch); }
 
-  /// Addresses in the block's shared memory that have been checked, and their offsets.
+  /// Records an address in the block's shared memory that has been checked, with its offset.
   void addSharedAddress(mlir::Value address, mlir::Value offset) { sharedOffsets[address] = offset; }
   bool isSharedAddress(mlir::Value address) const { return sharedOffsets.contains(address); }
   mlir::Value sharedOffset(mlir::Value address) const { return sharedOffsets.lookup(address); }
   bool isMatrixOperands(mlir::Value address) const { return operands.address && address == operands.address; }
   int64_t matrixOperandBytes() const { return operands.bytes; }
 
-  /// The address of an internal constant of these numbers, which those that are the same share.
+  /// Returns the address of an internal constant with these numbers; equal constants are shared.
   mlir::Value constantNumbers(llvm::ArrayRef<int32_t> numbers);
 
-  /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
+  /// Returns the kernel parameter that `pointer` was computed from, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
-  /// Does the runtime pass it, not the caller?
+  /// True if the runtime passes the parameter, not the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
-  /// Writes the table of sites onto the module.
+  /// Sets the table of sites on the module.
   void finish();
 
 private:
   void convertSignature();
   mlir::Block *faultBlock();
-  /// Memory on the lane's stack that several share, as large as the largest need.
+  /// Stack memory with several users, as large as its largest user needs.
   struct StackMemory {
     mlir::Value address;
     int64_t bytes = 0;
@@ -167,15 +168,15 @@ private:
   mlir::StringAttr stage;
   llvm::DenseSet<mlir::Operation *> guards;
   llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;
-  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
+  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps a loaded argument to its number
   llvm::DenseSet<unsigned> implicitParameters;
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;
 };
 
-/// Whether the scope of `fence` is wider than a block.
+/// True if the scope of `fence` is wider than a block.
 bool isBetweenBlocks(mlir::LLVM::FenceOp fence);
-/// The same for a warp, whose lanes are always in order.
+/// True if the scope of `fence` is wider than a warp, whose lanes are always in order.
 bool isBetweenWarps(mlir::LLVM::FenceOp fence);
 
 } // namespace hocket

@@ -1,10 +1,10 @@
-//===- HostHazards.cpp - What a host does differently from a GPU --------------------===//
+//===- HostHazards.cpp - Converts operations that a host executes differently from a GPU -===//
 //
 //   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
 //   lane.float_to_int        LLVM's exact conversion, which GPUs have as an instruction.
 //   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
-//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. The
-//                            runtime is told what it does to the order between warps.
+//   fence                    a host ignores GPU scopes: every fence is between threads. A call informs the runtime of
+//                            its effect on the order between warps.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -55,14 +55,14 @@ static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool
   Value isMinusOne = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, -1));
   op->setOperand(1, LLVM::SelectOp::create(builder, host.loc(), isMinusOne, splat(host, type, 1), divisor));
   if (!isQuotient)
-    return; // the remainder by 1 is 0, as by -1
+    return; // the remainder by 1 is 0, as is that by -1
   builder.setInsertionPointAfter(op);
   Value negated = LLVM::SubOp::create(builder, host.loc(), splat(host, type, 0), numerator);
   Value quotient = LLVM::SelectOp::create(builder, host.loc(), isMinusOne, negated, op->getResult(0));
   op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
 }
 
-/// Memory that the fence is for, out of "local" and "global": both unless it is tagged.
+/// True if the fence orders `memory`, "local" or "global". It orders both unless it is tagged.
 bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
   SmallVector<Attribute> tags;
@@ -102,7 +102,7 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
     fence.erase();
 }
 
-/// Whether `op` is a multiplication and addition that the host would round twice.
+/// True if `op` is a fused multiply-add that the host would round twice.
 static bool isNarrowFma(Operation *op) {
   return isa<LLVM::FMAOp>(op) && (op->getResult(0).getType().isF16() || op->getResult(0).getType().isBF16());
 }
@@ -123,7 +123,7 @@ Converted convertHostHazard(HostFunction &host, Operation *op) {
       .Case([&](lane::FloatToIntOp cast) {
         replaceByIntrinsic(host, op, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
       })
-      .Case([&](lane::CachePolicyOp) { // there are no caches
+      .Case([&](lane::CachePolicyOp) { // the host has no GPU caches
         op->getResult(0).replaceAllUsesWith(host.i64(0));
         op->erase();
       })

@@ -1,10 +1,10 @@
-//===- InsertTiming.cpp - Calls of the virtual clock before what takes time --------===//
+//===- InsertTiming.cpp - Inserts calls of the virtual clock before operations that take time -===//
 //
 // Input:   a kernel in lane form.
-// Output:  the same, with a call of host_abi::kTimed before each operation that takes time, and the table of events.
-// Method:  arithmetic is added up from one such operation, or one that may have to wait, to the next: one call for all.
-//          An operation calls with the results that it uses and that nothing in its block has waited for before.
-//          Common subexpressions are removed first, as LLVM would do later: what is left is about what a GPU executes.
+// Output:  the kernel with a call of host_abi::kTimed before each operation that takes time, and the table of events.
+// Method:  the clocks of arithmetic are summed up to the next such operation or operation that may wait: one call for
+//          all. The call of an operation names the results that it uses and that its block has not waited for yet.
+//          Common subexpressions are removed first, as LLVM would do later: the rest is about what a GPU executes.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/ClockReads.h"
@@ -72,7 +72,8 @@ private:
     }
   }
 
-  /// The results that `op` has to wait for. Matrix instructions take each other's sums without waiting.
+  /// Returns the results that `op` must wait for. Matrix instructions forward accumulators to each other without a
+  /// wait.
   SmallVector<int32_t> takeUses(Operation *op, bool isMatrix) {
     SmallVector<int32_t> uses;
     if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
@@ -130,9 +131,9 @@ private:
   VectorArithmetic arithmetic;
   PendingResults pending;
   SmallVector<Attribute> table;
-  llvm::DenseSet<uint32_t> awaited; ///< in this block
-  uint32_t addedUp = 0;             ///< clocks of arithmetic
-  std::optional<Location> place;    ///< where it began
+  llvm::DenseSet<uint32_t> awaited; ///< results that this block has waited for
+  uint32_t addedUp = 0;             ///< clocks of arithmetic without a call so far
+  std::optional<Location> place;    ///< location where it begins
 };
 
 } // namespace

@@ -1,7 +1,7 @@
-//===- IntrinsicCalls.cpp - Calls of vendor intrinsics and device libraries -----------===//
+//===- IntrinsicCalls.cpp - Converts calls of vendor intrinsics and device libraries --===//
 //
-// A lowering that wants an instruction without an operation of its own calls LLVM's intrinsic by name. The arithmetic
-// ones have an equal among LLVM's target-independent intrinsics; approximations become the exact function.
+// A lowering calls LLVM's intrinsic by name for an instruction without an operation of its own. Arithmetic intrinsics
+// have a target-independent equivalent in LLVM; approximations become the exact function.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The target-independent intrinsic with the meaning of `name`, or empty.
+/// Returns the target-independent intrinsic with the meaning of `name`, or an empty string.
 static StringRef genericEqualOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases({"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx"}, "llvm.exp2")
@@ -36,7 +36,7 @@ static StringRef genericEqualOf(StringRef name) {
       .Default("");
 }
 
-/// 1 / x or 1 / sqrt(x), if `name` is one of those.
+/// Returns 1 / x or 1 / sqrt(x), if `name` is one of those.
 static Value convertReciprocal(HostFunction &host, StringRef name, Value argument) {
   bool isRoot = llvm::StringSwitch<bool>(name)
                     .Cases({"llvm.nvvm.rsqrt.approx.f", "llvm.nvvm.rsqrt.approx.ftz.f", "llvm.nvvm.rsqrt.approx.d",
@@ -63,12 +63,12 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
   if (!call)
     return false;
   StringRef name = call.getIntrin();
-  // The place of an attribute.
+  // A call that only carries an attribute.
   if (name == "llvm.donothing") {
     op->erase();
     return true;
   }
-  // The suffix of an overload names the type, as the operands do.
+  // The suffix of an overload repeats the type of the operands.
   StringRef stem = name;
   if (name.starts_with("llvm.amdgcn."))
     for (StringRef suffix : {".f16", ".f32", ".f64"})
@@ -90,7 +90,7 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
       op->erase();
       return true;
     }
-  // Lanes of a wave run in lockstep, those of the emulator do not.
+  // Lanes of a wave run in lockstep; lanes of the emulator must converge explicitly.
   if (name == "llvm.amdgcn.wave.barrier") {
     crossLane(host, op, host_abi::CrossLaneOp::WarpSync, nullptr);
     op->erase();

@@ -1,7 +1,7 @@
-//===- Loops.cpp - Loops give way to other lanes -------------------------------------===//
+//===- Loops.cpp - Inserts ticks in loops --------------------------------------------===//
 //
 // On a GPU all warps make progress; on a host thread one lane runs at a time. A lane that waits in a loop for another
-// one (or forever) must therefore hand over now and then. Before each branch back:
+// lane (or forever) must therefore let others run periodically. Before each back edge:
 //
 //   if (--lane->iterations < 0) tick(lane);
 //
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Terminators that branch to a block the depth-first walk is still inside of.
+/// Returns the terminators that branch to a block on the stack of the depth-first walk.
 static llvm::SetVector<Operation *> findBackEdges(Region &body) {
   llvm::SetVector<Operation *> latches;
   llvm::DenseSet<Block *> seen, onPath;

@@ -1,17 +1,17 @@
-//===- MatrixMoves.cpp - Loads and stores of matrices by a whole warp ------------------------===//
+//===- MatrixMoves.cpp - Converts ldmatrix and stmatrix --------------------------------------===//
 //
 //   %v = nvvm.ldmatrix %p       ->  gather(lane)
 //   %w = nvvm.ldmatrix %q           pieces[0] = llvm.load of 16 checked bytes at %p       on the lane's stack
 //                                   pieces[1] = llvm.load of 16 checked bytes at %q
-//                                   crossLane(lane, MatrixLoads, pieces, 2, matrices, ..)
+//                                   crossLane(lane, MatrixLoads, pieces, 2, matrices, ...)
 //                                   %v, %w = words of pieces[0], pieces[1]
 //
-//   nvvm.stmatrix %p, %a, ..    ->  pieces[0] = %a, ..
-//                                   crossLane(lane, MatrixStores, pieces, 1, matrices, ..)
+//   nvvm.stmatrix %p, %a, ...   ->  pieces[0] = %a, ...
+//                                   crossLane(lane, MatrixStores, pieces, 1, matrices, ...)
 //                                   llvm.store of pieces[0], 16 checked bytes at %p
 //
-// Loads in a row meet once (Rows.h). Lanes that give no address of a matrix, where there are less than four, are taken
-// to repeat those of others, as lowerings make them do.
+// A batch of loads needs one rendezvous (Rows.h). If an instruction has less than four matrices, lanes without an
+// address of a matrix are assumed to repeat those of other lanes, as the lowerings do.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
@@ -33,7 +33,7 @@ static bool isOfHalfWords(NVVM::LdStMatrixShapeAttr shape, NVVM::LdStMatrixEltTy
   return shape.getM() == kMatrixRows && shape.getN() == kMatrixRows && type == NVVM::LdStMatrixEltType::B16;
 }
 
-/// Operand `b` of a meeting.
+/// Returns operand `b` of the rendezvous.
 static int64_t describeMove(int64_t matrices, NVVM::MMALayout layout) {
   return matrices | (layout == NVVM::MMALayout::col ? int64_t(host_abi::kTransposesMatrices) : 0);
 }
@@ -55,7 +55,7 @@ static int64_t describeLoad(Operation *op) {
   return describeMove(load.getNum(), load.getLayout());
 }
 
-/// Whether a load follows that can be exchanged together with those that are pending.
+/// True if the next load can be exchanged together with the pending ones.
 static bool canGoOn(HostFunction &host) {
   constexpr size_t kMostLoads = 16;
   if (host.pendingReads.size() == kMostLoads)
@@ -68,7 +68,7 @@ static bool canGoOn(HostFunction &host) {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// The words that a lane has of a piece, as the result of a load.
+/// Returns a lane's words of a chunk, as the result of a load.
 static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
   OpBuilder &builder = host.builder;
   auto word = [&](int64_t number) -> Value {
@@ -85,7 +85,7 @@ static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
   return all;
 }
 
-/// Exchanges the rows that the pending loads have read, where the last of them is.
+/// Exchanges the rows of the pending loads, at the last of them.
 static void exchange(HostFunction &host) {
   auto count = int64_t(host.pendingReads.size());
   Value pieces = host.matrixOperands(count * kMatrixRowBytes);
@@ -113,7 +113,7 @@ static void exchange(HostFunction &host) {
 static Converted convertLoad(HostFunction &host, NVVM::LdMatrixOp op) {
   if (!isOfHalfWords(op.getShape(), op.getEltType()))
     return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
-  // What other lanes have stored before, this one reads: a warp needs no barrier for that.
+  // The loads see earlier stores of other lanes: within a warp this takes no barrier.
   if (host.pendingReads.empty())
     host.call(host_abi::kGather, nullptr, {host.lane()});
   host.pendingReads.push_back(op);

@@ -33,7 +33,7 @@ unsigned bitsOf(MatrixElement element) {
 }
 
 static constexpr bool kYes = true, kNo = false;
-static constexpr uint8_t kWarp = 32; ///< lanes of a warp of NVIDIA's
+static constexpr uint8_t kWarp = 32; ///< lanes of an NVIDIA warp
 
 static constexpr MatrixOperation kOperations[] = {
     // name                          m   n   k  blocks  a     b     c   CDNA3  CDNA4

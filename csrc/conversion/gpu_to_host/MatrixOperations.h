@@ -1,20 +1,21 @@
-//===- MatrixOperations.h - Matrix instructions as the emulator runs them -------------===//
+//===- MatrixOperations.h - The table of matrix instructions --------------------------===//
 //
-// An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each product. A wave of
+// An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each result. A wave of
 // 64 lanes holds them in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
 //
 //   k = kPerLane * (l / (m * blocks)) + i       kPerLane = m * k * blocks / 64
 //
-// and B likewise, with n instead of m and columns instead of rows. Eight-bit operands of scaled products come in two
-// halves: element i < 16 from the lower half of the k, 16 per lane, the others from the upper half. Element r of C and
-// of the result is in column l % n; rows follow in groups of `height`, first over the lanes, then over the registers:
+// and the elements of B in the same way, with n instead of m and columns instead of rows. Eight-bit operands of scaled
+// MFMAs come in two halves: element i < 16 from the lower half of the k, 16 per lane, the others from the upper half.
+// Element r of C and of the result is in column l % n; rows are in groups of `height`, first over the lanes, then over
+// the registers:
 //
 //   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
 //   16x16, one block:   row = r     + 4 * (l / 16)
 //   4x4, 16 blocks:     row = r, block = l / 4
 //
-// NVIDIA's mma.sync is a product of 16 x k by k x 8 that a warp of 32 lanes holds in words of 4 bytes, e elements each.
-// Element i of word w of lane l is
+// NVIDIA's mma.sync multiplies 16 x k by k x 8. A warp of 32 lanes holds the operands in words of 4 bytes, e elements
+// each. Element i of word w of lane l is
 //
 //   of A:   row l / 4 + 8 * (w % 2),   k = e * (l % 4) + i + 4 * e * (w / 2)       w < 4
 //   of B:   column l / 4,              k = e * (l % 4) + i + 4 * e * w             w < 2
@@ -37,7 +38,7 @@ namespace hocket::host_abi {
 enum class MatrixElement : uint8_t {
   F64,
   F32,
-  Xf32, ///< f32 of which the multiplier sees the 10 upper bits of the fraction
+  Xf32, ///< f32 whose multiplication uses only the 10 upper bits of the fraction
   F16,
   Bf16,
   I32,
@@ -54,9 +55,9 @@ enum class MatrixElement : uint8_t {
 unsigned bitsOf(MatrixElement element);
 
 struct MatrixOperation {
-  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or that of a lane.mma
+  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or the name in a lane.mma
   uint16_t m, n, k, blocks;
-  MatrixElement a, b, c; ///< for a scaled product, of which the call names the elements: the widest that it takes
+  MatrixElement a, b, c; ///< for a scaled MFMA, whose call names the element types: the widest ones
   bool onCdna3, onCdna4;
   bool isScaled = false;
   uint8_t lanes = 64; ///< 32: mma.sync
@@ -67,10 +68,10 @@ struct MatrixOperation {
   unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }
 };
 
-/// All that CDNA3, CDNA4 and NVIDIA's GPUs know. Emulated code names an operation by its place here.
+/// Returns the operations of CDNA3, CDNA4 and NVIDIA GPUs. Emulated code identifies an operation by its index here.
 std::span<const MatrixOperation> matrixOperations();
 
-/// What a call says beside its operation. `byteA` and `byteB` select the scale of a scaled product.
+/// The parameters of a call besides its operation. `byteA` and `byteB` select the scale of a scaled MFMA.
 struct MatrixFormats {
   MatrixElement a, b;
   uint8_t byteA = 0, byteB = 0;

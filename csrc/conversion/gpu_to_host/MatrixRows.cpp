@@ -1,14 +1,14 @@
-//===- MatrixRows.cpp - Matrix products that a wave computes in one meeting ---------------===//
+//===- MatrixRows.cpp - Converts batches of MFMA and mma.sync to one rendezvous each ------===//
 //
 //   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
 //   %f = rocdl.mfma.f32.32x32x8f16 %e, %b, %d, 0, 0, 0
-//     ->  operands[0..] = %a, %b, %c, %e                      on the lane's stack
-//         crossLane(lane, MatrixProducts, operands, row, ..)  {operation, 2, a b c of %d, a b c of %f}
-//         %f = operands[where c was]
+//     ->  operands[0...] = %a, %b, %c, %e                     on the lane's stack
+//         crossLane(lane, MatrixProducts, operands, row, ...) {operation, 2, a b c of %d, a b c of %f}
+//         %f = operands[offset of c]
 //
-// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes
-// the same way. For a wave to meet costs as much as to multiply, so products of one kind meet once (Rows.h). A sum that
-// the next product adds to stays where it is, and so does an operand that several take.
+// The last lane to arrive multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). NVIDIA's lane.mma is
+// converted in the same way. A rendezvous costs as much time as a multiplication, so MMAs of one kind share one
+// (Rows.h). An accumulator that the next MMA adds to stays in memory, and so does an operand of several MMAs.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/MatrixRows.h"
@@ -29,14 +29,14 @@ using host_abi::MatrixRow;
 using host_abi::MatrixStep;
 using PendingProduct = HostFunction::PendingProduct;
 
-/// More make the frames of lanes so large that they leave the caches.
+/// Larger batches would enlarge the frames of lanes beyond the caches.
 static constexpr size_t kMostProducts = 32;
 
 bool isMatrixProduct(Operation *op) {
   return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with("rocdl.mfma.");
 }
 
-/// The pending product to whose result `op` adds, if nobody else needs it.
+/// Returns the pending MMA whose result is the accumulator of `op`, if it has no other use.
 static const PendingProduct *findSummand(HostFunction &host, Operation *op) {
   Value sum = op->getOperand(2);
   for (const PendingProduct &product : host.pendingProducts)
@@ -56,7 +56,7 @@ static SmallVector<Operation *> pendingOps(HostFunction &host) {
   return llvm::map_to_vector(host.pendingProducts, [](const PendingProduct &product) { return product.op; });
 }
 
-/// Whether a product follows that can be computed together with those that are pending.
+/// True if the next MMA can be computed together with the pending ones.
 static bool canGoOn(HostFunction &host) {
   if (host.pendingProducts.size() == kMostProducts)
     return false;
@@ -71,7 +71,7 @@ static bool canGoOn(HostFunction &host) {
   return row.canGoOn(isNext, [](Operation *) { return false; });
 }
 
-/// Gives each value that the pending products take a place in the lane's operands.
+/// Assigns each operand of the pending MMAs an offset in the lane's operand memory.
 class Placement {
 public:
   explicit Placement(HostFunction &host) : host(host) {}
@@ -84,7 +84,7 @@ public:
       if (const PendingProduct *summand = findSummand(host, op))
         product.step.c = summand->step.c;
       else
-        product.step.c = add(op->getOperand(2)); // of its own: the result overwrites it
+        product.step.c = add(op->getOperand(2)); // never shared: the result overwrites it
       if (host_abi::matrixOperations()[size_t(product.operation)].isScaled) {
         // LLVM selects the instruction without scales if both are a constant 0.
         bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
@@ -130,7 +130,7 @@ private:
   SmallVector<std::pair<Value, uint32_t>> values;
 };
 
-/// The address of a host_abi::MatrixRow of all pending products, a constant.
+/// Returns the address of a host_abi::MatrixRow of all pending MMAs, a constant.
 static Value rowOfPending(HostFunction &host) {
   OpBuilder &builder = host.builder;
   const PendingProduct &first = host.pendingProducts.front();
@@ -144,7 +144,7 @@ static Value rowOfPending(HostFunction &host) {
   return LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), address);
 }
 
-/// Computes the pending products here, where the last of them is.
+/// Computes the pending MMAs at the last of them.
 static void meet(HostFunction &host) {
   Operation *last = host.pendingProducts.back().op;
   Placement placement(host);
@@ -155,7 +155,7 @@ static void meet(HostFunction &host) {
   SmallVector<Operation *> ops = pendingOps(host);
   Row row(ops);
   for (PendingProduct &product : llvm::reverse(host.pendingProducts)) {
-    // Where the sum was added to further, that use has been erased.
+    // If another MMA of the batch added to the result, that use has been erased.
     Value result = product.op->getResult(0);
     if (!result.use_empty())
       result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),

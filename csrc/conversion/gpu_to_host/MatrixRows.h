@@ -1,4 +1,4 @@
-//===- MatrixRows.h - Matrix products that a wave computes in one meeting -----------------===//
+//===- MatrixRows.h - Converts batches of MFMA and mma.sync to one rendezvous each --------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_MATRIXROWS_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_MATRIXROWS_H
 
@@ -6,10 +6,11 @@
 
 namespace hocket {
 
-/// Whether `op` is a matrix instruction: operands 0 and 1 are what a lane has of A and B, 2 and the result of C.
+/// True if `op` is a matrix instruction: operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those
+/// of C.
 bool isMatrixProduct(mlir::Operation *op);
 
-/// Replaces `product.op` by its part in a meeting of the wave: at once, or with a product that follows.
+/// Replaces `product.op` by its part in a rendezvous of the wave: at once, or together with later MMAs.
 void computeInRow(HostFunction &host, HostFunction::PendingProduct product);
 
 } // namespace hocket

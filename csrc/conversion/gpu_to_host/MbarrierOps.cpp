@@ -1,4 +1,4 @@
-//===- MbarrierOps.cpp - Barriers in shared memory as calls of the emulator --------------------===//
+//===- MbarrierOps.cpp - Converts operations on mbarriers --------------------------------------===//
 //
 //   nvvm.mbarrier.init                 init(lane, offset, count, site)
 //   nvvm.mbarrier.inval                invalidate(lane, offset, site)
@@ -7,9 +7,9 @@
 //   nvvm.cp.async.mbarrier.arrive      arrive_copies(lane, offset, increments, site)
 //   lane.mbarrier_wait                 wait(lane, offset, parity, site)
 //   lane.store_async                   store_async(lane, words, bytes, destination, offset, site)
-//   nvvm.fence.mbarrier.init           nothing: an mbarrier is visible once it is initialised
+//   nvvm.fence.mbarrier.init           nothing: an mbarrier is visible once it is initialized
 //
-// The numbers that arrivals return stand for phases that nobody asks for.
+// The states that arrivals return are not supported: no lowering uses them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"

@@ -1,7 +1,7 @@
-//===- MfmaOps.cpp - AMD's matrix instructions as meetings of a wave ------------------===//
+//===- MfmaOps.cpp - Converts MFMA instructions ---------------------------------------===//
 //
-// Finds out what an instruction multiplies, by the table of operations in MatrixOperations.h; which encoding of 8-bit
-// floats it means depends on the target. MatrixRows.cpp makes it a meeting.
+// Looks up the operation in the table of MatrixOperations.h; the encoding of 8-bit floats depends on the target.
+// MatrixRows.cpp emits the rendezvous.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -29,7 +29,7 @@ static MatrixElement asFnuz(MatrixElement element) {
   return element;
 }
 
-/// Operand `number` of `op`, a field of the instruction.
+/// Returns operand `number` of `op`, a field of the instruction.
 static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef name, uint64_t limit) {
   APInt value;
   if (matchPattern(op->getOperand(number), m_ConstantInt(&value)) && value.ult(limit))
@@ -40,7 +40,7 @@ static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef na
   return error << "a constant " << name << " below " << limit;
 }
 
-/// cbsz, abid and blgp share or permute the blocks of the operands.
+/// Rejects cbsz, abid and blgp, which broadcast or permute the blocks of the operands.
 static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, int version) {
   static constexpr StringLiteral kFields[] = {"cbsz", "abid", "blgp"};
   for (auto [i, name] : llvm::enumerate(kFields))
@@ -51,7 +51,8 @@ static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperatio
   return MatrixFormats{operation.a, operation.b};
 }
 
-/// Operands: a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale b, scale b. Here cbsz and blgp name formats.
+/// Operands: a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale b, scale b. Here cbsz and blgp encode
+/// formats.
 static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
                                                MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};
@@ -63,7 +64,7 @@ static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   return MatrixFormats{kFormats[*a], kFormats[*b], uint8_t(*byteA), uint8_t(*byteB)};
 }
 
-/// The registers of one lane must hold what the operation takes from it. Those of a scaled product may be wider.
+/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA may be wider.
 static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation, const MatrixFormats &formats) {
   int64_t perLaneB = int64_t(operation.n) * operation.k * operation.blocks / 64;
   int64_t wanted[] = {operation.kPerLane() * bitsOf(formats.a), perLaneB * bitsOf(formats.b),

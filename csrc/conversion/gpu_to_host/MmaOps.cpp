@@ -1,6 +1,6 @@
-//===- MmaOps.cpp - NVIDIA's matrix instructions as meetings of a warp ----------------===//
+//===- MmaOps.cpp - Converts mma.sync instructions ------------------------------------===//
 //
-// lane.mma names its operation in the table of MatrixOperations.h. MatrixRows.cpp makes it a meeting.
+// Looks up the operation of lane.mma in the table of MatrixOperations.h. MatrixRows.cpp emits the rendezvous.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"

@@ -1,10 +1,10 @@
-//===- NvvmOps.cpp - NVVM operations as calls of the emulator -------------------------===//
+//===- NvvmOps.cpp - Converts NVVM operations to calls of the emulator ----------------===//
 //
 //   read.ptx.sreg.tid / ntid / ctaid / nctaid / laneid ...   fields of the lane context
 //   shfl, vote, match, redux, elect, bar.warp                crossLane(lane, kind, value, a, b, members, site)
 //   barrier0, barrier, barrier.arrive                        barrier calls
 //   cluster.arrive, cluster.wait                             cluster_arrive, cluster_wait
-//   mapa                                                     another block's part of the cluster's shared memory
+//   mapa                                                     address in shared memory of another block of the cluster
 //   fences                                                   a fence between host threads
 //   setmaxregister, prefetch, griddepcontrol                 nothing: they change timing only
 //
@@ -26,7 +26,7 @@ using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// The value of a special register, or null if `op` reads none that the emulator has.
+/// Returns the value of a special register; null if `op` does not read one that the emulator supports.
 static Value readSpecialRegister(HostFunction &host, Operation *op) {
   Type i32 = host.builder.getI32Type();
   auto lane = [&](size_t offset) { return host.laneField(offset, i32); };
@@ -76,7 +76,7 @@ static Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Valu
                     host.site(op, {.kind = SiteKind::CrossLane})});
 }
 
-/// Bits 0..31 as `type`, and bit 32 as a bool: what shfl and match return as a pair.
+/// Returns bits 0..31 as `type` and bit 32 as a bool: the pair that shfl and match return.
 static Value pairOf(HostFunction &host, Value bits, Type pairType, Type valueType) {
   OpBuilder &builder = host.builder;
   Value value = narrowFromI64(host, bits, valueType);
@@ -132,7 +132,7 @@ static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
     case NVVM::ReduxKind::UMIN:
       return CrossLaneOp::ReduceUMin;
     default:
-      return std::nullopt; // float kinds exist from sm_100a on
+      return std::nullopt; // redux.sync of floats needs sm_100a
     }
   }();
   if (!kind)
@@ -161,7 +161,7 @@ static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
             {host.lane(), id, op.getNumberOfThreads(), host.site(op, {.kind = SiteKind::Barrier})});
 }
 
-/// An address in the memory of a cluster: that of the block in the upper bits.
+/// Converts mapa. An address in the memory of a cluster has the block in its upper bits.
 static void convertMapa(HostFunction &host, NVVM::MapaOp op) {
   OpBuilder &builder = host.builder;
   Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), op.getA());

@@ -1,4 +1,4 @@
-//===- PendingResults.cpp - Whose results an operation may have to wait for -------------===//
+//===- PendingResults.cpp - Tracks results that an operation may have to wait for -------===//
 #include "conversion/gpu_to_host/PendingResults.h"
 
 #include "conversion/gpu_to_host/VectorArithmetic.h"
@@ -24,7 +24,7 @@ PendingResults::PendingResults(LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(
     handOn(worklist.pop_back_val(), worklist);
 }
 
-/// To the values that `value` becomes by moves and branches.
+/// Propagates the numbers of `value` to the values that moves and branches make of it.
 void PendingResults::handOn(Value value, SmallVectorImpl<Value> &worklist) {
   ResultNumbers handed = results[value];
   auto addTo = [&](Value other) {

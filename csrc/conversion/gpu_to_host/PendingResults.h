@@ -1,8 +1,8 @@
-//===- PendingResults.h - Whose results an operation may have to wait for ---------------===//
+//===- PendingResults.h - Tracks results that an operation may have to wait for ---------===//
 //
-// Loads, matrix products and shuffles give their results some time after they were issued; a warp goes on until it
-// needs one. Each such operation has a number here. A value can be the result of several, once it has been put together
-// from them or has come from different blocks; moves and branches only hand it on.
+// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses one.
+// Each such operation has a number here. A value that combines several results, or that comes from different blocks,
+// has several numbers; moves and branches propagate them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_PENDINGRESULTS_H
@@ -20,13 +20,13 @@ using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
 
 class PendingResults {
 public:
-  /// `isLate` tells which operations have a result that comes later.
+  /// `isLate` is true for operations whose results arrive later.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
-  /// The number of `op`'s result, or -1.
+  /// Returns the number of `op`'s result, or -1.
   int32_t numberOf(mlir::Operation *op) const;
   mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
-  /// What `value` may be the result of.
+  /// Returns the numbers of the results that `value` may contain.
   llvm::ArrayRef<uint32_t> of(mlir::Value value) const;
 
 private:

@@ -1,9 +1,9 @@
-//===- PointerOrigin.cpp - Which kernel parameter a pointer comes from --------------===//
+//===- PointerOrigin.cpp - Finds the kernel parameter that a pointer comes from -----===//
 //
-// An access through `x + i` belongs to the array of `x` even where the address happens to fall into another one. The
-// search walks from a pointer to its definitions: through address arithmetic, selects, the fields of structs (tensors
-// of pointers travel in structs between blocks) and block arguments. Two parameters, or anything else, end it without
-// an answer; the emulator then looks the address up among all arrays.
+// An access through `x + i` belongs to the array of `x` even if the address is in another array. The search walks from
+// a pointer to its definitions: through address arithmetic, selects, the fields of structs (tensors of pointers are
+// structs between blocks) and block arguments. It fails if it finds two parameters or any other source; the emulator
+// then searches all arrays for the address.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/HostFunction.h"
@@ -23,7 +23,7 @@ struct Place {
   SmallVector<int64_t, 2> field;
 };
 
-/// Appends where `place` comes from. False when nothing is known about it.
+/// Appends the values that `place` comes from. Returns false if they are not known.
 bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
   if (auto argument = dyn_cast<BlockArgument>(place.value)) {
     Block *block = argument.getOwner();
@@ -67,7 +67,7 @@ bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
 } // namespace
 
 std::optional<unsigned> HostFunction::originOf(Value pointer) {
-  // Pointers of one tensor differ in their last step only, so the answer is kept for what they are computed from.
+  // Pointers of one tensor differ in their last step only, so the result is cached for their common base.
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
     pointer = gep.getBase();
   if (auto known = origins.find(pointer); known != origins.end())

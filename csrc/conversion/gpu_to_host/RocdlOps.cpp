@@ -1,12 +1,12 @@
-//===- RocdlOps.cpp - ROCDL operations as calls of the emulator ------------------------===//
+//===- RocdlOps.cpp - Converts ROCDL operations to calls of the emulator ---------------===//
 //
 //   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
 //   mbcnt.lo / hi                                              population count of the lanes below
-//   ds_bpermute, ds_swizzle, update.dpp, readlane ...          crossLane(lane, kind, value, a, b, members, site)
+//   ds_bpermute, ds_swizzle, update.dpp, readlane, ...         crossLane(lane, kind, value, a, b, members, site)
 //   s.barrier, barrier                                         barrier calls; with lane.acquires, or fences around it
-//   s.setprio n                                                priority(lane, n): which wave goes on
-//   s.waitcnt, sched.barrier, s.nop, empty assembly ...        nothing: they order or time, and lanes run in order
-//   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos take turns
+//   s.setprio n                                                priority(lane, n): selects the wave that runs
+//   s.waitcnt, sched.barrier, s.nop, empty assembly, ...       nothing: they affect order or timing only
+//   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos scale by 2 pi
 //
 // "AMD Instinct MI300" and "MI350" ISA guides, chapters "Data Share" and "DPP".
 //
@@ -45,7 +45,7 @@ static Value readSpecialRegister(HostFunction &host, Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// The special registers are i32 in the emulator; dim getters may be asked for as i64.
+/// Special registers are i32 in the emulator; getters of dimensions may return i64.
 static Value fitInteger(HostFunction &host, Value value, Type type) {
   unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from < to)
@@ -55,7 +55,7 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
   return value;
 }
 
-/// The lanes of a wave take part together; which of them a mask switches off is not modelled.
+/// All lanes of a wave take part; lanes that a mask disables are not modeled.
 Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   return host.call(host_abi::kCrossLane, host.builder.getI64Type(),
@@ -63,7 +63,7 @@ Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value
                     host.site(op, {.kind = SiteKind::CrossLane})});
 }
 
-/// mbcnt counts the bits of `mask` below this lane: lo in lanes 0..31, hi in lanes 32..63.
+/// mbcnt counts the bits of `mask` below this lane: lo for lanes 0..31, hi for lanes 32..63.
 static Value countLanesBelow(HostFunction &host, Operation *op, unsigned firstLane) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -94,7 +94,7 @@ static Value convertSwap(HostFunction &host, Operation *op, CrossLaneOp kind) {
   return LLVM::InsertValueOp::create(builder, host.loc(), pair, narrowFromI64(host, high, i32), ArrayRef<int64_t>{1});
 }
 
-/// The value an operation that returns one has, or null if it is not known.
+/// Returns the result of an operation that reads a register; null if it is not supported.
 static Value convertValue(HostFunction &host, Operation *op) {
   Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
   auto narrow = [&](Value bits) { return narrowFromI64(host, bits, type); };
@@ -122,7 +122,7 @@ static Value convertValue(HostFunction &host, Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// Replaces `op` by f(x) from LLVM's intrinsics; sin and cos of AMD GPUs take their angle in turns.
+/// Replaces `op` by f(x) of LLVM's intrinsics; the angle of sin and cos on AMD GPUs is in revolutions.
 static bool convertMath(HostFunction &host, Operation *op) {
   OpBuilder &builder = host.builder;
   StringRef name = op->getName().getStringRef();
@@ -166,7 +166,7 @@ static bool changesTimingOnly(Operation *op) {
   return op->getName().getStringRef().starts_with("rocdl.s.wait.");
 }
 
-/// What hk.sched_barrier reads what is computed above it with.
+/// True for the empty assembly with which hk.sched_barrier keeps values computed above it.
 static bool isEmptyAssembly(Operation *op) {
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
   return assembly && assembly.getAsmString().empty() && assembly->getNumResults() == 0;
@@ -184,7 +184,7 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
   } else if (Value value = convertValue(host, op)) {
     op->getResult(0).replaceAllUsesWith(value);
   } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
-    // rocdl.barrier stands for a fence, a barrier and a fence; rocdl.s.barrier orders nothing by itself.
+    // rocdl.barrier is a fence, a barrier and a fence; rocdl.s.barrier alone does not order accesses.
     bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
     callBarrier(host, op, host.i32(0), host.i32(0), isFenced ? host_abi::kReleases | host_abi::kOfBoth : 0,
                 acquires ? host_abi::kAcquires | host_abi::kOfBoth : 0);

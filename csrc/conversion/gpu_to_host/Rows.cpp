@@ -1,4 +1,4 @@
-//===- Rows.cpp - Operations that a wave computes in one meeting ---------------------------===//
+//===- Rows.cpp - Collects batches of operations that share a rendezvous -------------------===//
 #include "conversion/gpu_to_host/Rows.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,7 +17,7 @@ bool isArithmeticOfLane(Operation *op) {
          !isa<LLVM::CallIntrinsicOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op);
 }
 
-/// The operation after `op`, in the next block at the end of one: checks of accesses have split what was one block.
+/// Returns the operation after `op`, possibly in the next block: checks of accesses split blocks.
 static Operation *nextOf(Operation *op) {
   if (Operation *next = op->getNextNode())
     return next;

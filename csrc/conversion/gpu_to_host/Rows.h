@@ -1,7 +1,8 @@
-//===- Rows.h - Operations that a wave computes in one meeting -----------------------------===//
+//===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
 //
-// For a wave to meet costs as much as most of what it meets for. Operations of one kind therefore wait for the last of
-// a row of them, as long as nothing else needs their results. Arithmetic that does moves to after the meeting:
+// A rendezvous of a wave costs as much as most operations that need one. Operations of one kind are therefore deferred
+// to the last one of a batch, as long as no other operation needs their results. Arithmetic that uses them moves behind
+// it:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v
@@ -18,20 +19,20 @@ namespace hocket {
 
 class Row {
 public:
-  /// `operations` in their order.
+  /// Takes the operations of the batch, in order.
   explicit Row(llvm::ArrayRef<mlir::Operation *> operations);
 
-  /// Whether `value` is a result of the row, or depends on one.
+  /// True if `value` is a result of the batch or depends on one.
   bool gives(mlir::Value value) const { return given.contains(value); }
-  /// Whether a meeting for the row may wait for the next operation for which `isNext` holds. Only arithmetic of the
-  /// lane comes before it, and what `mayPass` allows.
+  /// True if the batch may be deferred to the next operation for which `isNext` is true. Only arithmetic of the lane
+  /// may precede it, and operations that `mayPass` accepts.
   bool canGoOn(llvm::function_ref<bool(mlir::Operation *)> isNext, llvm::function_ref<bool(mlir::Operation *)> mayPass);
-  /// Moves what depends on results of the row before `place`.
+  /// Moves operations that depend on results of the batch before `place`.
   void moveDependents(mlir::Operation *place);
 
 private:
   bool dependsOnRow(mlir::Operation *op) const;
-  /// Takes note of it if `op` depends on a result of the row.
+  /// Records `op` if it depends on a result of the batch.
   void pass(mlir::Operation *op);
 
   llvm::ArrayRef<mlir::Operation *> operations;
@@ -39,7 +40,7 @@ private:
   llvm::DenseSet<mlir::Value> given;
 };
 
-/// Whether `op` is arithmetic of its lane, which cannot fail and which nobody else can see.
+/// True if `op` is arithmetic of its lane that cannot fail and has no effect on other lanes.
 bool isArithmeticOfLane(mlir::Operation *op);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- ShadowMemory.cpp - Where the shadows of what memory holds are -------------------===//
+//===- ShadowMemory.cpp - Addresses of the shadows of memory ---------------------------===//
 #include "conversion/gpu_to_host/ShadowMemory.h"
 
 #include "llvm/Support/MathExtras.h"

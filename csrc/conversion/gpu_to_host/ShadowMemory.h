@@ -1,10 +1,10 @@
-//===- ShadowMemory.h - Where the shadows of what memory holds are ---------------------===//
+//===- ShadowMemory.h - Addresses of the shadows of memory -----------------------------===//
 //
-//   shared memory                a copy of it after it (host_abi::sharedShadowOffset)
-//   arrays                       the emulator says where
-//   operands of meetings         a second copy on the lane's stack, only written where a lane of the wave has an
+//   shared memory                a copy after it (host_abi::sharedShadowOffset)
+//   arrays                       a runtime call returns the address
+//   operands of rendezvous       a second copy on the lane's stack, which is only written if a lane of the wave has an
 //                                undefined operand
-//   operands of warpgroups       a second copy on the lane's stack, which their products take along
+//   operands of wgmma            a second copy on the lane's stack, which the call of the wgmma passes
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_SHADOWMEMORY_H
@@ -18,10 +18,10 @@ class ShadowMemory {
 public:
   explicit ShadowMemory(HostFunction &host) : host(host) {}
 
-  /// Of what is at the checked `address` in shared memory, or in an array.
+  /// Address of the shadow of the checked `address`, in shared memory or in an array.
   mlir::Value shared(mlir::Value address);
   mlir::Value global(mlir::Value address, bool isWritten);
-  /// Of an operand that is so many bytes from the beginning of all.
+  /// Address of the shadow of the operand at byte offset `field`.
   mlir::Value matrix(int32_t field);
   mlir::Value warpgroup(int32_t field);
 
@@ -30,7 +30,7 @@ private:
   mlir::Value after(mlir::Value address, int32_t bytes);
 
   HostFunction &host;
-  mlir::Value matrices, warpgroups; ///< copies, once they are needed
+  mlir::Value matrices, warpgroups; ///< the copies, created at their first use
 };
 
 } // namespace hocket

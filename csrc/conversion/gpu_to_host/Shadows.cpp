@@ -1,11 +1,11 @@
-//===- Shadows.cpp - Which bits of a value are undefined -------------------------------===//
+//===- Shadows.cpp - Computes shadows: the undefined bits of values --------------------===//
 //
-//   moves, extensions, truncations    the same move of the shadows
-//   x & y                             a bit is defined where it is, in both, or where one of them is a defined 0; |
-//   alike x + y, x - y, x * y               all bits from the lowest undefined one on: that is how far a carry reaches;
-//                                     x * 0 is defined
-//   select c, x, y                    that of the choice; all bits where c is undefined
-//   anything else                     all bits of an element where one of its operands' is set
+//   moves, extensions, truncations    the same operation on the shadows
+//   x & y, x | y                     a bit is defined if it is defined in both, or if one of them is a bit that decides
+//                                     the result: a defined 0 of & or a defined 1 of |
+//   x + y, x - y, x * y               all bits from the lowest undefined one on (carries); x * 0 is defined
+//   select c, x, y                    the shadow of the selected value; all bits if c is undefined
+//   any other operation               all bits of an element if a bit of one of its operands is undefined
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Shadows.h"
@@ -39,7 +39,7 @@ Value Shadows::of(Value value) {
 
 Value Shadows::zeros(Type shadowType) { return make<LLVM::ZeroOp>(shadowType); }
 
-/// The types of the parts of a struct or array; empty for others.
+/// Returns the types of the parts of a struct or array; empty for other types.
 static SmallVector<Type> partsOf(Type type) {
   if (auto fields = dyn_cast<LLVM::LLVMStructType>(type))
     return SmallVector<Type>(fields.getBody());
@@ -88,7 +88,7 @@ Value Shadows::isAnyUndefined(ValueRange values) {
   return any;
 }
 
-/// All bits where any of `values` has an undefined one.
+/// Returns all bits set if any of `values` has an undefined bit.
 Value Shadows::joined(ValueRange values, Type shadowType) {
   Value any = isAnyUndefined(values);
   return any ? spread(any, shadowType) : zeros(shadowType);
@@ -99,12 +99,12 @@ static int64_t elementsOf(Type type) {
   return vector ? vector.getNumElements() : 0;
 }
 
-/// All bits of the elements where `isUndefined`, a vector of i1 or one, is true.
+/// Returns all bits set in the elements for which `isUndefined`, an i1 or a vector of i1, is true.
 Value Shadows::extended(Value isUndefined, Type shadowType) {
   return isUndefined.getType() == shadowType ? isUndefined : make<LLVM::SExtOp>(shadowType, isUndefined);
 }
 
-/// Element by element, if operands and result have as many.
+/// Returns the shadow element by element, if operands and result have the same number of elements.
 Value Shadows::elementwise(Operation *op, Type shadowType) {
   int64_t elements = elementsOf(shadowType);
   if (!elements || llvm::any_of(op->getOperandTypes(), [&](Type type) { return elementsOf(type) != elements; }))
@@ -118,7 +118,7 @@ Value Shadows::elementwise(Operation *op, Type shadowType) {
   return extended(any, shadowType);
 }
 
-/// Sets all bits above the lowest one that is set.
+/// Sets all bits above the lowest set bit.
 Value Shadows::upwards(Value shadow) {
   return make<LLVM::OrOp>(shadow, make<LLVM::SubOp>(zeros(shadow.getType()), shadow));
 }
@@ -133,7 +133,7 @@ Value Shadows::ofProduct(Operation *op) {
   return result;
 }
 
-/// By a known amount the shadow is shifted, too.
+/// Shifts the shadow, too, if the amount is a constant.
 Value Shadows::ofShift(Operation *op, Type shadowType) {
   Value amount = op->getOperand(1);
   if (find(amount))
@@ -146,7 +146,7 @@ Value Shadows::ofShift(Operation *op, Type shadowType) {
   return make<LLVM::AShrOp>(shadow, amount);
 }
 
-/// Of what moves values around; null for other operations.
+/// Returns the shadow of an operation that moves values; null for other operations.
 Value Shadows::ofMove(Operation *op, Type shadowType) {
   auto shadowOf = [&](unsigned operand) { return of(op->getOperand(operand)); };
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -201,7 +201,7 @@ Value Shadows::ofOperation(Operation *op, Type shadowType) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](LLVM::XOrOp) { return make<LLVM::OrOp>(shadowOf(0), shadowOf(1)); })
       .Case<LLVM::AndOp, LLVM::OrOp>([&](auto) {
-        // A bit of one operand shows where the other one does not decide the result by itself.
+        // An undefined bit of one operand matters if the other operand does not decide the result alone.
         Value shadowA = shadowOf(0), shadowB = shadowOf(1), a = op->getOperand(0), b = op->getOperand(1);
         Value ones = spread(host.i1(true), shadowType);
         Value passesA = isa<LLVM::AndOp>(op) ? b : make<LLVM::XOrOp>(b, ones);

@@ -1,7 +1,7 @@
-//===- Shadows.h - Which bits of a value are undefined ---------------------------------===//
+//===- Shadows.h - Computes shadows: the undefined bits of values ----------------------===//
 //
-// The shadow of a value has a bit for each of its bits, set where that one is undefined: the integer of its width for a
-// number, 64 bits for a pointer, vectors and structs of these for vectors and structs. A value without a shadow is
+// The shadow of a value has a set bit for each of its undefined bits. It is an integer of the same width for a
+// number, 64 bits for a pointer, and a vector or struct of these for a vector or struct. A value without a shadow is
 // defined.
 //
 // E. Stepanov, K. Serebryany, "MemorySanitizer: fast detector of uninitialized memory use in C++", CGO 2015.
@@ -20,21 +20,21 @@ public:
 
   static mlir::Type typeFor(mlir::Type type);
 
-  /// The shadow of `value`, null where it is defined.
+  /// Returns the shadow of `value`, null if it is defined.
   mlir::Value find(mlir::Value value) const { return shadows.lookup(value); }
-  /// The same with zeros where it is defined.
+  /// Returns the shadow of `value`, zeros if it is defined.
   mlir::Value of(mlir::Value value);
   void set(mlir::Value value, mlir::Value shadow) { shadows[value] = shadow; }
 
   mlir::Value zeros(mlir::Type shadowType);
-  /// All bits of `shadowType` where `isUndefined`, none elsewhere.
+  /// Returns all bits of `shadowType` set if `isUndefined`, else zeros.
   mlir::Value spread(mlir::Value isUndefined, mlir::Type shadowType);
-  /// i1: is a bit of `shadow` set?
+  /// Returns an i1: true if any bit of `shadow` is set.
   mlir::Value isAnySet(mlir::Value shadow);
-  /// i1: is a bit of any of the values undefined? Null where none can be.
+  /// Returns an i1: true if any bit of the values is undefined. Null if they are all defined.
   mlir::Value isAnyUndefined(mlir::ValueRange values);
 
-  /// Emits the shadow of the results of `op`, arithmetic or a move of values, of which an operand has a shadow.
+  /// Emits the shadow of the results of `op`, arithmetic or a move of values, with an operand that has a shadow.
   void compute(mlir::Operation *op);
 
 private:

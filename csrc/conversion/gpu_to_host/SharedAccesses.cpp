@@ -1,19 +1,19 @@
 //===- SharedAccesses.cpp - Checked accesses of shared memory -------------------------===//
 //
-// A pointer to shared memory is the offset in the block's shared memory, as on a GPU: it survives a trip through a
-// 32-bit integer, and one unsigned comparison checks it. Where the access is as wide as its alignment, rotating the
+// A pointer to shared memory is the offset in the block's shared memory, as on a GPU: it may be cast to a 32-bit
+// integer and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the
 // offset right by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
 //
-//   llvm.mlir.addressof @hocket_shared         ->  0; where blocks form clusters, lane->ownShared
+//   llvm.mlir.addressof @hocket_shared         ->  0; with clusters, lane->ownShared
 //   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
 //                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
 //                                                     load lane->shared + %p
 //
-// The runtime call ends a lane that would do wrong, and looks for races while the lane is watched. A store shows it
-// what it is about to write: warps may write the same value without order.
+// The runtime call ends a lane that violates the check, and looks for races while the lane is watched. A store passes
+// the value that it will write: warps may write the same value without synchronization.
 //
-// Loads in a row, and stores in a row, are checked by one call before the first of them (Rows.h). A store shows what it
-// is about to write only where the runtime wants to see it.
+// A batch of loads, or of stores, is checked by one call before the first of them (Rows.h). It passes the stored values
+// only if the runtime requests them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -37,8 +37,8 @@ static bool isShared(Type type) {
   return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
 }
 
-/// The offset in the memory of its block of what is at `offset` of the cluster's; far outside where that is not the own
-/// block's, or, of an access of a cluster's memory, where there is no such block.
+/// Converts an offset in the cluster's shared memory to one in the block's. The result is far outside if the offset
+/// belongs to another block or, for an access of a cluster's memory, to no block.
 static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -55,7 +55,7 @@ static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   return LLVM::SelectOp::create(builder, loc, hasBlock, inBlock, host.i64(-1));
 }
 
-/// True where an access of `bytes` at `offset` leaves shared memory or is not aligned to `alignment`.
+/// True if an access of `bytes` at `offset` leaves shared memory or is not aligned to `alignment`.
 static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t alignment) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -84,7 +84,7 @@ static int64_t alignmentOf(const CheckedAccess &access) {
   return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
 }
 
-/// What a store will write, if it shows that to the runtime.
+/// Returns the value of a store that is passed to the runtime; null if it is too large.
 static Value shownBy(const CheckedAccess &access) {
   auto store = dyn_cast<LLVM::StoreOp>(access.op);
   return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();
@@ -95,7 +95,7 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Shows what stores will write: its address.
+/// Stores the values of the batch to stack memory for the runtime and returns its address.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());
   Value stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
@@ -177,7 +177,7 @@ static bool isAccess(Operation *op) {
   return isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp>(op) && isShared(describe(op).pointer.getType());
 }
 
-/// Whether an access follows that can be checked and made together with those that are pending.
+/// True if the next access can be checked and made together with the pending ones.
 static bool canGoOn(HostFunction &host) {
   constexpr size_t kMost = 16;
   Operation *last = host.pendingAccesses.back();
@@ -195,7 +195,7 @@ static bool canGoOn(HostFunction &host) {
   return row.canGoOn(isNext, [](Operation *) { return false; });
 }
 
-/// Checks the pending accesses and makes them, where the last of them is.
+/// Checks and makes the pending accesses, at the last of them.
 static void access(HostFunction &host) {
   Operation *last = host.pendingAccesses.back();
   Row row(host.pendingAccesses);

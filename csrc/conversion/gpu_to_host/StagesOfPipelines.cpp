@@ -1,21 +1,21 @@
-//===- StagesOfPipelines.cpp - Which stage of a warp pipeline an operation is in -------===//
+//===- StagesOfPipelines.cpp - Finds the warp pipeline stage of each operation ---------===//
 //
-// In lane form a stage is a stretch of code: from the operation that has hk.stage_label (that of the slot
-// before it) to the next one that has a label, the empty one after a pipeline. The barrier of a slot comes before
-// the label, so it counts to the stage that it ends.
+// In lane form a stage is a range of code: from the operation that has hk.stage_label (of the slot before the stage) to
+// the next one that has a label, which is empty after a pipeline. The barrier of a slot precedes the label, so it
+// belongs to the stage that it ends.
 //
 //     ^before:  sched.barrier {hk.stage_label = "load"}      stage 0 of the first iteration
 //               br ^loop
-//     ^loop:    ..load..                                     "load", from both sides
+//     ^loop:    ... load ...                               "load", on both incoming edges
 //               sched.barrier 0 ; s.barrier                  "load"
 //               sched.barrier {hk.stage_label = "compute"}
-//               ..                                           "compute"
+//               ...                                          "compute"
 //               sched.barrier {hk.stage_label = "load"}
 //               cond_br ^loop, ^after
 //     ^after:   sched.barrier {hk.stage_label = ""}          none
 //
-// Method: labels are carried along the edges of the control flow until nothing changes. Where edges with different
-// labels meet, no stage is named.
+// Method: labels are propagated along control flow edges to a fixed point. Where edges with different labels join,
+// there is no stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
@@ -29,7 +29,7 @@ namespace hocket {
 
 using Labels = llvm::DenseMap<Block *, StringAttr>;
 
-/// The stage after `op`, where `stage` is the one before it.
+/// Returns the stage after `op`, given the stage before it.
 static StringAttr stageAfter(Operation &op, StringAttr stage) {
   auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr);
   if (!label)
@@ -37,7 +37,7 @@ static StringAttr stageAfter(Operation &op, StringAttr stage) {
   return label.empty() ? StringAttr() : label;
 }
 
-/// The label that each block begins with; blocks that control does not reach are left out.
+/// Returns the label at the beginning of each reachable block.
 static Labels labelsOfBlocks(Region &body) {
   Labels atBegin = {{&body.front(), StringAttr()}};
   SmallVector<Block *> worklist = {&body.front()};
@@ -48,7 +48,7 @@ static Labels labelsOfBlocks(Region &body) {
       stage = stageAfter(op, stage);
     for (Block *next : block->getSuccessors()) {
       auto [known, isNew] = atBegin.try_emplace(next, stage);
-      // Each block changes at most twice: to a label, and from it to none.
+      // Each block changes at most twice: to a label, and from it to no stage.
       bool isContradicted = !isNew && known->second && known->second != stage;
       if (isContradicted)
         known->second = StringAttr();

@@ -1,4 +1,4 @@
-//===- StagesOfPipelines.h - Which stage of a warp pipeline an operation is in --------===//
+//===- StagesOfPipelines.h - Finds the warp pipeline stage of each operation ----------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_STAGESOFPIPELINES_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_STAGESOFPIPELINES_H
 
@@ -11,7 +11,7 @@ struct StagedOp {
   mlir::StringAttr stage; ///< its label; null outside of stages
 };
 
-/// All operations of `kernel`, in their order.
+/// Returns all operations of `kernel`, in order.
 llvm::SmallVector<StagedOp> operationsByStage(mlir::LLVM::LLVMFuncOp kernel);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- TimedEvents.cpp - The table of what takes time -----------------------------------===//
+//===- TimedEvents.cpp - The table of timed events for the emulator's virtual clock -----===//
 #include "conversion/gpu_to_host/TimedEvents.h"
 
 #include "dialect/hk/Locations.h"

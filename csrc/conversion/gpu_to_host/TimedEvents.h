@@ -1,8 +1,8 @@
-//===- TimedEvents.h - What takes time, for the emulator's virtual clock --------------===//
+//===- TimedEvents.h - The table of timed events for the emulator's virtual clock -----===//
 //
-// A kernel that is converted with timing calls host_abi::kTimed before each operation that takes time, with the number
-// of an entry of the module's `hocket.events`: what the operation is, which unit works on it and for how long. The
-// clocks are those of target/CostTable.h. Without timing nothing of this is in the code.
+// A kernel that is converted with timing calls host_abi::kTimed before each operation that takes time. The call passes
+// the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and the
+// clocks it takes, from target/CostTable.h. Without timing the code has no such calls.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_TIMEDEVENTS_H
@@ -18,7 +18,7 @@
 
 namespace hocket {
 
-/// What a warp does.
+/// Kinds of timed work of a warp.
 enum class TimedKind : uint8_t {
   Arithmetic,
   Matrix,
@@ -27,22 +27,22 @@ enum class TimedKind : uint8_t {
   GlobalLoad,
   GlobalStore,
   Atomic,
-  Copy,          ///< an asynchronous one into shared memory
-  Shuffle,       ///< through shared memory's crossbar
-  Fence,         ///< waits for accesses of the memories that `operand` names
-  CommitCopies,  ///< makes a group of copies
-  WaitForCopies, ///< all groups but the newest `operand`
-  Stage,         ///< begins the stage `label`, or ends one if that is empty
-  Use,           ///< of results, by an operation that itself takes no time
-  Product,       ///< of a warpgroup: its warp goes on at once
+  Copy,          ///< an asynchronous copy into shared memory
+  Shuffle,       ///< through the crossbar of shared memory
+  Fence,         ///< waits for accesses of the memories in `operand`
+  CommitCopies,  ///< commits a group of copies
+  WaitForCopies, ///< waits for all groups except the newest `operand`
+  Stage,         ///< begins the stage `label`; an empty label ends the current one
+  Use,           ///< use of results by an operation that itself takes no time
+  Product,       ///< wgmma: its warp continues at once
   CommitProducts,
-  WaitForProducts, ///< all groups but the newest `operand`
-  Bulk,            ///< starts a bulk copy, whose size is known when it runs
+  WaitForProducts, ///< waits for all groups except the newest `operand`
+  Bulk,            ///< starts a bulk copy, whose size is known at run time
   CommitStores,
-  WaitForStores, ///< bulk ones: all groups but the newest `operand / 2`; if that is odd, for what they read alone
+  WaitForStores, ///< bulk stores: all groups except the newest `operand / 2`; if odd, only their reads
 };
 
-/// In the order of TimedKind, as the table of events spells them.
+/// Spellings in the table of events, in the order of TimedKind.
 inline constexpr std::string_view kTimedKindNames[] = {
     "arithmetic",
     "matrix",
@@ -66,7 +66,7 @@ inline constexpr std::string_view kTimedKindNames[] = {
     "wait_for_stores",
 };
 
-/// What works on an operation. Each SIMD unit has its own Vector and Matrix, the others are there once.
+/// The unit that executes an operation. Each SIMD has its own Vector and Matrix unit; all share the others.
 enum class TimedUnit : uint8_t { None, Vector, Matrix, Shared, Memory };
 
 /// Bits of a fence's operand.
@@ -75,19 +75,19 @@ enum TimedFence : uint32_t { kFencesShared = 1, kFencesGlobal = 2 };
 struct TimedEvent {
   TimedKind kind = TimedKind::Use;
   TimedUnit unit = TimedUnit::None;
-  uint32_t issue = 0;   ///< clocks until the warp can go on
-  uint32_t busy = 0;    ///< clocks that the unit works on it
-  uint32_t latency = 0; ///< clocks from then until its result is there
-  int32_t result = -1;  ///< its number, for those that wait for it
+  uint32_t issue = 0;   ///< clocks until the warp can continue
+  uint32_t busy = 0;    ///< clocks that the unit is busy
+  uint32_t latency = 0; ///< clocks from then until the result is available
+  int32_t result = -1;  ///< number of its result, for operations that wait for it
   uint32_t operand = 0;
-  host_abi::CopyCounter counter = {}; ///< of copies, and of what makes or waits for groups of them
-  std::vector<uint32_t> uses = {};    ///< results that it waits for
+  host_abi::CopyCounter counter = {}; ///< counter of copies, and of their commits and waits
+  std::vector<uint32_t> uses = {};    ///< numbers of the results that it waits for
   std::string label = {};
   std::string file = {};
   int line = 0;
 };
 
-/// The module's `hocket.events`; empty if it was converted without timing.
+/// Reads the module's `hocket.events`; empty if the module was converted without timing.
 std::vector<TimedEvent> readTimedEvents(mlir::ModuleOp module);
 
 } // namespace hocket

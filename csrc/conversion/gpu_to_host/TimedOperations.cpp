@@ -1,11 +1,11 @@
-//===- TimedOperations.cpp - What operations of the lane form cost ----------------------===//
+//===- TimedOperations.cpp - Timing costs of operations in lane form --------------------===//
 //
-//   loads and stores of shared memory, transposed reads   Shared: a clock for each phase, without bank conflicts
+//   loads and stores of shared memory, transposed reads   Shared: one clock per phase, without bank conflicts
 //   shuffles through shared memory's crossbar             Shared: as accesses of 4 bytes
 //   global and buffer accesses, atomics, copies           Memory: by the bytes of a warp
-//   MFMA, mma.sync                                        Matrix: passes
-//   wgmma                                                 Matrix: as mma.sync of 8 columns, so many times; the warp
-//   goes on bulk copies (TMA)                                     Memory: by the bytes of the tile; the warp goes on
+//   MFMA, mma.sync                                        Matrix: by passes
+//   wgmma                                                 Matrix: as N / 8 mma.sync; the warp continues
+//   bulk copies (TMA)                                     Memory: by the bytes of the tile; the warp continues
 //   fences, groups of copies, stages of warp pipelines    no unit
 //
 // Shuffles within rows of lanes (dpp), readlane and votes are arithmetic.
@@ -31,7 +31,7 @@ using Event = std::optional<TimedEvent>;
 
 namespace {
 
-/// Events of one target.
+/// Events for the costs of one target.
 class Costs {
 public:
   explicit Costs(const TargetInfo &target) : target(target), costs(*target.costs) {}
@@ -58,7 +58,7 @@ public:
                       .latency = uint32_t(costs.matrixLatency)};
   }
 
-  /// By `columns` of the result.
+  /// Returns the event of a wgmma with `columns` columns of the result.
   Event product(int columns) const {
     Event event = matrix(columns / kColumnsOfPass);
     event->kind = TimedKind::Product;
@@ -71,7 +71,7 @@ public:
                       .busy = uint32_t(costs.issue)};
   }
 
-  /// Of an mma.sync, on which a wgmma's warp is as fast.
+  /// Columns of an mma.sync. A warp's part of a wgmma runs at the same rate.
   static constexpr int kColumnsOfPass = 8;
 
   const TargetInfo &target;
@@ -87,7 +87,7 @@ static bool isShared(Type type) {
   return pointer && pointer.getAddressSpace() == 3;
 }
 
-/// Operands 3 and 4 of a scaled product name the formats of a and b; 0 and 1 have 8 bits.
+/// Operands 3 and 4 of a scaled MFMA are the formats of A and B; formats 0 and 1 have 8 bits.
 static MatrixRate scaledRate(Operation *op) {
   for (unsigned number : {3, 4}) {
     APInt format;
@@ -98,7 +98,7 @@ static MatrixRate scaledRate(Operation *op) {
 }
 
 static Event matrixEvent(const Costs &costs, Operation *op) {
-  if (isa<lane::MmaOp>(op)) // of 32 bytes along K, whatever the elements are
+  if (isa<lane::MmaOp>(op)) // 32 bytes along K, for all element types
     return costs.matrix(/*passes=*/1);
   if (auto product = dyn_cast<lane::WgmmaOp>(op))
     return costs.product(findWgmma(product.getInstruction())->n);

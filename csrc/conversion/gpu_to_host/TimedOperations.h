@@ -1,4 +1,4 @@
-//===- TimedOperations.h - What operations of the lane form cost ------------------------===//
+//===- TimedOperations.h - Timing costs of operations in lane form ----------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_TIMEDOPERATIONS_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_TIMEDOPERATIONS_H
 
@@ -9,8 +9,8 @@
 
 namespace hocket {
 
-/// The event of an operation that is more than arithmetic of a vector unit, without what it waits for; nothing for
-/// others. By the costs of `target`.
+/// Returns the event of an operation other than VALU arithmetic, by the costs of `target` and without the results that
+/// it waits for; nullopt for arithmetic.
 std::optional<TimedEvent> timedEventOf(mlir::Operation *op, const TargetInfo &target);
 
 } // namespace hocket

@@ -1,13 +1,13 @@
-//===- TmaOps.cpp - Blocks of tensors that TMA moves --------------------------------------===//
+//===- TmaOps.cpp - Converts TMA copies of boxes of tensors -------------------------------===//
 //
-//   nvvm.cp.async.bulk.tensor.global.shared.cta, reduce  store_tensor(lane, map, coordinates, place, reduction, sites)
-//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, place, mbarrier, blocks, ..)
+//   nvvm.cp.async.bulk.tensor.global.shared.cta, reduce  store_tensor(lane, map, coordinates, offset, reduction, sites)
+//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, offset, mbarrier, blocks, ...)
 //   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
 //
-// A tensor map is what the launch has passed, in the emulator's own form (runtime/TensorMap.h): what an instruction
-// moves is decided there, as by the hardware.
+// A tensor map is an argument of the launch, in the emulator's own form (runtime/TensorMap.h). As on hardware, it
+// determines the box that an instruction copies.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -26,7 +26,7 @@ namespace hocket {
 using host_abi::SiteKind;
 using host_abi::TensorReduction;
 
-/// The address of the coordinates, as 64-bit numbers, and of the offsets of im2col, which are not negative.
+/// Returns the address of the coordinates, as 64-bit numbers, followed by the offsets of im2col, which are unsigned.
 static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, ValueRange offsets = {}) {
   OpBuilder &builder = host.builder;
   constexpr int64_t kBytes = sizeof(int64_t);
@@ -44,13 +44,13 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
   return memory;
 }
 
-/// The argument that `map` is; none for a map that the kernel makes, which may be of any array.
+/// Returns the argument that `map` is; nullopt for a map that the kernel builds, which may describe any array.
 static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
   std::optional<unsigned> origin = host.originOf(map);
   return origin && host.isImplicit(*origin) ? std::nullopt : origin;
 }
 
-/// The sites of a copy in shared and in global memory, whose elements are accessed one by one.
+/// Returns the sites of a copy in shared and in global memory, whose elements are accessed one by one.
 static std::pair<Value, Value> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                        SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
@@ -90,7 +90,7 @@ static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
   }
 }
 
-/// `isPlain`: in tiled mode, and no more than that. `reduction`: what it does to the elements that are there.
+/// `isPlain`: in tiled mode and without further options. `reduction`: applied to the elements in memory.
 template <typename OpT>
 static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, TensorReduction reduction) {
   if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE)))
@@ -108,7 +108,7 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
 static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
   bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
   bool isPlain = isKnown && !op.getPredicate();
-  // An address of the block's own is one in the shared memory of its cluster.
+  // An address of the block's own is cast to one in the shared memory of its cluster.
   auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
   if (failed(requirePlain(op, isPlain && cast)))
     return failure();
@@ -126,8 +126,8 @@ static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlob
   return success();
 }
 
-/// A field of a descriptor. What the emulator's form of it does not have (steps of tiles, interleaved channels) is
-/// what the lowering always writes.
+/// Converts a write of a descriptor field. The emulator's form lacks some fields (element strides, interleave), to
+/// which the lowering always writes the same value.
 static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) {
   using host_abi::TensorMapField;
   StringRef name = call.getIntrin();

@@ -1,14 +1,14 @@
-//===- TrackUndefined.cpp - Undefined values must not be used ------------------------------===//
+//===- TrackUndefined.cpp - Reports uses of undefined values -------------------------------===//
 //
-// Input:    the host function of a kernel. Output: the same, with shadows (Shadows.h) for all values that may be
-//           undefined (UndefinedSources.h), and a fault where one is used for something:
+// Input:    the host function of a kernel. Output: the function with shadows (Shadows.h) for all values that may be
+//           undefined (UndefinedSources.h), and a fault where such a value is used as
 //
-//   stored to global memory, or brought to an atomic operation
+//   a value that is stored to global memory, or an operand of an atomic operation
 //   an address or a predicate of an access that is made
-//   a branch, but for those that the emulator itself has made
-//   changed or compared by an atomic operation, in an array
+//   a condition of a branch, except branches that the emulator itself has made
+//   an array element that an atomic operation changes or compares
 //
-// Memory has shadows, too (ShadowMemory.h). Lanes that meet do so again for the shadows.
+// Memory has shadows, too (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -75,16 +75,17 @@ private:
   Shadows shadows;
   ShadowMemory memory;
   const bool unwritten;                                    ///< arrays have shadows
-  llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
-  /// The mask of the loads that a value comes from, if they all have one: where it holds, the value is defined.
+  llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
+  /// The mask of the loads that a value comes from, if they all have the same: where the mask is true, the value is
+  /// defined.
   llvm::DenseMap<Value, Value> definedWhere;
   struct OperandField {
     int32_t offset;
     Value value;
     unsigned alignment;
   };
-  SmallVector<OperandField> operandFields; ///< that the next meeting takes
-  Value areOperandsUndefined;              ///< those of the last meeting; null where they cannot be
+  SmallVector<OperandField> operandFields; ///< operands of the next rendezvous
+  Value areOperandsUndefined;              ///< for the last rendezvous; null if none can be
 };
 
 void Tracker::addBlockArguments() {
@@ -98,7 +99,7 @@ void Tracker::addBlockArguments() {
     }
 }
 
-/// Definitions before uses; at the end the operations of blocks that nothing reaches.
+/// Returns definitions before uses; operations of unreachable blocks are last.
 std::vector<Operation *> Tracker::operationsInOrder() {
   std::vector<Operation *> operations;
   Region &body = host.function().getBody();
@@ -128,7 +129,7 @@ void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef
     fault(op, undefined, values, predicate, use);
 }
 
-/// `values` say where what is undefined comes from.
+/// `values`: the message names the reads that they come from.
 void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
@@ -142,10 +143,10 @@ void Tracker::checkStored(Operation *op, Value value, Value address) {
   if (LLVM::CallOp check = globalCheckOf(address))
     fault(op, value, check.getOperand(3), kStored);
   else if (host.isSharedAddress(address) && !isa<LLVM::StoreOp>(op))
-    fault(op, value, nullptr, kStored); // an atomic operation: what it leaves has no shadow of its own
+    fault(op, value, nullptr, kStored); // an atomic operation: its result in memory has no shadow
 }
 
-/// What an atomic operation finds in an array.
+/// Checks the old value of an atomic operation on an array.
 void Tracker::checkChanged(Operation *op, Value address, StringRef use) {
   LLVM::CallOp check = globalCheckOf(address);
   if (!check || !unwritten)
@@ -203,7 +204,7 @@ static bool takesOperands(CrossLaneOp kind) {
          kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
 }
 
-/// Where one of the lanes has undefined operands, all meet again for the shadows.
+/// Repeats the rendezvous for the shadows if one of the lanes has undefined operands.
 void Tracker::meetForOperands(LLVM::CallOp call) {
   SmallVector<OperandField> fields = std::exchange(operandFields, {});
   Value undefined =
@@ -227,14 +228,14 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
   });
 }
 
-/// What leaves `op` other than as a result takes its shadow along.
+/// Stores the shadows of values that leave `op` other than as results.
 void Tracker::passOn(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.isSharedAddress(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
-    else if (unwritten && globalCheckOf(store.getAddr())) // it is defined, or this is not reached
+    else if (unwritten && globalCheckOf(store.getAddr())) // a fault precedes if it is undefined
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
@@ -280,7 +281,7 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   if (!unwritten)
     return masked;
   Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
-  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged has refused others
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged rejects other operations
     LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
@@ -304,7 +305,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   case CrossLaneOp::ShuffleUp:
   case CrossLaneOp::ShuffleDown:
   case CrossLaneOp::ShuffleIdx: {
-    // Above the value is the bit that says whether its source is valid.
+    // The bit above the value indicates that the source lane is valid.
     Value shadow = meetAgain(call, kind, shadows.of(value), a);
     return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
   }
@@ -327,7 +328,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   }
 }
 
-/// Of what the lane alone computes: other lanes may have other masks.
+/// Records the mask of a value that the lane computes alone: masks of other lanes may differ.
 void Tracker::noteWhereDefined(Operation *op) {
   Value where;
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {

@@ -1,16 +1,16 @@
-//===- TransposedReads.cpp - Reads that transpose on the way from shared memory ----------===//
+//===- TransposedReads.cpp - Converts LDS reads that transpose ---------------------------===//
 //
 //   %v = rocdl.ds.read.tr16.b64 %p    ->  gather(lane)
 //   %w = rocdl.ds.read.tr16.b64 %q        words[0] = llvm.load of 8 checked bytes at %p       on the lane's stack
 //                                         words[1] = llvm.load of 8 checked bytes at %q
-//                                         crossLane(lane, TransposedReads, words, 2, element bits, ..)
+//                                         crossLane(lane, TransposedReads, words, 2, element bits, ...)
 //                                         %v, %w = words[0], words[1]
 //
-// Reads in a row meet once (Rows.h), where nothing but loads and arithmetic of the lane is between them.
+// A batch of reads needs one rendezvous (Rows.h), if only loads and arithmetic of the lane are between them.
 //
-// Lanes work together in groups of 16. What they read is a matrix in rows of 16 elements of `w` bits: w / 4 lanes have
-// a row, in order. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from
-// lane j * w / 4 + i * w / 64, element i % (64 / w).
+// Lanes cooperate in groups of 16. A group reads a matrix in rows of 16 elements of `w` bits: w / 4 consecutive lanes
+// have a row. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from lane
+// j * w / 4 + i * w / 64, element i % (64 / w).
 //
 // "AMD Instinct CDNA4" ISA guide, "DS_READ_B64_TR_B16", "DS_READ_B64_TR_B8", "DS_READ_B64_TR_B4".
 //
@@ -34,7 +34,7 @@ static int64_t elementBitsOf(Operation *op) {
       .Default([](Operation *) { return 0; });
 }
 
-/// Whether a read follows that can be exchanged together with those that are pending.
+/// True if the next read can be exchanged together with the pending ones.
 static bool canGoOn(HostFunction &host) {
   constexpr size_t kMostReads = 32;
   if (host.pendingReads.size() == kMostReads)
@@ -46,7 +46,7 @@ static bool canGoOn(HostFunction &host) {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// Exchanges what the pending reads have read, where the last of them is.
+/// Exchanges the results of the pending reads, at the last of them.
 static void exchange(HostFunction &host) {
   constexpr int64_t kWordBytes = 8;
   auto wordAt = [&](size_t number) -> Value {
@@ -88,7 +88,7 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
     return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
   if (bitWidthOf(type) != 64)
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
-  // What other lanes have stored before, this one reads: a wave needs no barrier for that.
+  // The reads see earlier stores of other lanes: within a wave this takes no barrier.
   if (host.pendingReads.empty() && !host.areLanesTogether)
     host.call(host_abi::kGather, nullptr, {host.lane()});
   host.pendingReads.push_back(op);

@@ -1,4 +1,4 @@
-//===- UndefinedSources.cpp - Which values may be undefined, and through which reads -----===//
+//===- UndefinedSources.cpp - Finds values that may be undefined, and the reads that they come from -===//
 #include "conversion/gpu_to_host/UndefinedSources.h"
 
 #include "dialect/hk/Locations.h"
@@ -50,7 +50,7 @@ UndefinedSources::UndefinedSources(HostFunction &host, bool unwritten) : host(ho
     propagate(pending.pop_back_val());
 }
 
-/// Whether `use` is the load under a predicate in `select predicate, load, other`.
+/// True if `use` is the predicated load in `select predicate, load, other`.
 static bool isReplaced(OpOperand &use) {
   auto select = dyn_cast<LLVM::SelectOp>(use.getOwner());
   auto load = use.get().getDefiningOp<LLVM::LoadOp>();
@@ -114,7 +114,7 @@ void UndefinedSources::propagate(Value value) {
     if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      // A fault shows what it is given, undefined or not; further ones are still to come.
+      // A fault reports its operands whether they are defined or not; later faults are still to be checked.
       std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
       if (argument && !host.isFault(argument->getOwner()))
         addTo(*argument, found);

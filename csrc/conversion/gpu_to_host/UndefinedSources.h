@@ -1,8 +1,8 @@
-//===- UndefinedSources.h - Which values may be undefined, and through which reads -------===//
+//===- UndefinedSources.h - Finds values that may be undefined, and the reads that they come from -===//
 //
-// A read of shared memory may see what nothing has written, and so may one of global memory, in arrays that remember
-// what was written; a read of global memory that was masked off without `other` gives nothing. From there on everything
-// that is computed may be undefined, until an access or a branch.
+// A read of shared memory may return uninitialized memory, and so may a read of an array in global memory that tracks
+// writes. A masked-off read of global memory without `other` has no value. All values computed from these may be
+// undefined, up to an access or a branch.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_UNDEFINEDSOURCES_H
@@ -14,18 +14,18 @@ namespace hocket {
 
 class UndefinedSources {
 public:
-  /// `unwritten`: there are such arrays.
+  /// `unwritten`: there are arrays that track writes.
   UndefinedSources(HostFunction &host, bool unwritten);
 
   bool areNone() const { return reads.empty(); }
   bool mayBeUndefined(mlir::Value value) const { return sources.contains(value); }
-  /// Whether operands of matrix products may be, and so their results.
+  /// True if operands of MMAs may be undefined, and thus their results.
   bool mayMatricesBe() const { return !matrices.empty(); }
-  /// Where undefined bits of `values` can come from: "line 12, masked off without `other`".
+  /// Describes the reads that undefined bits of `values` can come from: "line 12, masked off without `other`".
   std::string describe(mlir::ValueRange values) const;
 
 private:
-  /// Numbers of reads, ascending; no more than a message names.
+  /// Numbers of reads, ascending; at most the number that a message names.
   using Reads = llvm::SmallVector<unsigned, 4>;
 
   enum class Kind : uint8_t { Shared, MaskedOff, Unwritten, Product };
@@ -33,7 +33,7 @@ private:
   void findReads(bool unwritten);
   void addRead(mlir::Value result, Kind kind);
   void propagate(mlir::Value value);
-  /// Whether that is news.
+  /// Adds `more` to `known`; returns true if that changed it.
   bool add(Reads &known, const Reads &more);
   void addTo(mlir::Value value, const Reads &more);
 
@@ -45,19 +45,19 @@ private:
   };
   llvm::SmallVector<Read> reads;
   llvm::DenseMap<mlir::Value, Reads> sources;
-  Reads matrices, stored; ///< of what is brought to matrix products, and stored to shared memory
+  Reads matrices, stored; ///< reads of values that are operands of MMAs, or stored to shared memory
   llvm::SmallVector<mlir::Value> pending, matrixLoads, sharedLoads;
 };
 
-/// The call that checked `address`, if it is one of global memory.
+/// Returns the call that checked `address`, if it is in global memory.
 mlir::LLVM::CallOp globalCheckOf(mlir::Value address);
-/// The name of the runtime function that `op` calls, or an empty one.
+/// Returns the name of the runtime function that `op` calls, or an empty string.
 llvm::StringRef calleeOf(mlir::Operation *op);
-/// Of a call of host_abi::kCrossLane.
+/// Returns the kind of a call of host_abi::kCrossLane.
 host_abi::CrossLaneOp crossLaneKindOf(mlir::LLVM::CallOp call);
-/// The offset of `address` in the lane's operands of matrix products, if it points there.
+/// Returns the offset of `address` in the lane's operand memory of MMAs, if it points there.
 std::optional<int32_t> matrixFieldOf(HostFunction &host, mlir::Value address);
-/// The same for products of a warpgroup.
+/// Returns the offset of `address` in the lane's operand memory of wgmma, if it points there.
 std::optional<int32_t> warpgroupFieldOf(HostFunction &host, mlir::Value address);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- Values.cpp - Values as they travel through runtime calls ----------------------===//
+//===- Values.cpp - Converts values to and from the i64 of runtime calls -------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 
 using namespace mlir;

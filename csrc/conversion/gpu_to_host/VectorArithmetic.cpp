@@ -1,4 +1,4 @@
-//===- VectorArithmetic.cpp - Which arithmetic keeps a vector unit busy -----------------===//
+//===- VectorArithmetic.cpp - Estimates the VALU time of arithmetic ---------------------===//
 #include "conversion/gpu_to_host/VectorArithmetic.h"
 
 #include "conversion/gpu_to_host/Conversions.h"
@@ -15,7 +15,8 @@ bool movesOnly(Operation *op) {
              LLVM::ShuffleVectorOp, LLVM::FreezeOp>(op);
 }
 
-/// Where lanes begin to differ. What lanes exchange differs, unless one lane's value goes to all.
+/// True if the results of `op` can differ between lanes. Exchanges between lanes count, unless they broadcast one
+/// lane's value.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))
@@ -24,7 +25,7 @@ static bool makesLaneValues(Operation *op) {
     return false;
   if (name.contains("workgroup") || name.contains("grid.dim") || name.contains("sreg"))
     return false;
-  // Loads of plain memory are those of the kernel's arguments.
+  // Loads of plain memory load the kernel's arguments.
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return cast<LLVM::LLVMPointerType>(load.getAddr().getType()).getAddressSpace() != 0;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) ||
@@ -79,7 +80,7 @@ bool VectorArithmetic::isInvariant(Operation *op, const CFGLoop *loop) const {
          });
 }
 
-/// Blocks are in program order, so producers come before their users, but for values that go around a loop.
+/// Blocks are in program order, so producers precede their users, except for values carried around a loop.
 void VectorArithmetic::findInvariants() {
   for (Block &block : kernel.getBody())
     if (const CFGLoop *loop = loops->getLoopFor(&block))
@@ -102,7 +103,7 @@ static bool isDivision(Operation *op) {
   return isa<LLVM::FDivOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp, LLVM::FRemOp>(op);
 }
 
-/// Whether an access or another instruction does it on the side, or a register holds it from the beginning.
+/// True if an access or another instruction includes `op`, or a register is preloaded with its result.
 static bool isFolded(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg"))

@@ -1,14 +1,14 @@
-//===- VectorArithmetic.h - Which arithmetic keeps a vector unit busy -------------------===//
+//===- VectorArithmetic.h - Estimates the VALU time of arithmetic -----------------------===//
 //
-// Lane form says what one lane computes; what of it becomes a vector instruction, LLVM decides later. A guess that is
-// good enough for a picture of time. It takes no time
+// The lane form defines what one lane computes; LLVM decides later which operations become VALU instructions. This is
+// an estimate that suffices for a timeline. An operation takes no time
 //
-//   where all lanes compute the same: a scalar unit does it
-//   in a loop, where each iteration computes the same: it is done before the loop
-//   to compute addresses by getelementptr or by adding constants: accesses have offsets
-//   to move values: extract, insert, bitcast, shuffle
+//   if all lanes compute the same: a scalar unit executes it
+//   if it is invariant in a loop: it is hoisted out of the loop
+//   if it computes addresses by getelementptr or adds constants: accesses have offsets
+//   if it moves values: extract, insert, bitcast, shuffle
 //
-// Everything else takes an instruction for each 32 bits of its result.
+// Every other operation takes one instruction for each 32 bits of its result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_VECTORARITHMETIC_H
@@ -28,7 +28,7 @@ class VectorArithmetic {
 public:
   VectorArithmetic(mlir::LLVM::LLVMFuncOp kernel, const TargetInfo &target);
 
-  /// Clocks of a vector unit that `op` takes; 0 if it takes none there.
+  /// Returns the VALU clocks of `op`; 0 if it takes none.
   int clocksOf(mlir::Operation *op) const;
 
 private:
@@ -39,12 +39,12 @@ private:
   mlir::LLVM::LLVMFuncOp kernel;
   const TargetInfo &target;
   mlir::DominanceInfo dominance;
-  std::unique_ptr<mlir::CFGLoopInfo> loops;  ///< null in a straight line
-  llvm::DenseSet<mlir::Value> laneValues;    ///< can differ between lanes
-  llvm::DenseSet<mlir::Operation *> hoisted; ///< out of their loop
+  std::unique_ptr<mlir::CFGLoopInfo> loops;  ///< null if the kernel has no loops
+  llvm::DenseSet<mlir::Value> laneValues;    ///< values that can differ between lanes
+  llvm::DenseSet<mlir::Operation *> hoisted; ///< operations hoisted out of their loop
 };
 
-/// Only moves bits from registers to registers.
+/// True if `op` only moves bits from registers to registers.
 bool movesOnly(mlir::Operation *op);
 
 } // namespace hocket

@@ -1,16 +1,16 @@
-//===- WarpgroupOps.cpp - Products of warpgroups, which end when they are waited for --------===//
+//===- WarpgroupOps.cpp - Converts wgmma and the waits for it -------------------------------===//
 //
-//   %d:n = lane.wgmma "..." %a, %b into %c..         operands[0..] = %c.., %a.. if that is in registers
-//                                                    multiply(lane, {64 x N, ..}, operands, a, b, use_acc, site)
-//                                                    %d.. = operands[0..]
+//   %d:n = lane.wgmma "..." %a, %b into %c...        operands[0...] = %c..., and %a... if A is in registers
+//                                                    multiply(lane, {64 x N, ...}, operands, a, b, use_acc, site)
+//                                                    %d... = operands[0...]
 //   nvvm.wgmma.commit.group.sync.aligned             commit(lane, site)
-//   %e:n = lane.wgmma_wait %d..                      operands[0..] = %d..
+//   %e:n = lane.wgmma_wait %d...                     operands[0...] = %d...
 //                                                    wait(lane, operands, n, outstanding, site)
-//                                                    %e.. = operands[0..]
+//                                                    %e... = operands[0...]
 //
 //   nvvm.fence.proxy                                 fence(lane)
 //
-// What %d.. are until the wait, the emulator decides (emulator/block/WarpgroupProducts.h).
+// The emulator defines the contents of %d... before the wait (emulator/block/WarpgroupProducts.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -56,13 +56,13 @@ static MatrixElement elementOf(WgmmaSum sum) {
 
 namespace {
 
-/// Words on the lane's stack, one after the other.
+/// Consecutive words on the lane's stack.
 class Words {
 public:
   Words(HostFunction &host, int64_t count) : host(host), memory(host.warpgroupOperands(count * kWordBytes)) {}
 
   Value address() const { return memory; }
-  /// TrackUndefined.cpp replaces it.
+  /// A null pointer for the shadows; TrackUndefined.cpp replaces it.
   Value noShadows() const { return LLVM::ZeroOp::create(host.builder, host.loc(), memory.getType()); }
   void store(ValueRange values, int64_t first = 0) {
     for (auto [index, value] : llvm::enumerate(values))
