@@ -1,8 +1,8 @@
-//===- AsyncGroups.cpp - Groups of asynchronous copies ---------------------------------===//
+//===- AsyncGroups.cpp - Lowers commits and waits of asynchronous copy groups ----------===//
 //
 //   hk.async_commit_group, async_wait_group     the lane operations of these names
 //
-// What a group is made of is the vendor's business: the copies, and the instruction that waits for them.
+// The vendor's lowering defines the members of a group, the copies, and the instruction that waits for it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"

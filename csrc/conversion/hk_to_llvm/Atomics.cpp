@@ -1,6 +1,6 @@
-//===- Atomics.cpp - hk.atomic_rmw and hk.atomic_cas -----------------------------------------===//
+//===- Atomics.cpp - Lowers hk.atomic_rmw and hk.atomic_cas ----------------------------------===//
 //
-// One lane.atomic_rmw (or _cas) per element, by the first of the lanes that hold it (OncePerElement.h).
+// Emits one lane.atomic_rmw (or _cas) per element, in the first of the lanes that hold it (OncePerElement.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/OncePerElement.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Element by element.
+/// A plan that accesses elements one by one.
 OncePerElement elementwise(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, Type type) {
   return OncePerElement(lowering, rewriter, op, type, planVectorAccess(elementIndex(lowering.layoutOf(type)), 1));
 }

@@ -1,14 +1,14 @@
-//===- Casts.cpp - Conversions between number types ---------------------------------===//
+//===- Casts.cpp - Lowers conversions between number types --------------------------===//
 //
 //   extf, truncf, sitofp, uitofp,
 //   extsi, extui, trunci, index_cast                  the LLVM operation of that name
 //   fptosi, fptoui                                    lane.float_to_int, which is defined for every float
-//   bitcast                                           the same; nothing where types agree
+//   bitcast                                           llvm.bitcast; nothing where types agree
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; gfx942 does it
-// in integers, NaN included (codegen/amd/ir/ExpandF32ToBf16.h). Between bf16 and anything but f32, the way goes through
-// f32: no machine has the direct conversion, and NumPy's ml_dtypes takes the same way. 8-bit floats: Float8.h; they and
-// integers meet in f32.
+// with integer instructions, NaN included (codegen/amd/ir/ExpandF32ToBf16.h). Conversions between bf16 and any type
+// except f32 go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. For 8-bit floats see
+// Float8.h; conversions between them and integers go through f32.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ExtendFloat.h"
@@ -24,7 +24,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Values wider than f32 and integers reach bf16 through f32.
+/// Converts values wider than f32, and integers, to f32 if the result is bf16.
 Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value value, bool isSigned) {
   if (!to.isBF16() || from.isF32())
     return value;
@@ -36,7 +36,7 @@ Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value val
                   : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
 }
 
-/// Floats of 8 bits other than the two of Float8.h are not converted.
+/// Base of casts between numbers. It rejects 8-bit floats other than the two of Float8.h.
 template <typename OpT>
 struct NumberCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -60,7 +60,7 @@ struct Cast : NumberCast<OpT> {
   }
 };
 
-/// Integer or float to float, with bf16's detour and 8-bit floats.
+/// Integer or float to float; bf16 through f32, and 8-bit floats by Float8.h.
 template <typename OpT, typename LlvmOpT, bool kSigned>
 struct CastToFloat : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
@@ -92,7 +92,7 @@ struct CastToInteger : NumberCast<OpT> {
   }
 };
 
-/// 8-bit floats are bits.
+/// Widens floats. 8-bit floats are represented by their bits.
 struct ExtendFloat : NumberCast<arith::ExtFOp> {
   using NumberCast::NumberCast;
   Value emit(arith::ExtFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -103,7 +103,7 @@ struct ExtendFloat : NumberCast<arith::ExtFOp> {
   }
 };
 
-/// index is i64.
+/// index is lowered to i64.
 template <typename OpT, typename ExtendOpT>
 struct IndexCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

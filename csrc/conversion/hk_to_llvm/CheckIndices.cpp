@@ -1,15 +1,15 @@
-//===- CheckIndices.cpp - No address is computed from an index that has overflowed ----------===//
+//===- CheckIndices.cpp - Inserts assertions that indices of addresses have not overflowed --===//
 //
 // Input:   lane form of a module with kChecksIndicesAttr.
-// Output:  the same, with an assertion before each access whose address comes from a 32-bit index that may have
+// Output:  the module with an assertion before each access whose address comes from a 32-bit index that may have
 //          overflowed, and, with kChecksBufferOffsetsAttr, from an offset that may be negative.
-// Method:  a 32-bit value that may overflow on its way to an address gets a second one of 64 bits: what it would be
-//          without a limit. Where the two differ at an address the index is wrong, unless the access is masked off. An
-//          intermediate result may wrap around and back. Remainders, masks, shifts to the right, comparisons and
-//          unsigned extensions end the way: a hash that wraps on purpose stays silent.
+// Method:  a 32-bit value that may overflow and that an address depends on gets a 64-bit shadow: its value without
+//          overflow. An assertion at the address compares the two, unless the access is masked off. An intermediate
+//          result may wrap around and back. Remainders, masks, right shifts, comparisons and unsigned extensions end
+//          the tracking: a hash that wraps on purpose is not reported.
 //          Pointers and 64-bit values keep the index that made them wrong.
-// Not done: arithmetic of 64 bits.
-// Cost:    one 64-bit operation for each of 32 bits, one comparison for each index of an address.
+// Not done: overflow of 64-bit arithmetic.
+// Cost:    one 64-bit operation per tracked 32-bit operation, one comparison per index of an address.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
@@ -34,14 +34,14 @@ namespace hocket {
 
 namespace {
 
-/// What an access computes its address from.
+/// The values that the address of an access is computed from.
 struct Address {
-  Value pointer;      ///< or
-  Value bufferOffset; ///< in bytes, an i32
-  Value predicate;    ///< null: always
+  Value pointer;      ///< null if `bufferOffset` is set
+  Value bufferOffset; ///< an i32, in bytes
+  Value predicate;    ///< null: always accessed
 };
 
-/// `mask ? offset : constant` is how an access through a buffer is masked off.
+/// An access through a buffer is masked off by `mask ? offset : constant`.
 Address addressOfBuffer(Operation *op, unsigned offset) { return {{}, op->getOperand(offset), {}}; }
 
 std::optional<Address> addressOf(Operation *op) {
@@ -64,7 +64,7 @@ bool isWideOrPointer(Value value) {
   return value.getType().isInteger(64) || isa<LLVM::LLVMPointerType>(value.getType());
 }
 
-/// What `value` passes a wrong index on to, as a result of `op`.
+/// True if a wrong index in an operand of `op` makes its result wrong.
 bool passesOn(Operation *op) {
   Value result = op->getNumResults() == 1 ? op->getResult(0) : Value();
   if (!result || !(isIndex(result) || isWideOrPointer(result)))
@@ -110,21 +110,21 @@ private:
   void checkBufferOffset(Operation *op, Value offset);
   void require(Operation *op, Location loc, Value wrong, Value predicate, StringRef message, Value index);
 
-  /// An i32 without its limit.
+  /// Returns an i32 as i64, without overflow.
   Value unlimited(Value index) {
     if (Value wide = shadows.lookup(index))
       return wide;
     return LLVM::SExtOp::create(builder, index.getLoc(), builder.getI64Type(), index);
   }
   Value zero(Location loc) { return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 0); }
-  /// i1: `value` has a shadow that says it is wrong.
+  /// i1: true if the shadow of `value` differs from it.
   Value isWrong(Value value) {
     Location loc = value.getLoc();
     Value right = isIndex(value) ? LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value) : zero(loc);
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
-  /// The index that makes `value` wrong, 0 where it is right. (An index that should be 0 has not overflowed.) Of a
-  /// pointer that is only accessed nobody asks: checkPointer looks at its indices one by one.
+  /// Returns the index that makes `value` wrong, 0 if it is right. (An index whose exact value is 0 has not
+  /// overflowed.) A pointer that is only accessed does not need this: checkPointer checks its indices one by one.
   Value culpritOf(Value value) {
     Location loc = value.getLoc();
     if (auto step = value.getDefiningOp<LLVM::GEPOp>(); step && tracked.contains(value)) {
@@ -145,13 +145,13 @@ private:
   OpBuilder builder;
   const bool checksOffsets;
   IndexRanges ranges;
-  llvm::DenseSet<Value> tracked;        ///< what may be wrong and is on the way to an address
-  llvm::DenseMap<Value, Value> shadows; ///< of an index, what it should be; of others, culpritOf; 64 bits
+  llvm::DenseSet<Value> tracked;        ///< values that may be wrong and that an address depends on
+  llvm::DenseMap<Value, Value> shadows; ///< 64 bits: the exact value of an index; culpritOf for other values
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed;
   llvm::DenseSet<std::tuple<Value, Value, Block *>> required;
 };
 
-/// `tracked`: both directions, from what may overflow on and from addresses back.
+/// Computes `tracked` in both directions: forward from operations that may overflow, and backward from addresses.
 void IndexChecker::findWrong() {
   llvm::SetVector<Value> wrong, needed;
   function.walk([&](Operation *op) {
@@ -247,7 +247,7 @@ void IndexChecker::compute(Operation *op) {
 
 // Assertions ----------------------------------------------------------------------------------------------------------
 
-/// That `wrong` and `predicate`, null for always, are not both true.
+/// Asserts that `wrong` and `predicate` (null: true) are not both true.
 void IndexChecker::require(Operation *op, Location loc, Value wrong, Value predicate, StringRef message, Value index) {
   if (predicate)
     wrong = LLVM::AndOp::create(builder, loc, wrong, predicate);
@@ -266,7 +266,7 @@ void IndexChecker::check(Operation *op) {
     checkBufferOffset(op, address->bufferOffset);
 }
 
-/// Each index that the pointer was advanced by, where that is in sight.
+/// Checks each index that the pointer was advanced by, as far as its definitions are visible.
 void IndexChecker::checkPointer(Operation *op, const Address &address) {
   Value pointer = address.pointer;
   while (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
@@ -291,7 +291,7 @@ void IndexChecker::checkBufferOffset(Operation *op, Value offset) {
             shadows.lookup(offset));
   if (!checksOffsets || ranges.of(offset).low >= 0)
     return;
-  // The lowest number is what masks an access off.
+  // An access is masked off by the lowest number.
   auto constant = [&](int32_t value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   };

@@ -1,11 +1,11 @@
-//===- ChooseAccesses.cpp - How many elements each access of global memory moves -------===//
+//===- ChooseAccesses.cpp - Chooses the vector width of global memory accesses ---------===//
 //
-// Input:    hk with structured loops: AxisInfo reads them, and what it knows of the addresses is gone once they are
-//           values of one lane.
-// Output:   the same; accesses of which one lane may move several elements at once have the attribute hk.access.
+// Input:    hk with structured loops, which AxisInfo reads. After the lowering to values of one lane, its facts on
+//           addresses would be lost.
+// Output:   hk; accesses in which one lane may access several elements at once have the attribute hk.access.
 // Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
-// Not done: what the layout gives a lane, and what a vendor's instruction can move: the lowering of the access takes
-//           the smallest of the three. Vectors of pointers, which are moved one at a time.
+// Not done: limits by the layout and by the vendor's instructions: the lowering of the access takes the smallest of the
+//           three. Vectors of pointers, which are accessed one element at a time.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ChooseAccesses.h"

@@ -1,4 +1,4 @@
-//===- ChooseAccesses.h - How many elements each access of global memory moves ---------===//
+//===- ChooseAccesses.h - Chooses the vector width of global memory accesses -----------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_CHOOSEACCESSES_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_CHOOSEACCESSES_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// What hocket-choose-accesses has chosen for `op`; one element at a time where it has chosen nothing.
+/// Returns the choice of hocket-choose-accesses for `op`; without one, one element at a time.
 AccessShape chosenAccess(mlir::Operation *op);
 
 } // namespace hocket

@@ -1,19 +1,19 @@
-//===- Control.cpp - The kernel, its branches, its place in the grid -------------------===//
+//===- Control.cpp - Lowers the kernel, its branches, indices and barriers -------------===//
 //
 //   func.func, func.return       llvm.func with the vendor's kernel attributes, llvm.return
-//   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
+//   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor becomes one block argument per register
 //   hk.program_id, num_programs  special registers
 //   hk.nanoseconds               one reading of a clock, for all of a lane's elements
 //   hk.barrier                   the barrier of the warps that run the function
 //   hk.cluster_*, hk.cta_rank    the barrier of the cluster's threads, a special register
-//   hk.sched_barrier             what the vendor's scheduler understands, or nothing
+//   hk.sched_barrier             the vendor's scheduling barrier, or nothing
 //   hk.assert                    one lane.assert on the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
 //
-// An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to it, with llvm.byval.
+// An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to that memory, with llvm.byval.
 //
-// Of an argument's hk.divisibility, pointers keep the alignment (llvm.align): it is a promise of the caller. The
-// integers' was used when the widths of accesses were chosen.
+// The hk.divisibility of pointer arguments becomes their alignment (llvm.align): it is a promise of the caller. That of
+// integers has already been used to choose the widths of accesses.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
@@ -34,13 +34,13 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // What could fail, checkKernels has asked.
+    // checkKernels has ensured that this succeeds.
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    // What workers capture has no attributes, and may be several values each.
+    // Values that workers capture have no attributes, and each may be several arguments.
     for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
       auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
@@ -83,7 +83,7 @@ SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
   return values;
 }
 
-/// Loop hints (unrolling) travel on the branch back to the loop's header.
+/// Copies loop hints (unrolling) from the branch back to the loop's header.
 template <typename LlvmOpT>
 void copyLoopAnnotation(Operation *from, LlvmOpT to) {
   if (auto annotation = from->getAttrOfType<LLVM::LoopAnnotationAttr>(to.getLoopAnnotationAttrName()))
@@ -192,7 +192,7 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
     if (SmallVector<Value> computed = flatten(adaptor.getComputed()); !computed.empty())
       lowering.targetLowering.requireComputed(rewriter, op.getLoc(), computed);
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
-    // For traces, on every target.
+    // The stage label, for traces, is kept on every target.
     if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr)) {
       if (!barrier)
         barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});

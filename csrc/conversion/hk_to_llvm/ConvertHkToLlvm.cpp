@@ -1,7 +1,7 @@
-//===- ConvertHkToLlvm.cpp - From tiles to what one lane does ----------------------------===//
+//===- ConvertHkToLlvm.cpp - Lowers operations on tiles to operations of one lane --------===//
 //
-// Everything -> lane form, in one dialect conversion without rollback: each operation is replaced by one operation per
-// register, which are not visited again. What comes before and after it are passes of their own (Passes.td).
+// Lowers to lane form in one dialect conversion without rollback: each operation is replaced by one operation per
+// register; these are not visited again. Steps before and after it are separate passes (Passes.td).
 //
 // Cost: linear in registers x operations. Vector add (8 registers): below 1 ms.
 //
@@ -30,7 +30,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Counts the errors that pass by, so that one mistake is reported once.
+/// Counts emitted errors, so that one mistake is reported once.
 class ErrorCounter {
 public:
   explicit ErrorCounter(MLIRContext *context)
@@ -44,7 +44,7 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// What a lane is given for `type` is known, and is one value if it is an argument of the kernel.
+/// Checks that the lane's values for `type` are known and, for an argument of the kernel, a single one.
 LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argument, bool isOfKernel) {
   SmallVector<Type> parts;
   if (failed(converter.convertType(argument.getType(), parts)))
@@ -60,7 +60,8 @@ bool isWorker(func::FuncOp function) {
   return partition && partition.getFirstWarp() > 0;
 }
 
-/// The conversion does not roll back: patterns rely on a kernel around every operation, and on the types of its blocks.
+/// Checks the assumptions of patterns, as there is no rollback: each operation is in a kernel, and block types are
+/// convertible.
 LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
   WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (isa<ModuleOp>(op))
@@ -84,8 +85,8 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
   return failure(result.wasInterrupted());
 }
 
-/// What a pattern copies, such as the body of a reduction, must have a lowering: the driver takes it for a mistake in
-/// the pattern otherwise, and ends the process.
+/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. The driver would take a
+/// failure there for a bug in the pattern and abort the process.
 LogicalResult requireBranches(ModuleOp module) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
@@ -96,7 +97,7 @@ LogicalResult requireBranches(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// One function: lowerings ask how many warps run what they lower, and the partitions of a kernel differ in that.
+/// Converts one function. Patterns use the number of warps that run it, in which the partitions of a kernel differ.
 LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
                               const ConversionTarget &target) {
   LoweringContext lowering(function, targetLowering);
@@ -123,10 +124,10 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
 
-  // The driver asks which of an operation's new values comes last, and that counts through a changed block anew.
+  // The driver compares positions of an operation's new values, which takes time linear in a changed block.
   shortenBlocks(function.getBody());
 
-  // What has no lowering stays, and is reported below in our words rather than the driver's.
+  // Operations without a lowering stay, and are reported below in our words rather than the driver's.
   ConversionConfig config;
   config.allowPatternRollback = false;
   config.foldingMode = DialectConversionFoldingMode::Never;
@@ -139,14 +140,15 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   ConversionTarget target(*module.getContext());
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-  // What the profiler records is about warps, so it stays as it is. By its name: nothing here depends on the profiler.
+  // Records of the profiler are per warp and stay as they are. The dialect is named by a string to avoid a dependence
+  // on the profiler.
   target.addLegalDialect("prof");
   target.addDynamicallyLegalOp<lane::StartWorkersOp>(
       [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
   if (failed(checkKernels(lowering, target)))
     return failure();
 
-  // Workers may be told in shared memory what to do, whatever they capture: the array is there when partitions are
+  // Workers may receive commands in shared memory, whatever they capture: the array must exist when partitions are
   // joined.
   module.walk([&](lane::StartWorkersOp start) {
     OpBuilder builder(start);

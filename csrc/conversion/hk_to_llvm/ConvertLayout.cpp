@@ -1,11 +1,11 @@
-//===- ConvertLayout.cpp - hk.convert_layout ---------------------------------------===//
+//===- ConvertLayout.cpp - Lowers hk.convert_layout --------------------------------===//
 //
 //   registers   nothing: the result's registers are the operand's, in another order
 //   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
-//   cluster     the same through scratch memory of all blocks of a cluster (ConvertLayoutCluster.cpp)
+//   cluster     as `shared`, through scratch memory of all blocks of a cluster (ConvertLayoutCluster.cpp)
 //
-// plans/ConvertLayoutPlan.h decides, and explains the plans.
+// plans/ConvertLayoutPlan.h selects one of the plans, and explains them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"

@@ -1,6 +1,6 @@
-//===- ConvertLayout.h - The two ways in which a tile leaves its lanes ------------===//
+//===- ConvertLayout.h - Layout conversions that exchange values between lanes ----===//
 //
-// Each returns the result's registers.
+// Each function returns the result's registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H

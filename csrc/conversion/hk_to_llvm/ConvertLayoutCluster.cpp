@@ -1,9 +1,9 @@
-//===- ConvertLayoutCluster.cpp - Moves a tile between the blocks of a cluster ---------------===//
+//===- ConvertLayoutCluster.cpp - Converts a layout across the blocks of a cluster -----------===//
 //
 //   llvm.store to the block's own scratch; cluster barrier; llvm.load of !llvm.ptr<7>; cluster barrier
 //
-// The first barrier orders the stores before the loads. After the second one no block reads another's memory any more:
-// it may be written again, and its block may end.
+// The first barrier orders the stores before the loads. After the second one no block reads another's memory: the
+// memory may be overwritten, and its block may end.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"

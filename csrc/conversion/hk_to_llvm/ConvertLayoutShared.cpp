@@ -1,7 +1,7 @@
-//===- ConvertLayoutShared.cpp - Moves a tile through scratch memory ---------------===//
+//===- ConvertLayoutShared.cpp - Converts a layout through scratch memory ----------===//
 //
 // Follows a SharedMoves plan: per repetition store, barrier, load. Lanes and warps that hold copies store the same
-// value to the same place. The scratch is written first and read last (UsesScratch in dialect/hk/HkOpInterfaces.td).
+// value to the same address. The scratch is written first and read last (UsesScratch in dialect/hk/HkOpInterfaces.td).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Offset dimension of the layout cut down to the elements of one repetition.
+/// Restricts the offset dimension of the layout to the elements of one repetition.
 static LinearLayout withoutRepetitions(const LinearLayout &offsets, int64_t elements) {
   const DimBits sizes[] = {{Dim::Offset, uint8_t(log2Exact(elements))}};
   return offsets.ensureNotLargerThan(sizes);

@@ -1,4 +1,4 @@
-//===- ConvertLayoutShuffle.cpp - Exchanges registers between the lanes of a warp ---===//
+//===- ConvertLayoutShuffle.cpp - Converts a layout by shuffles within a warp -------===//
 //
 // Follows a ShuffleMoves plan: pack narrow elements into i32, select, shuffle, select, unpack.
 //
@@ -24,7 +24,7 @@ static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
 
 namespace {
 
-/// Elements of less than 32 bits in an i32, lowest first; one element alone is its own word.
+/// Packs elements of less than 32 bits into an i32, lowest first; a wider element is a word of its own.
 class WordPacking {
 public:
   WordPacking(OpBuilder &builder, Location loc, Type elementType, unsigned elementsPerWord)
@@ -50,7 +50,7 @@ public:
     return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), vector);
   }
 
-  /// The element at `position` of `word`.
+  /// Returns the element at `position` of `word`.
   Value unpack(Value word, unsigned position) {
     if (!isPacked)
       return word;
@@ -71,7 +71,7 @@ private:
 
 } // namespace
 
-/// i1: has lane & laneMask, warp & warpMask an odd number of bits set?
+/// i1: true if lane & laneMask and warp & warpMask together have an odd number of set bits.
 static Value emitParity(LoweringContext &lowering, OpBuilder &builder, Location loc, const WordSelect &select) {
   Value bits;
   unsigned numBits = std::popcount(select.laneMask) + std::popcount(select.warpMask);
@@ -100,7 +100,7 @@ static SmallVector<Value> emitSelects(LoweringContext &lowering, OpBuilder &buil
   return words;
 }
 
-/// i32: the lane from which this lane reads in a round whose laneXor is 0.
+/// i32: the lane that this lane reads from in a round whose laneXor is 0.
 static Value emitExchangeLane(LoweringContext &lowering, OpBuilder &builder, Location loc, const ShuffleMoves &moves) {
   const DimBits ins[] = {{Dim::Lane, uint8_t(moves.laneColumns.size())},
                          {Dim::Warp, uint8_t(moves.warpColumns.size())}};
@@ -116,7 +116,7 @@ static Value emitExchangeLane(LoweringContext &lowering, OpBuilder &builder, Loc
       .front();
 }
 
-/// `words` (of 32 bits), received.
+/// Exchanges `words` (of 32 bits) by swaps and returns the received ones.
 static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &builder, Location loc,
                                     const LaneSwaps &plan, ArrayRef<Value> words) {
   Type type = words.front().getType(), i32 = builder.getI32Type();
@@ -133,7 +133,7 @@ static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &bui
   });
 }
 
-/// `words`, selected, shuffled and selected again.
+/// Exchanges `words` in rounds of select, shuffle and select.
 static SmallVector<Value> emitRounds(LoweringContext &lowering, OpBuilder &builder, Location loc,
                                      const ShuffleMoves &moves, SmallVector<Value> words) {
   const TargetLowering &target = lowering.targetLowering;

@@ -1,14 +1,14 @@
-//===- ConvertLoopsToBranches.cpp - Structured loops and conditions become branches ----===//
+//===- ConvertLoopsToBranches.cpp - Converts structured control flow to branches -------===//
 //
 // Input:   hk with scf.
-// Output:  the same with cf in place of scf.
-// Method:  MLIR's patterns, but for loops whose last step may pass the largest integer: `i + step < end` would be true
-//          for ever. Those ask before they step whether it stays below the end:
+// Output:  hk with cf in place of scf.
+// Method:  MLIR's patterns, except for loops whose last step may exceed the largest integer: `i + step < end` would
+//          always be true. These loops compare before the step:
 //
 //            ^entry:                cond_br (start < end), ^body(start), ^exit
-//            ^body(i):  ..          cond_br (end - i > step, unsigned), ^body(i + step), ^exit
+//            ^body(i):  ...         cond_br (end - i > step, unsigned), ^body(i + step), ^exit
 //
-//          i < end, so end - i fits an unsigned number. A module without scf is left alone, which costs a walk.
+//          i < end, so end - i fits into an unsigned integer. A module without scf is unchanged, at the cost of a walk.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/Passes.h"
@@ -26,7 +26,7 @@ namespace hocket {
 #define GEN_PASS_DEF_CONVERTLOOPSTOBRANCHES
 #include "conversion/hk_to_llvm/Passes.h.inc"
 
-/// Whether i + step is at most the largest integer for each i < end, as constants tell.
+/// True if constants prove that i + step is at most the largest integer for each i < end.
 static bool staysInRange(scf::ForOp loop) {
   APInt step, end;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))

@@ -1,8 +1,8 @@
-//===- DotFma.cpp - hk.dot_fma ------------------------------------------------------===//
+//===- DotFma.cpp - Lowers hk.dot_fma -----------------------------------------------===//
 //
 // Every lane holds the rows of a and the columns of b that its accumulators need, along all of K, so a lane computes
 //
-//   acc[.., m, n] = fma(a[.., m, k], b[.., k, n], acc[.., m, n])     for k = 0, 1, .., K-1, in this order
+//   acc[..., m, n] = fma(a[..., m, k], b[..., k, n], acc[..., m, n])     for k = 0, 1, ..., K-1, in this order
 //
 //   floats     llvm.intr.fma; a and b are extended to the type of the accumulator first
 //   integers   llvm.mul, llvm.add
@@ -33,7 +33,7 @@ RegisterCoords coordsOf(const LinearLayout &layout, int32_t reg) {
   return result;
 }
 
-/// The registers of an operand, by coordinates and extended to the accumulator's type.
+/// The registers of an operand by coordinates, extended to the accumulator's type.
 class OperandRegisters {
 public:
   OperandRegisters(OpBuilder &builder, Location loc, RankedTensorType type, ValueRange registers, Type accType) {

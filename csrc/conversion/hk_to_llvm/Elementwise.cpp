@@ -1,16 +1,16 @@
-//===- Elementwise.cpp - arith, and the arithmetic of hk ----------------------------===//
+//===- Elementwise.cpp - Lowers arith and the arithmetic of hk ----------------------===//
 //
 // Output: one LLVM operation per register, of the same name. Four decisions:
 //
-//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add) unless the module says hk.fp_fusion =
-//     false: GPUs do this by default, it is faster and rounds once. Nothing else may: the code generators fuse only
-//     what carries the flag. `fastmath` flags that the operation carries are kept.
+//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add) unless the module has hk.fp_fusion =
+//     false: this is the default on GPUs, it is faster and rounds once. Other operations may not: the code generators
+//     fuse only operations with the flag. `fastmath` flags of the operation are kept.
 //   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
-//     div.full.f32; AMD and the emulator divide with correct rounding. Where all registers have one divisor (a row of
+//     div.full.f32; AMD and the emulator divide with correct rounding. If all registers have the same divisor (a row of
 //     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
-//     correctly everywhere.
-//   * A shift by the width or more (or a negative number) moves every bit out. LLVM leaves it open; PTX has
-//     it so, and LLVM finds the instruction; on AMD it costs an instruction or two where the amount is unknown.
+//     correctly on every target.
+//   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM such shifts are poison; PTX
+//     defines them so, and LLVM selects its instruction; on AMD the guard costs one or two instructions.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Integer operations that may promise not to wrap.
+/// Integer operations with flags that promise no overflow.
 template <typename OpT, typename LlvmOpT>
 struct Wrapping : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -38,7 +38,7 @@ struct Wrapping : PerRegister<OpT> {
   }
 };
 
-/// The width of the shifted integer (or `less` than that), of the type that it has.
+/// Returns the width of the shifted integer, minus `less`, as a constant of its type.
 Value shiftLimit(OpBuilder &builder, Location loc, Type type, int64_t less = 0) {
   return LLVM::ConstantOp::create(builder, loc, type,
                                   builder.getIntegerAttr(type, type.getIntOrFloatBitWidth() - less));
@@ -49,7 +49,7 @@ bool isLessThanWidth(Value amount) {
   return matchPattern(amount, m_ConstantInt(&constant)) && constant.ult(constant.getBitWidth());
 }
 
-/// Shifts that fill with zeros: 0 where every bit has gone.
+/// Shifts that fill with zeros: 0 if every bit is shifted out.
 template <typename OpT, typename LlvmOpT>
 struct ShiftInZeros : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -60,8 +60,8 @@ struct ShiftInZeros : PerRegister<OpT> {
       return LlvmOpT::create(builder, loc, type, operands);
     Value isInside =
         LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, amount, shiftLimit(builder, loc, type));
-    // LLVM 22 takes the select away for PTX, whose shl fills with zeros, but cuts amounts to 32 bits: 2^32 becomes 0.
-    // It does not where the amount is cut already.
+    // For PTX, whose shl fills with zeros, LLVM 22 folds the select but truncates the amount to 32 bits: 2^32 becomes
+    // 0. It does not fold it if the amount is masked already.
     if (type.isInteger(64))
       amount = LLVM::AndOp::create(builder, loc, amount, shiftLimit(builder, loc, type, /*less=*/1));
     Value shifted = LlvmOpT::create(builder, loc, type, operands[0], amount);
@@ -70,7 +70,7 @@ struct ShiftInZeros : PerRegister<OpT> {
   }
 };
 
-/// Shifts that fill with the sign: by one bit less than the width, only signs are left.
+/// Shifts that fill with the sign: a shift by the width minus one leaves only sign bits.
 struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::ShRSIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -106,16 +106,16 @@ struct Divide : PerRegister<arith::DivFOp> {
   }
 };
 
-/// Several registers divided by the same f32: each is multiplied by its reciprocal, 2 ulp over the whole range.
+/// Divides several registers by the same f32: multiplies by its reciprocal, 2 ulp over the whole range.
 struct DivideBySplat : LoweringPattern<arith::DivFOp> {
   using LoweringPattern::LoweringPattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    constexpr unsigned kWorthwhile = 4; // one division and two products a register against a division a register
+    constexpr unsigned kWorthwhile = 4; // one division and two multiplications each, not one division each
     ValueRange dividends = adaptor.getOperands()[0], divisors = adaptor.getOperands()[1];
     if (!elementType(op.getType()).isF32() || op->hasAttr(hk::HkDialect::kRoundNearestAttr))
-      return rewriter.notifyMatchFailure(op, "must be rounded as the operation says");
+      return rewriter.notifyMatchFailure(op, "must be rounded as the operation requires");
     if (divisors.size() < kWorthwhile || !llvm::all_equal(divisors))
       return rewriter.notifyMatchFailure(op, "the registers have different divisors");
 
@@ -145,7 +145,7 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
 struct CompareIntegers : PerRegister<arith::CmpIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::CmpIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    // Both dialects number the predicates alike.
+    // Both dialects use the same numbers for the predicates.
     auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate());
     return LLVM::ICmpOp::create(builder, op.getLoc(), predicate, operands[0], operands[1]);
   }
@@ -162,7 +162,7 @@ struct CompareFloats : PerRegister<arith::CmpFOp> {
 
 struct Select : PerRegister<arith::SelectOp> {
   using PerRegister::PerRegister;
-  /// Of views of shared memory: SharedMemoryViews.cpp.
+  /// A select of views of shared memory is lowered in SharedMemoryViews.cpp.
   LogicalResult check(arith::SelectOp op) const override { return failure(isa<hk::MemDescType>(op.getType())); }
   Value emit(arith::SelectOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     return LLVM::SelectOp::create(builder, op.getLoc(), operands[0], operands[1], operands[2]);
@@ -195,7 +195,7 @@ struct IntegerToPointer : PerRegister<hk::IntToPtrOp> {
   }
 };
 
-/// Lowered pointers do not know what they point to.
+/// Casts between pointers: lowered pointers have no element type.
 struct CastPointer : PerRegister<hk::PtrCastOp> {
   using PerRegister::PerRegister;
   Value emit(hk::PtrCastOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -203,7 +203,7 @@ struct CastPointer : PerRegister<hk::PtrCastOp> {
   }
 };
 
-/// Through a product of twice the width, which LLVM recognises.
+/// High half of a multiplication of twice the width, a pattern that LLVM recognizes.
 struct MultiplyHigh : PerRegister<hk::MulHiOp> {
   using PerRegister::PerRegister;
   Value emit(hk::MulHiOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {

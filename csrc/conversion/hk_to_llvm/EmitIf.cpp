@@ -1,4 +1,4 @@
-//===- EmitIf.cpp - A branch in the middle of a lowering -----------------------------===//
+//===- EmitIf.cpp - Emits a branch in the middle of a lowering -----------------------===//
 #include "conversion/hk_to_llvm/EmitIf.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

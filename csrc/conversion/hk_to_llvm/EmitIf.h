@@ -1,4 +1,4 @@
-//===- EmitIf.h - A branch in the middle of a lowering -------------------------------===//
+//===- EmitIf.h - Emits a branch in the middle of a lowering -------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_EMITIF_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_EMITIF_H
 
@@ -6,11 +6,12 @@
 
 namespace hocket {
 
-/// Emits `then` where `condition` holds and `otherwise`, if it is not null, elsewhere; goes on after both.
+/// Emits a branch to `then` or, if it is not null, `otherwise`. The insertion point is left after both.
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 
-/// The value that `then` emits where `condition` holds, undefined elsewhere; goes on after both.
+/// Emits a branch to `then`, and returns the value that it emits, undefined if `condition` is false. The insertion
+/// point is left after it.
 mlir::Value emitValueIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition,
                         llvm::function_ref<mlir::Value()> then);
 

@@ -1,9 +1,9 @@
-//===- EraseUnused.cpp - Operations without effect whose results nobody uses -----------===//
+//===- EraseUnused.cpp - Erases operations without effect whose results are unused -----===//
 //
 // Input:   lane form.
-// Output:  the same, without operations whose only effect would be a result that nobody uses.
-// Method:  one walk from the end, so that operands are looked at after their users. Values that go around a loop and
-//          keep each other alive stay; LLVM removes them.
+// Output:  lane form without operations that have no effect and no used result.
+// Method:  one walk from the end, which visits operations after their users. Values that are only used by each other
+//          around a loop stay; LLVM removes them.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/Passes.h"

@@ -1,4 +1,4 @@
-//===- ExtendFloat.cpp - Widening floats, out of InstCombine's reach ---------------------===//
+//===- ExtendFloat.cpp - Widens floats in a form that InstCombine does not fold ----------===//
 #include "conversion/hk_to_llvm/ExtendFloat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,4 @@
-//===- F32Functions.cpp - Functions of one f32 that LLVM does not select everywhere --===//
+//===- F32Functions.cpp - Functions of one f32 that not every target selects ---------===//
 #include "conversion/hk_to_llvm/F32Functions.h"
 #include "conversion/hk_to_llvm/Formula.h"
 #include <limits>
@@ -22,7 +22,7 @@ struct Logarithm {
   Value ofMantissa;
 };
 
-/// For positive finite x.
+/// Splits a positive finite x.
 Logarithm splitLogarithm(const F32 &f, Value x) {
   constexpr int32_t kBitsOfSqrtHalf = 0x3f3504f3;
   // ln(1 + t) = t + t^2 L(t)
@@ -42,7 +42,7 @@ Logarithm splitLogarithm(const F32 &f, Value x) {
   return {f.add(f.fromInteger(exponent), scale), f.fma(f.mul(t, t), f.polynomial(kL, t), t)};
 }
 
-/// The logarithm's value where x is not positive and finite.
+/// Replaces the result for x that is not positive and finite.
 Value fixLogarithm(const F32 &f, Value x, Value result) {
   Value zero = f.constant(0.0f), infinity = f.constant(kInfinity);
   Value isInfinite = f.compare(LLVM::FCmpPredicate::oeq, x, infinity);
@@ -72,7 +72,7 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   Value r64 = d.fma(n, d.constant(-kHalfPiHigh), wide);
   r64 = d.fma(n, d.constant(-kHalfPiLow), r64);
   Value r = LLVM::FPTruncOp::create(f.builder, f.loc, f.builder.getF32Type(), r64);
-  // Beyond, n is not an integer of 52 bits and r is anything.
+  // For larger |x|, n is not an integer of 52 bits and r is meaningless.
   Value isReduced = f.compare(LLVM::FCmpPredicate::olt, f.abs(x), f.constant(0x1p50f));
   r = f.select(isReduced, r, f.constant(kNaN));
   Value q = LLVM::TruncOp::create(f.builder, f.loc, f.integerType(), d.bits(shifted));
@@ -94,15 +94,15 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
 Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op::create(builder, loc, x); }
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
-  // The product is rounded by up to 2^-24 |y|, so the result is wrong by up to |x| ulp. Making that good takes four
-  // more operations and some registers for each element; with them (and more partials in a reduction, see ReducePlan)
-  // fewer blocks of a softmax of 16384x8192 fit on a processor, and it ran at 0.92 of Triton's speed.
+  // The multiplication rounds by up to 2^-24 |y|, so the result is wrong by up to |x| ulp. A correction takes four more
+  // operations and some registers per element; with it (and more partials in a reduction, see ReducePlan) fewer blocks
+  // of a softmax of 16384x8192 fit on a compute unit, and it ran at 0.92 of Triton's speed.
   F32 f{builder, loc};
   return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts, the first with zeros at its end so that exponent x kHigh is exact.
+  // ln 2 in two parts; the first ends in zero bits so that exponent x kHigh is exact.
   constexpr float kHigh = 0x1.62e4p-1f, kLow = 0x1.7f7d1cp-20f;
   F32 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -141,7 +141,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
   Value clamped = LLVM::MinNumOp::create(builder, loc, absolute, f.constant(4.0f));
   Value large = f.sub(f.constant(1.0f), emitExp2(builder, loc, f.polynomial(kT, clamped)));
   large = f.copySign(large, x);
-  // NaN is not >= 1 and takes the polynomial.
+  // NaN is not >= 1 and selects the polynomial.
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(1.0f));
   return f.select(isLarge, large, small);
 }
@@ -156,7 +156,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value quotient = f.div(f.constant(2.0f), f.add(power, f.constant(1.0f)));
   Value large = f.sub(f.constant(1.0f), quotient);
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55f));
-  // Both are positive for -0.0, too.
+  // Both results are positive for -0.0, too.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 

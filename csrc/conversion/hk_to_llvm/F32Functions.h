@@ -1,15 +1,15 @@
-//===- F32Functions.h - Functions of one f32 that LLVM does not select everywhere ----===//
+//===- F32Functions.h - Functions of one f32 that not every target selects -----------===//
 //
-// Neither NVPTX nor AMDGPU has a math library of its own, and we link none. These functions are written out in LLVM
-// operations that every target selects, so that a kernel computes the same on NVIDIA, AMD and the emulator. Polynomials
-// are minimax fits (Lawson iteration on Chebyshev nodes), evaluated with fused multiply-adds; errors are the largest
-// found over the interval, in units in the last place of the result.
+// Neither NVPTX nor AMDGPU has a math library of its own, and Hocket does not link one. These functions are written in
+// LLVM operations that every target selects, so that a kernel computes the same on NVIDIA, AMD and the emulator.
+// Polynomials are minimax fits (Lawson iteration on Chebyshev nodes), evaluated with fused multiply-adds; errors are
+// the largest found over the interval, in units in the last place of the result.
 //
-//   exp2   2 ulp (the machine's instruction)       exp    2 + 1.2 |x| ulp, as CUDA's __expf
+//   exp2   2 ulp (the GPU's instruction)           exp    2 + 1.2 |x| ulp, as CUDA's __expf
 //   log    < 1 ulp       log2, log10  < 2 ulp
 //   sin, cos  < 1.5 ulp for |x| < 2^50 (the argument is reduced in f64), NaN beyond
 //   erf    < 1.5 ulp     tanh   < 2 ulp
-//   rsqrt  2 ulp (the machine's approximation); also of f64, in two operations
+//   rsqrt  2 ulp (the GPU's approximation); also of f64, in two operations
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_F32FUNCTIONS_H

@@ -10,26 +10,26 @@ namespace {
 
 using F64 = Formula<double>;
 
-/// Added to a number of less than 51 bits, it leaves the nearest integer in the low bits of the sum.
+/// Adding this to a number of less than 51 bits leaves the nearest integer in the low bits of the sum.
 constexpr double kRoundToInteger = 0x1.8p52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kFractionBits = 52, kExponentBias = 1023;
 
-// Constants in two parts: the first is the nearest double, the second what is missing.
+// Constants in two parts: the first is the nearest double, the second the remainder.
 constexpr double kLn2High = 0x1.62e42fefa39efp-1, kLn2Low = 0x1.abc9e3b39803fp-56;
 constexpr double kLog2EHigh = 0x1.71547652b82fep+0, kLog2ELow = 0x1.777d0ffda0d24p-56;
 constexpr double kLog10EHigh = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57;
 
 // Exponentials ------------------------------------------------------------------------------------------------------
 
-/// 2^n for an integer n of -1022 .. 1023.
+/// Returns 2^n for an integer n in -1022 ... 1023.
 Value powerOfTwo(const F64 &f, Value n) {
   return f.fromBits(f.shiftLeft(f.integerAdd(n, f.integer(kExponentBias)), kFractionBits));
 }
 
-/// 2^n e^r for |r| <= ln 2 / 2, where `shifted` is n + kRoundToInteger and |n| < 1100. The factor goes in two steps, so
-/// that it is a normal number and a subnormal result is rounded once.
+/// Returns 2^n e^r for |r| <= ln 2 / 2, where `shifted` is n + kRoundToInteger and |n| < 1100. Multiplies by 2^n in two
+/// steps, so that each factor is a normal number and a subnormal result is rounded once.
 Value scaledExponential(const F64 &f, Value shifted, Value r) {
   // e^r = 1 + r + r^2 P(r)
   static constexpr double kP[] = {0.5,
@@ -50,7 +50,7 @@ Value scaledExponential(const F64 &f, Value shifted, Value r) {
   return f.mul(f.mul(result, powerOfTwo(f, half)), powerOfTwo(f, f.integerSub(n, half)));
 }
 
-/// x limited to [low, high]; NaN stays.
+/// Returns x limited to [low, high]; NaN stays NaN.
 Value clamp(const F64 &f, Value x, double low, double high) {
   Value lowest = f.constant(low), highest = f.constant(high);
   x = f.select(f.compare(LLVM::FCmpPredicate::olt, x, lowest), lowest, x);
@@ -65,7 +65,7 @@ struct Logarithm {
   Value ofMantissa;
 };
 
-/// For positive finite x.
+/// Splits a positive finite x.
 Logarithm splitLogarithm(const F64 &f, Value x) {
   constexpr int64_t kBitsOfSqrtHalf = 0x3fe6a09e667f3bcd;
   // ln(1 + t) = 2 artanh(s) with s = t / (2 + t), and 2 artanh(s) = 2 s + s^3 L(s^2)
@@ -83,14 +83,14 @@ Logarithm splitLogarithm(const F64 &f, Value x) {
   Value t = f.sub(mantissa, f.constant(1.0));
   Value s = f.div(t, f.add(t, f.constant(2.0)));
   Value square = f.mul(s, s);
-  // 2 s = t - s t is inexact; t - (h - s (h + ..)) with h = t^2 / 2 is the same and rounds only small terms.
+  // 2 s = t - s t is inexact; t - (h - s (h + ...)) with h = t^2 / 2 is equal and rounds only small terms.
   Value h = f.mul(f.mul(t, t), f.constant(0.5));
   Value correction = f.fma(square, f.polynomial(kL, square), h);
   Value logarithm = f.sub(t, f.fma(f.sub(f.constant(0.0), s), correction, h));
   return {f.add(f.fromInteger(exponent), scale), logarithm};
 }
 
-/// The logarithm's value where x is not positive and finite.
+/// Replaces the result for x that is not positive and finite.
 Value fixLogarithm(const F64 &f, Value x, Value result) {
   Value zero = f.constant(0.0), infinity = f.constant(kInfinity);
   result = f.select(f.compare(LLVM::FCmpPredicate::oeq, x, infinity), infinity, result);
@@ -98,7 +98,7 @@ Value fixLogarithm(const F64 &f, Value x, Value result) {
   return f.select(f.compare(LLVM::FCmpPredicate::ult, x, zero), f.constant(kNaN), result);
 }
 
-/// exponent x kBase + ln m x kOfE, each constant in two parts.
+/// Returns exponent x kBase + ln m x kOfE, with each constant in two parts.
 Value scaledLogarithm(const F64 &f, Value x, double baseHigh, double baseLow, double ofEHigh, double ofELow) {
   Logarithm parts = splitLogarithm(f, x);
   Value low = f.fma(parts.exponent, f.constant(baseLow), f.mul(parts.ofMantissa, f.constant(ofELow)));
@@ -108,14 +108,14 @@ Value scaledLogarithm(const F64 &f, Value x, double baseHigh, double baseLow, do
 
 // Sine and cosine ---------------------------------------------------------------------------------------------------
 
-/// x - n pi/2 as a sum of two numbers, for |n| < 2^50.
+/// The difference x - n pi/2 as a sum of two numbers, for |n| < 2^50.
 struct Reduced {
   Value high, low;
 };
 
-/// pi/2 in three parts. The first step is exact (the difference is a multiple of 2^-52 below 1); the rounding errors of
-/// the second are computed and end up in `low`, together with the third part. So even next to a multiple of pi/2, where
-/// the first parts cancel, all bits of the result count.
+/// Subtracts n pi/2 with pi/2 in three parts. The first step is exact (the difference is a multiple of 2^-52 below 1);
+/// the rounding errors of the second are computed and added to `low`, together with the third part. All bits of the
+/// result are therefore correct even next to a multiple of pi/2, where the first parts cancel.
 Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
   constexpr double kFirst = 0x1.921fb54442d18p+0, kSecond = 0x1.1a62633145c07p-54, kThird = -0x1.f1976b7ed8fbcp-110;
   Value t = f.fma(n, f.constant(-kFirst), x);
@@ -126,12 +126,12 @@ Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
   Value shareOfW = f.sub(t, high), shareOfT = f.add(high, shareOfW);
   Value highError = f.add(f.sub(t, shareOfT), f.sub(shareOfW, w));
   Value low = f.fma(n, f.constant(-kThird), f.sub(highError, wError));
-  // Round the sum once more: low must be small against high for the formulas below.
+  // Round the sum once more: the formulas below need low to be small relative to high.
   Value sum = f.add(high, low);
   return {sum, f.add(f.sub(high, sum), low)};
 }
 
-/// sin(x + quadrant pi/2).
+/// Returns sin(x + quadrant pi/2).
 Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
   // sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2), for |r| < 0.9: n may be wrong by 0.06 for the largest x.
@@ -143,7 +143,7 @@ Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
   Value magic = f.constant(kRoundToInteger);
   Value shifted = f.fma(x, f.constant(kTwoOverPi), magic);
   auto [r, low] = reduceByHalfPi(f, x, f.sub(shifted, magic));
-  // Beyond, n is not an integer of 51 bits and r is anything.
+  // For larger |x|, n is not an integer of 51 bits and r is meaningless.
   Value isReduced = f.compare(LLVM::FCmpPredicate::olt, f.abs(x), f.constant(0x1p50));
   r = f.select(isReduced, r, f.constant(kNaN));
   Value q = f.bits(shifted);
@@ -192,7 +192,7 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts, the first with zeros at its end so that exponent x kHigh is exact.
+  // ln 2 in two parts; the first ends in zero bits so that exponent x kHigh is exact.
   constexpr double kHigh = 0x1.62e42fefa4000p-1, kLow = -0x1.8432a1b0e2634p-43;
   F64 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -231,7 +231,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
   Value small = f.fma(x, f.polynomial(kE, f.mul(x, x)), x);
   Value beyondOne = f.sub(clamp(f, absolute, 1.0, 6.0), one);
   Value large = f.sub(one, emitExp(builder, loc, f.polynomial(kT, beyondOne)));
-  // NaN is not >= 1 and takes the polynomial.
+  // NaN is not >= 1 and selects the polynomial.
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, one);
   return f.select(isLarge, f.copySign(large, x), small);
 }
@@ -248,7 +248,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value power = emitExp(builder, loc, f.add(absolute, absolute));
   Value large = f.sub(one, f.div(f.constant(2.0), f.add(power, one)));
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55));
-  // Both are positive for -0.0, too.
+  // Both results are positive for -0.0, too.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 

@@ -1,4 +1,4 @@
-//===- Float8.cpp - Conversions of 8-bit floats --------------------------------------===//
+//===- Float8.cpp - Converts 8-bit floats --------------------------------------------===//
 #include "conversion/hk_to_llvm/Float8.h"
 
 #include "conversion/hk_to_llvm/ExtendFloat.h"
@@ -11,12 +11,12 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// What an 8-bit format is made of. Bits are those of the format without its sign.
+/// Parameters of an 8-bit format. Bit patterns exclude the sign.
 struct Format {
   int fractionBits;
   int exponentBias;
-  float largest; ///< finite
-  bool isFnuz;   ///< what would be -0 is the only NaN
+  float largest; ///< largest finite number
+  bool isFnuz;   ///< the bits of -0 are the only NaN
 
   int32_t nanBits() const { return isFnuz ? 0x80 : 0x7f; }
 };
@@ -33,7 +33,7 @@ Format formatOf(FloatType type) {
   return {.fractionBits = 3, .exponentBias = 7, .largest = 448.0f, .isFnuz = false};
 }
 
-/// Integers and floats of 16 bits.
+/// Arithmetic on 16-bit integers and floats.
 struct Halves {
   OpBuilder &builder;
   Location loc;
@@ -46,7 +46,7 @@ struct Halves {
   }
   Value bitAnd(Value bits, int mask) const { return LLVM::AndOp::create(builder, loc, bits, constant(mask)); }
   Value fromBits(Value bits) const { return LLVM::BitcastOp::create(builder, loc, builder.getF16Type(), bits); }
-  /// Of the f16 whose bits these are.
+  /// Multiplies the f16 with these bits by `factor`.
   Value scale(Value bits, float factor) const {
     Value by = LLVM::ConstantOp::create(builder, loc, builder.getF16Type(), builder.getF16FloatAttr(factor));
     return LLVM::BitcastOp::create(builder, loc, builder.getI16Type(),
@@ -54,10 +54,10 @@ struct Halves {
   }
 };
 
-/// Half of the f16 that `bits` would be if its largest exponent were not that of infinity.
+/// Returns half of the f16 with these bits, treating its largest exponent like the others.
 Value halve(const Halves &h, Value bits) {
   constexpr int kExponentUnit = 1 << 10;
-  // One less in the exponent; where there is no room for that, numbers are small enough to be multiplied.
+  // Decrements the exponent; numbers for which that would underflow are small enough to be multiplied.
   Value lower = LLVM::SubOp::create(h.builder, h.loc, bits, h.constant(kExponentUnit));
   Value isLarge = LLVM::ICmpOp::create(h.builder, h.loc, LLVM::ICmpPredicate::uge, bits, h.constant(2 * kExponentUnit));
   return LLVM::SelectOp::create(h.builder, h.loc, isLarge, lower, h.scale(bits, 0.5f));
@@ -71,8 +71,8 @@ Value widenToF16(OpBuilder &builder, Location loc, FloatType from, Value bits) {
   if (isa<Float8E5M2Type>(from))
     return h.fromBits(upper);
 
-  // Read with the exponent's bias of f16, the number is too small (e4m3) or twice what it should be (e5m2), subnormal
-  // numbers included.
+  // With the exponent bias of f16, the number is too small by a constant factor (e4m3) or twice the correct one (e5m2),
+  // subnormal numbers included.
   Value size = h.bitAnd(wide, 0x7f), magnitude;
   if (format.fractionBits == 3)
     magnitude = h.scale(h.shiftLeft(size, 7), float(1 << (kF16ExponentBias - format.exponentBias)));
@@ -118,15 +118,15 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value size = f.bitAnd(bits, f.integer(0x7fffffff));
   Value limited = LLVM::UMinOp::create(builder, loc, size, f.integer(std::bit_cast<int32_t>(format.largest)));
 
-  // Normal results: add just less than half of the last bit that stays, or half where that bit is set, and cut. The
-  // bias changes by a subtraction in the exponent.
+  // Normal results: adds just less than half of the last kept bit, or exactly half if that bit is set, and truncates. A
+  // subtraction in the exponent changes the bias.
   Value lastBit = f.bitAnd(f.shiftRight(limited, droppedBits), f.integer(1));
   Value rounded = f.integerAdd(limited, f.integer((1 << (droppedBits - 1)) - 1));
   rounded = f.shiftRight(f.integerAdd(rounded, lastBit), droppedBits);
   int32_t biasChange = (kF32ExponentBias - format.exponentBias) << format.fractionBits;
   Value normal = f.integerSub(rounded, f.integer(biasChange));
 
-  // Subnormal results: the addition of f32 rounds to the last bit of the number added, which is the smallest subnormal
+  // Subnormal results: an f32 addition rounds to the last bit of the added number, which is the smallest subnormal
   // number of the format.
   int smallestNormalExponent = 1 - format.exponentBias;
   int32_t addend = (smallestNormalExponent + droppedBits + kF32ExponentBias) << kF32FractionBits;
@@ -137,7 +137,7 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value isSubnormal = f.compare(LLVM::ICmpPredicate::ult, size, f.integer(smallestNormal));
   Value result = f.select(isSubnormal, subnormal, normal);
   Value sign = f.bitAnd(LLVM::LShrOp::create(builder, loc, bits, f.integer(24)), f.integer(0x80));
-  if (format.isFnuz) // zero has no sign
+  if (format.isFnuz) // zero is unsigned
     sign = f.select(f.compare(LLVM::ICmpPredicate::eq, result, f.integer(0)), f.integer(0), sign);
   result = LLVM::OrOp::create(builder, loc, result, sign);
   constexpr int32_t kInfinityOfF32 = 0x7f800000;

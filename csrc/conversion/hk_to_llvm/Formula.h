@@ -1,9 +1,9 @@
 //===- Formula.h - Short names for the operations of a formula ---------------------===//
 //
-// Functions that LLVM does not select everywhere are written out in LLVM operations (F32Functions, F64Functions). A
-// Formula<float> or Formula<double> makes their code read like the mathematics. None of its operations carries fastmath
-// flags: where a formula wants one rounding it says fma, and where it wants two they stay two.
-//
+// Functions that not every target selects are written in LLVM operations (F32Functions, F64Functions).
+// A Formula<float> or Formula<double> makes their code read like the mathematics. Its operations carry
+// no fastmath flags: a formula that needs one rounding uses fma, and separate operations round
+// separately.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_FORMULA_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_FORMULA_H
@@ -27,7 +27,7 @@ struct Formula {
   mlir::Location loc;
 
   mlir::FloatType type() const { return sizeof(FloatT) == 4 ? builder.getF32Type() : builder.getF64Type(); }
-  /// The integers as wide as the floats.
+  /// Returns the integer type of the same width as the floats.
   mlir::IntegerType integerType() const { return builder.getIntegerType(8 * sizeof(FloatT)); }
 
   Value constant(FloatT value) const {
@@ -50,7 +50,7 @@ struct Formula {
   Value bitAnd(Value a, Value b) const { return mlir::LLVM::AndOp::create(builder, loc, a, b); }
   Value bitXor(Value a, Value b) const { return mlir::LLVM::XOrOp::create(builder, loc, a, b); }
   Value shiftLeft(Value a, IntegerT bits) const { return mlir::LLVM::ShlOp::create(builder, loc, a, integer(bits)); }
-  /// Keeps the sign.
+  /// Arithmetic shift: keeps the sign.
   Value shiftRight(Value a, IntegerT bits) const { return mlir::LLVM::AShrOp::create(builder, loc, a, integer(bits)); }
 
   Value select(Value condition, Value a, Value b) const {
@@ -67,7 +67,7 @@ struct Formula {
   Value fromBits(Value a) const { return mlir::LLVM::BitcastOp::create(builder, loc, type(), a); }
   Value fromInteger(Value a) const { return mlir::LLVM::SIToFPOp::create(builder, loc, type(), a); }
 
-  /// coefficients[0] + coefficients[1] x + ..
+  /// Returns coefficients[0] + coefficients[1] x + ...
   Value polynomial(llvm::ArrayRef<FloatT> coefficients, Value x) const {
     Value result = constant(coefficients.back());
     for (FloatT coefficient : llvm::reverse(coefficients.drop_back()))

@@ -1,10 +1,10 @@
-//===- Gather.cpp - hk.gather -----------------------------------------------------------===//
+//===- Gather.cpp - Lowers hk.gather ----------------------------------------------------===//
 //
-//   index       llvm.and: modulo the size of the axis; lane.assert where indices are checked
+//   index       llvm.and: modulo the size of the axis; lane.assert if indices are checked
 //   local       TargetLowering::shuffleIndex of each candidate, unless it is in the lane, and llvm.select
 //   shared      llvm.store of the tile, barrier, llvm.load
 //
-// plans/GatherPlan.h decides, and explains the plans.
+// plans/GatherPlan.h selects one of the plans, and explains them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
@@ -28,7 +28,7 @@ public:
       : lowering(lowering), builder(builder), loc(op.getLoc()), src(src),
         size(op.getSrc().getType().getDimSize(op.getAxis())), isChecked(lowering.module->hasAttr(kChecksIndicesAttr)) {}
 
-  /// An i32 below the size of the axis.
+  /// Returns an i32 below the size of the axis.
   Value boundedIndex(Value index);
   SmallVector<Value> gatherLocally(const LocalGather &plan, ArrayRef<Value> indices);
   SmallVector<Value> gatherShared(const SharedGather &plan, ArrayRef<Value> indices, Value scratch);
@@ -50,7 +50,7 @@ private:
 Value GatherEmitter::boundedIndex(Value index) {
   Type type = index.getType(), i32Type = builder.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
-  // A narrow index cannot be too large where it cannot count so far; a sign shows as a large number.
+  // An index type too narrow for the size needs no check. An unsigned comparison covers negative indices.
   if (isChecked && (width >= 63 || size < int64_t(1) << width)) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, size);
     Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, end);
@@ -84,7 +84,7 @@ SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRe
         lane = xorOf(lane, i32(own[Dim::Lane]));
     }
 
-    // candidates[i]: with the generators whose bits are set in i.
+    // candidates[i]: selected by the generators whose bits are set in i.
     SmallVector<Value> candidates;
     for (size_t i = 0; i < plan.numCandidates(); ++i) {
       unsigned from = own[Dim::Register];

@@ -1,4 +1,4 @@
-//===- GlobalAccess.cpp - Vectors of registers that one access moves ----------------===//
+//===- GlobalAccess.cpp - Groups registers into vectors of one global access --------===//
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 
 #include "conversion/hk_to_llvm/ChooseAccesses.h"
@@ -12,14 +12,14 @@ namespace hocket {
 VectorAccess planGlobalAccess(const LoweringContext &lowering, Operation *op, Type type, int64_t maxWidth) {
   AccessShape shape = chosenAccess(op);
   LinearLayout layout = lowering.layoutOf(type);
-  // The dimension along which addresses are consecutive becomes the fastest.
+  // The dimension with consecutive addresses becomes the fastest.
   SmallVector<Dim> order = {tensorDim(shape.dim)};
   for (DimBits out : layout.getOutDims())
     if (out.dim != order.front())
       order.push_back(out.dim);
   LinearLayout toOffset =
       layout.transposeOuts(std::span<const Dim>(order.data(), order.size())).flattenOuts(Dim::Offset);
-  // Neighbours across the end of a row are not neighbours in memory.
+  // Elements on both sides of the end of a row are not adjacent in memory.
   int64_t rowSize = layout.getOutDimSize(tensorDim(shape.dim));
   return planVectorAccess(toOffset, std::min({shape.width, rowSize, maxWidth}));
 }

@@ -1,14 +1,14 @@
-//===- GlobalMemory.cpp - hk.load and hk.store ---------------------------------------------===//
+//===- GlobalMemory.cpp - Lowers hk.load and hk.store --------------------------------------===//
 //
-// Output: one lane.load or lane.store per vector: registers of a lane that hold neighbouring elements, up to 128 bits.
-// How wide a vector may be is what the addresses and masks allow (AxisInfo, decided before the conversion) and what the
-// layout gives a lane (GlobalAccess.h).
+// Output: one lane.load or lane.store per vector: registers of a lane with adjacent elements, up to 128 bits. The width
+// of a vector is limited by the addresses and masks (AxisInfo, decided before the conversion) and by the elements that
+// the layout assigns to a lane (GlobalAccess.h).
 //
-//   pointers p, p+1, .. p+7 of f32 in registers 0..7    ->   lane.load %p0 -> vector<4xf32>
+//   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   lane.load %p0 -> vector<4xf32>
 //                                                            lane.load %p4 -> vector<4xf32>
 //
-// The predicate of a vector is the mask of its first element. Elements that several registers hold are accessed once;
-// elements that several lanes or warps hold are loaded by each, and stored by the first.
+// The predicate of a vector is the mask of its first element. Elements held by several registers are accessed once;
+// elements held by several lanes or warps are loaded by each, and stored by the first.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/GlobalAccess.h"

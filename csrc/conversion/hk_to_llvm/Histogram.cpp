@@ -1,10 +1,10 @@
-//===- Histogram.cpp - hk.histogram ------------------------------------------------------===//
+//===- Histogram.cpp - Lowers hk.histogram -----------------------------------------------===//
 //
-//   counters    llvm.store of zeros, spread over the block; barrier
+//   counters    llvm.store of zeros, distributed over the block; barrier
 //   count       llvm.atomicrmw add in shared memory, once for each element; barrier
 //   result      llvm.load in the layout of the result
 //
-// What is not counted adds 0 to some counter, which is cheaper than a branch for each element.
+// An element that is not counted adds 0 to some counter, which is cheaper than a branch for each element.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/EmitIf.h"
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-/// Neighbouring threads clear neighbouring counters, four each. Threads that are left over clear some again.
+/// Adjacent threads clear adjacent groups of four counters. Surplus threads clear counters a second time.
 void HistogramEmitter::clear() {
   const DimBits sizes[] = {{Dim::Offset, uint8_t(log2Exact(bins))}};
   LinearLayout offsets = LinearLayout::identity1D(counterWidth(), Dim::Register, Dim::Offset) *
@@ -62,11 +62,11 @@ void HistogramEmitter::clear() {
 void HistogramEmitter::countElement(Value element, Value mask) {
   Type type = element.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  // Negative numbers are large ones without their sign.
+  // A negative number is too large if it is compared as unsigned.
   if (width >= 63 || bins < int64_t(1) << width) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, bins);
     Value isBin = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, element, end);
-    // Not an `and`: an element that is masked off may be undefined.
+    // A select instead of an `and`: a masked-off element may be undefined.
     Value no = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(false));
     mask = mask ? LLVM::SelectOp::create(builder, loc, mask, isBin, no).getResult() : isBin;
   }

@@ -1,4 +1,4 @@
-//===- IndexRanges.cpp - Between which numbers a 32-bit value of a lane lies -------------===//
+//===- IndexRanges.cpp - Ranges of 32-bit values of a lane -------------------------------===//
 #include "conversion/hk_to_llvm/IndexRanges.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,7 +24,7 @@ static std::optional<int64_t> constantOf(Value value) {
 IndexRange IndexRanges::of(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
-  // A value that is computed from itself, around a loop, is not followed.
+  // A value that depends on itself around a loop has the full range.
   known[value] = {};
   IndexRange range = compute(value);
   return known[value] = range.fitsInt32() ? range : IndexRange();
@@ -49,7 +49,7 @@ std::optional<IndexRange> IndexRanges::inWideArithmetic(Operation *op) {
   return IndexRange{low, high};
 }
 
-/// All numbers with no bits but those of `a` and `b`, which are not negative.
+/// Returns the range of numbers with no bits except those of `a` and `b`, which must not be negative.
 static IndexRange upToBitsOf(IndexRange a, IndexRange b) {
   if (a.low < 0 || b.low < 0)
     return {};

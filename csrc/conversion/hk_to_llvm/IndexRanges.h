@@ -1,4 +1,4 @@
-//===- IndexRanges.h - Between which numbers a 32-bit value of a lane lies ---------------===//
+//===- IndexRanges.h - Ranges of 32-bit values of a lane ---------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_INDEXRANGES_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_INDEXRANGES_H
 
@@ -17,9 +17,10 @@ struct IndexRange {
 
 class IndexRanges {
 public:
-  /// Of `value`, an i32 in lane form, as a signed number.
+  /// Returns the range of `value`, an i32 in lane form, as a signed number.
   IndexRange of(mlir::Value value);
-  /// What an addition, subtraction, multiplication or left shift would give in 64 bits; nothing for other operations.
+  /// Returns the range of an addition, subtraction, multiplication or left shift in 64 bits; nullopt for other
+  /// operations.
   std::optional<IndexRange> inWideArithmetic(mlir::Operation *op);
 
 private:

@@ -1,8 +1,8 @@
-//===- InlineRegion.cpp - The function of an operation, where it is called -------------===//
+//===- InlineRegion.cpp - Inlines the region of an operation ---------------------------===//
 //
-// The region's operations are cloned as they are (scalar arith and math); the conversion lowers the clones. A region
-// with branches is cloned block by block: lanes may part inside, and meet again after it, before the next shuffle.
-// What it prints are scalars of the lane, not of the block, so hk.print becomes lane.print here.
+// The region's operations (scalar arith and math) are cloned unchanged; the conversion lowers the clones. A region with
+// branches is cloned block by block: lanes may diverge inside, and converge after it, before the next shuffle. It
+// prints scalars of the lane, not of the block, so hk.print becomes lane.print here.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/InlineRegion.h"
@@ -22,7 +22,7 @@ static void replacePrint(RewriterBase &builder, hk::PrintOp print, Value prints)
   builder.replaceOpWithNewOp<lane::PrintOp>(print, print.getTextAttr(), ValueRange(), print.getValues(), prints);
 }
 
-/// Clones the region's blocks between what is before and after the insertion point. The results are arguments of
+/// Clones the region's blocks between the operations before and after the insertion point. The results are arguments of
 /// the block after, where the insertion point is left.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Region &region, TypeRange resultTypes,
                                       IRMapping &mapping, Value prints) {

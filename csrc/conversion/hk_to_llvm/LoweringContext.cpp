@@ -1,4 +1,4 @@
-//===- LoweringContext.cpp - Thread indices and shared memory, made once -----------===//
+//===- LoweringContext.cpp - Cached thread indices and shared memory addresses -----===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
@@ -56,7 +56,7 @@ void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   uniformWarp = rank = Value();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&current->getRegion(0).front());
-  // The location of the function: the indices belong to no line in particular.
+  // The indices have the location of the function, not of a particular line.
   loc = current->getLoc();
   Type i32 = builder.getI32Type();
   unsigned warpBits = llvm::Log2_32(warpSize());

@@ -1,7 +1,7 @@
-//===- LoweringContext.h - What every pattern of hk_to_llvm can ask ----------------===//
+//===- LoweringContext.h - State that all patterns of hk_to_llvm share -------------===//
 //
-// One object per conversion of a module. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor form
-// of matchAndRewrite and answer with replaceOpWithMultiple:
+// One object per conversion of a module. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor form of
+// matchAndRewrite and call replaceOpWithMultiple:
 //
 //   struct SplatLowering : LoweringPattern<hk::SplatOp> {
 //     using LoweringPattern::LoweringPattern;
@@ -14,7 +14,7 @@
 //   };
 //
 // The conversion does not roll back: a pattern makes all its checks before it changes anything. A pattern that cannot
-// lower an operation says why with op.emitError and returns failure.
+// lower an operation emits the reason with op.emitError and returns failure.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
@@ -29,42 +29,42 @@ namespace hocket {
 
 class LoweringContext {
 public:
-  /// Of a function, or of a module as a whole.
+  /// Context of a function, or of a whole module.
   LoweringContext(mlir::Operation *root, const TargetLowering &targetLowering);
 
   mlir::ModuleOp module;
   const TargetLowering &targetLowering;
   const TargetInfo &target;
   HkTypeConverter typeConverter;
-  /// That run the function: all of the block, or those of hk.partition.
+  /// Number of warps that run the function: all of the block, or those of hk.partition.
   const int numWarps;
-  /// The first of them.
+  /// Index of the first of these warps.
   const int firstWarp;
-  /// Blocks of a cluster.
+  /// Number of blocks of a cluster.
   const int numBlocks;
-  /// Whether a * b + c may round once (hk.fp_fusion).
+  /// True if a * b + c may round once (hk.fp_fusion).
   const bool mayFuse;
 
   int warpSize() const { return target.warpSize; }
   int numThreads() const { return numWarps * warpSize(); }
   KernelLimits kernelLimits() const;
 
-  /// Index of this lane in its warp, of its warp and of this lane among those that run the function: i32. Computed
+  /// Index of this lane in its warp, of its warp and of this lane among the warps that run the function: i32. Computed
   /// once, at the start of the function that `builder` inserts into.
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
-  /// warpId as a value that the back end knows to be the same in all lanes of a warp.
+  /// warpId as a value that the back end recognizes as uniform in a warp.
   mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
 
-  /// The number of this block in its cluster: i32, a constant where clusters are single blocks.
+  /// The index of this block in its cluster: i32, a constant for clusters of one block.
   mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc);
 
   /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
-  /// The layout of a tensor, or of a scalar: one element, of which every lane of every warp holds a copy.
+  /// The layout of a tensor, or of a scalar: one element, replicated in every lane of every warp.
   LinearLayout layoutOf(mlir::Type type) const;
-  /// Address of the buffer or of the scratch space that AllocateShared gave to `op` (hk.offset); null, with an error at
+  /// Address of the buffer or scratch memory that AllocateShared assigned to `op` (hk.offset); null, with an error at
   /// the operation, if there is none.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
 
@@ -73,9 +73,9 @@ private:
 
   mlir::Operation *function = nullptr;
   mlir::Value lane, warp, thread;
-  /// Null until somebody asks.
+  /// Null until first use.
   mlir::Value uniformWarp;
-  mlir::Value rank; ///< the same
+  mlir::Value rank; ///< null until first use
 };
 
 template <typename OpT>

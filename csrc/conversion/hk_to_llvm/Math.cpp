@@ -1,11 +1,11 @@
-//===- Math.cpp - The math dialect, register by register ------------------------------===//
+//===- Math.cpp - Lowers the math dialect ---------------------------------------------===//
 //
 //   absf, absi, ctpop, ctlz, cttz, copysign       the LLVM intrinsic, any width
 //   fma                                           llvm.fma: rounded once
 //   floor, ceil, trunc, round, roundeven          the LLVM intrinsic; f16 and bf16 through f32
-//   sqrt                                          llvm.sqrt; of f32 the machine's approximation (1 ulp) is allowed,
+//   sqrt                                          llvm.sqrt; for f32 the GPU's approximation (1 ulp) is allowed,
 //                                                 unless the operation has hk.round_nearest
-//   exp2                                          F32Functions, F64Functions; of f32 with fastmath<afn> TargetLowering
+//   exp2                                          F32Functions, F64Functions; f32 with fastmath<afn>: TargetLowering
 //   exp, log, log2, log10, sin, cos, tanh,
 //   erf, rsqrt                                    F32Functions, F64Functions; f16 and bf16 through f32
 //
@@ -24,7 +24,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// llvm.abs, llvm.ctlz and llvm.cttz take a flag: is the odd case (the least integer, zero) undefined? Never for us.
+/// llvm.abs, llvm.ctlz and llvm.cttz have a flag that makes the result for INT_MIN or zero undefined; it is never set.
 template <typename OpT, typename LlvmOpT>
 struct FlaggedIntrinsic : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -35,7 +35,7 @@ struct FlaggedIntrinsic : PerRegister<OpT> {
 
 using FunctionOfOne = Value (*)(OpBuilder &, Location, Value);
 
-/// A function of any float; the narrow ones are widened to f32.
+/// A function of any float; floats narrower than f32 are widened.
 template <typename OpT, FunctionOfOne ofF32, FunctionOfOne ofF64 = ofF32>
 struct Function : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -57,7 +57,7 @@ struct Function : PerRegister<OpT> {
   }
 };
 
-/// With fastmath<afn>, results of f32 below the normal numbers are 0.
+/// With fastmath<afn>, subnormal f32 results are flushed to 0.
 struct Exp2 : Function<math::Exp2Op, emitExp2, f64::emitExp2> {
   using Function::Function;
   Value emit(math::Exp2Op op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {

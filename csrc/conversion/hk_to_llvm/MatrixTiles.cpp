@@ -1,4 +1,4 @@
-//===- MatrixTiles.cpp - The registers that one matrix instruction takes --------------------===//
+//===- MatrixTiles.cpp - Registers of the operands and results of matrix instructions -------===//
 #include "conversion/hk_to_llvm/MatrixTiles.h"
 #include "dialect/hk/Layouts.h"
 
@@ -78,8 +78,8 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
   return value = pack(builder, loc, elements);
 }
 
-/// `elements` as one vector if they were extracted from one or two of a type. Element by element, the operands of
-/// matrix products would be most of a kernel.
+/// Returns `elements` as one vector if they were extracted from one or two vectors of a type. As single elements, the
+/// operands of MMAs would be most of a kernel.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
   SmallVector<int32_t> places;

@@ -1,4 +1,4 @@
-//===- OncePerElement.cpp - Atomics act once for each element ------------------------===//
+//===- OncePerElement.cpp - Executes atomics once for each element -------------------===//
 #include "conversion/hk_to_llvm/OncePerElement.h"
 
 #include "conversion/hk_to_llvm/EmitIf.h"
@@ -45,7 +45,7 @@ LogicalResult OncePerElement::check() const {
 SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semantic, Emit emit) {
   bool releases = semantic == hk::MemSemantic::Release || semantic == hk::MemSemantic::AcqRel;
   bool acquires = semantic == hk::MemSemantic::Acquire || semantic == hk::MemSemantic::AcqRel;
-  // One lane acts for all: what the others did before must come before it.
+  // One lane acts for all: the accesses of the other lanes so far must precede it.
   if (!isTensor && releases && lowering.numWarps > 1)
     lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
   else if (!isTensor && releases)
@@ -60,7 +60,8 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
     else
       shuffleFromFirst(results);
   }
-  // And what they do next, after it. A shuffle orders no memory; with several warps the result comes through a barrier.
+  // Their later accesses must follow it. A shuffle does not order memory; with several warps the result passes a
+  // barrier.
   if (!isTensor && acquires && lowering.numWarps == 1)
     lowering.targetLowering.warpBarrier(rewriter, loc);
   for (auto [reg, result] : llvm::enumerate(results))
@@ -70,7 +71,7 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
 
 bool OncePerElement::needsScratch() const {
   bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < lowering.numWarps;
-  // A shuffle reads one register of one lane, which depends on nothing but the reader's lane.
+  // A shuffle reads one register of one lane, which may depend only on the reader's lane.
   return (isReplicated || hasDependentCopies(layout)) && !op->use_empty();
 }
 
@@ -90,7 +91,7 @@ void OncePerElement::passThroughScratch(MutableArrayRef<Value> results, Value is
     Value index = xorConstant(rewriter, loc, origin.base[0], origin.baseBits[0], origin.constants[reg][0]);
     slots.push_back(LLVM::GEPOp::create(rewriter, loc, scratch.getType(), element, scratch, index));
   }
-  // Lanes that are not first write nothing; a branch keeps the store plain.
+  // Lanes that are not first do not store; a branch keeps the store unpredicated.
   emitIf(rewriter, loc, isFirst, [&] {
     for (auto [reg, slot] : llvm::zip(acting, slots))
       LLVM::StoreOp::create(rewriter, loc, results[reg], slot);

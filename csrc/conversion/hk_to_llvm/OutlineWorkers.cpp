@@ -1,17 +1,16 @@
-//===- OutlineWorkers.cpp - Each partition of warps becomes a function of its own ------===//
+//===- OutlineWorkers.cpp - Outlines each partition of warps into a function -----------===//
 //
-// How many warps there are, what the number of a thread is, and which warps a barrier waits for are questions that
-// lowerings ask about functions. So each partition is lowered as a function; JoinPartitions then makes one kernel of
-// all.
+// Lowerings derive the number of warps, the index of a thread, and the warps that a barrier waits for from the function
+// that they are in. Each partition is therefore lowered as a function of its own; JoinPartitions merges the functions
+// into one kernel later.
 //
-// Input:   hk, with shared memory placed and accesses chosen; structured control flow.
-// Output:  lane.start_workers and lane.join_workers in place of hk.warp_specialize, around what its body holds, and a
-//          private function with hk.partition for each worker. The kernel has hk.partition, too, for the launch's own
-//          warps; the module says how many more a block has (hk.worker_warps) and, with register budgets, how many
-//          registers lanes begin with (hk.maxnreg).
-// Method:  dialect/hk/PartitionPlan.h says which warps are whose. All hk.warp_specialize of a kernel use the same
-// warps,
-//          one after the other.
+// Input:   hk, with shared memory allocated and accesses chosen; structured control flow.
+// Output:  lane.start_workers and lane.join_workers around the inlined body of hk.warp_specialize, and a private
+//          function with hk.partition for each worker. The kernel has hk.partition, too, for the warps of the default
+//          partition; module attributes hold the number of additional warps in a block (hk.worker_warps) and, with
+//          register budgets, the number of registers that lanes begin with (hk.maxnreg).
+// Method:  dialect/hk/PartitionPlan.h assigns warps to partitions. All hk.warp_specialize of a kernel use the same
+//          warps, one after the other.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/Passes.h"
@@ -30,7 +29,7 @@ namespace hocket {
 #include "conversion/hk_to_llvm/Passes.h.inc"
 
 namespace {
-/// One hk.warp_specialize, and which warps do what in it.
+/// One hk.warp_specialize, and the warps of its partitions.
 struct Start {
   hk::WarpSpecializeOp op;
   SmallVector<hk::WorkerNeeds> needs;
@@ -73,7 +72,7 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   return start;
 }
 
-/// The worker as a function.
+/// Outlines the worker into a function.
 static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstWarp, int barrier, unsigned number) {
   OpBuilder builder(kernel->getContext());
   builder.setInsertionPointAfter(kernel);
@@ -91,7 +90,7 @@ static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstW
   return function;
 }
 
-/// Names the warps of the workers of `start`, for reports.
+/// Records the names of the workers' warps, for reports.
 static void recordWorkers(Start &start) {
   auto module = start.op->getParentOfType<ModuleOp>();
   Builder builder(module.getContext());

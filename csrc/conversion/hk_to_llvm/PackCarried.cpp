@@ -1,10 +1,10 @@
-//===- PackCarried.cpp - Loops carry 16-bit numbers in pairs -------------------------===//
+//===- PackCarried.cpp - Lets loops carry 16-bit numbers in pairs --------------------===//
 //
 // Input:   lane form.
-// Output:  the same; blocks take two numbers of 16 bits as one vector.
-// Method:  a register of a GPU holds two such numbers, and matrix cores take them so. Of block arguments, the back ends
-//          give each a register of its own, and take pairs apart and put them together again in each iteration. LLVM
-//          folds what is inserted here into what makes and takes the pairs.
+// Output:  lane form; blocks take two 16-bit numbers as one vector.
+// Method:  a register of a GPU holds two such numbers, and matrix instructions take them so. The back ends assign each
+//          block argument a register of its own, and unpack and pack the pairs in each iteration. LLVM folds the
+//          operations that are inserted here into producers and consumers of the pairs.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/Passes.h"
@@ -22,7 +22,7 @@ namespace hocket {
 
 static bool isHalfWord(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 16; }
 
-/// Numbers of the arguments of `block` that begin a pair, from the last on.
+/// Returns the indices of the arguments of `block` that begin a pair, in descending order.
 static SmallVector<unsigned> pairsOf(Block &block) {
   SmallVector<unsigned> pairs;
   for (unsigned number = 0; number + 1 < block.getNumArguments(); ++number) {
@@ -42,7 +42,7 @@ static Value packed(OpBuilder &builder, Location loc, const std::array<Value, 2>
   return vector;
 }
 
-/// Arguments `first` and `first + 1` of `block` become one.
+/// Merges the arguments `first` and `first + 1` of `block`.
 static void packArguments(Block &block, unsigned first) {
   for (Block *before : llvm::SetVector<Block *>(block.pred_begin(), block.pred_end())) {
     auto branch = cast<BranchOpInterface>(before->getTerminator());

@@ -1,6 +1,6 @@
-//===- Partitions.cpp - What workers are given, in registers ----------------------------===//
+//===- Partitions.cpp - Lowers the values that workers capture --------------------------===//
 //
-//   lane.start_workers     the same, with the values that a lane holds of those captured
+//   lane.start_workers     lane.start_workers, with the lane's registers of the captured values
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"

@@ -1,4 +1,4 @@
-//===- Passes.h - The steps around the conversion of hk_to_llvm ------------------------===//
+//===- Passes.h - The passes around the conversion of hk_to_llvm -----------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
 

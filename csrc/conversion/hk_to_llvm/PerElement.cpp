@@ -1,6 +1,6 @@
-//===- PerElement.cpp - hk.map and hk.inline_asm -----------------------------------------===//
+//===- PerElement.cpp - Lowers hk.map and hk.inline_asm ----------------------------------===//
 //
-//   hk.map          the region inlined, for each `pack` registers; copies of an element print nothing
+//   hk.map          the region inlined, for each `pack` registers; copies of an element do not print
 //   hk.inline_asm   llvm.inline_asm, for each `pack` registers; narrow elements as the bits of one integer
 //
 //===------------------------------------------------------------------------------===//
@@ -51,22 +51,22 @@ struct MapLowering : LoweringPattern<hk::MapOp> {
   }
 };
 
-/// Elements of one type in registers of assembly.
+/// Packs elements of one type into registers of assembly.
 class AsmPacking {
 public:
   AsmPacking(OpBuilder &builder, Location loc, Type element, unsigned pack)
       : builder(builder), loc(loc), element(element), stored(storedType(element)), pack(pack),
         perRegister(std::min(pack, elementsIn32Bits(stored))) {
     unsigned bits = perRegister * width(stored);
-    // Assembly has no registers of 8 bits; a pair of them is one of 16.
+    // Assembly has no 8-bit registers; a pair of 8-bit elements is a 16-bit register.
     type = perRegister > 1 ? builder.getIntegerType(bits) : bits < 16 ? Type(builder.getI32Type()) : stored;
   }
 
-  /// The type of one register, and how many there are.
+  /// The type of one register, and the number of registers.
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 
-  /// `pack` elements, the last one again where there are less.
+  /// Appends `pack` elements in registers; the last element is repeated if there are fewer.
   void appendRegisters(ValueRange elements, SmallVectorImpl<Value> &registers) {
     for (unsigned first = 0; first < pack; first += perRegister) {
       SmallVector<Value> parts;
@@ -165,7 +165,7 @@ struct InlineAsmLowering : LoweringPattern<hk::InlineAsmOp> {
   }
 
 private:
-  /// LLVM ends the process for constraints that do not fit the operands.
+  /// Checks constraints, as LLVM aborts the process if they do not fit the operands.
   static LogicalResult checkConstraints(hk::InlineAsmOp op, ArrayRef<Type> inputs, ArrayRef<Type> outputs) {
     llvm::LLVMContext context;
     LLVM::TypeToLLVMIRTranslator translator(context);

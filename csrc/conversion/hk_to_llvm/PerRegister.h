@@ -1,7 +1,7 @@
-//===- PerRegister.h - Elementwise operations, one register at a time --------------===//
+//===- PerRegister.h - Base class of elementwise lowerings, register by register ---===//
 //
-// Operand and result layouts of an elementwise operation are equal, so register r of the result depends on register r
-// of each operand only. A pattern derives from PerRegister<Op> and says what happens to one register.
+// Operand and result layouts of an elementwise operation are equal, so register r of the result depends only on
+// register r of each operand. A pattern derives from PerRegister<Op> and defines the operation on one register.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_PERREGISTER_H
@@ -29,7 +29,7 @@ public:
 
     llvm::SmallVector<mlir::Value> results;
     llvm::SmallVector<mlir::Value, 4> arguments(operands.size());
-    // One computation for all registers where each operand is the same in all of them (splats).
+    // If each operand is the same in all registers (splats), one computation suffices.
     if (llvm::all_of(operands, [](mlir::ValueRange registers) { return llvm::all_equal(registers); })) {
       for (auto [argument, registers] : llvm::zip(arguments, operands))
         argument = registers.front();
@@ -37,7 +37,7 @@ public:
     } else {
       results.reserve(count);
       for (unsigned r = 0; r < count; ++r) {
-        // A scalar operand (the condition of a select) goes with every register.
+        // A scalar operand (the condition of a select) is used for every register.
         for (auto [argument, registers] : llvm::zip(arguments, operands))
           argument = registers.size() == 1 ? registers.front() : registers[r];
         results.push_back(emit(op, type, arguments, rewriter));
@@ -48,14 +48,14 @@ public:
   }
 
 protected:
-  /// Whether the operation can be lowered; emits an error if not.
+  /// Checks that the operation can be lowered; emits an error if not.
   virtual mlir::LogicalResult check(OpT op) const { return mlir::success(); }
-  /// One register of the result; `type` is its type.
+  /// Emits one register of the result; `type` is its type.
   virtual mlir::Value emit(OpT op, mlir::Type type, llvm::ArrayRef<mlir::Value> operands,
                            mlir::OpBuilder &builder) const = 0;
 };
 
-/// Operations without attributes, which LLVM has under another name.
+/// Operations without attributes that correspond to one LLVM operation.
 template <typename OpT, typename LlvmOpT>
 struct Plain : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -1,12 +1,12 @@
-//===- Reduce.cpp - hk.reduce, hk.any_in_warp ---------------------------------------===//
+//===- Reduce.cpp - Lowers hk.reduce and hk.any_in_warp -----------------------------===//
 //
-//   groups      the combine region inlined, in four chains side by side and then pairwise
-//   lane steps  TargetLowering::shuffleXor, or swapLanes where the target has it; then the region
+//   groups      the combine region inlined, in four parallel chains and then pairwise
+//   lane steps  TargetLowering::shuffleXor, or swapLanes if the target has it; then the region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //   any         a lane's registers or-ed, then TargetLowering::anyLane
 //
-// plans/ReducePlan.h decides, and explains the plan.
+// plans/ReducePlan.h makes the plan, and explains it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/InlineRegion.h"
@@ -37,7 +37,7 @@ public:
 
   SmallVector<Tuple> combineRegisters(ArrayRef<ValueRange> srcs);
   SmallVector<Tuple> combineLanes(SmallVector<Tuple> groups);
-  /// Results by register.
+  /// Returns the results by register.
   SmallVector<Tuple> exchangeWarps(ArrayRef<Tuple> groups, Value scratch);
 
 private:
@@ -48,7 +48,7 @@ private:
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   bool canSwap(const Tuple &tuple, unsigned laneXor) const;
   Tuple combineSwapped(const Tuple &tuple, unsigned laneXor);
-  /// partials[i][register]: of one operand.
+  /// partials[i][register] of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
   LoweringContext &lowering;
@@ -60,8 +60,9 @@ private:
 
 } // namespace
 
-/// A balanced tree over neighbours: short dependence chains, and sums of floats lose less than in a chain. Its left
-/// half is finished before its right half is begun, so that few partial results are alive at once.
+/// Combines adjacent elements in a balanced tree: dependence chains are short, and float sums lose less precision than
+/// in a chain. The left half is finished before the right half is begun, so that few partial results are live at a
+/// time.
 Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   if (tuples.size() == 1)
     return tuples.front();
@@ -69,7 +70,7 @@ Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   return combine(left, combineTree(tuples.drop_front(tuples.size() / 2)));
 }
 
-/// Whether two steps of a chain are one instruction.
+/// True if two steps of a chain are one instruction.
 bool ReduceEmitter::takesThree() const {
   Region &region = op->getRegion(0);
   return hasExtremaOfThree(lowering.target) && region.hasOneBlock() && llvm::hasNItems(region.front(), 2) &&
@@ -77,9 +78,10 @@ bool ReduceEmitter::takesThree() const {
              region.front().front());
 }
 
-/// Chains side by side, enough of them to hide the latency of a step. Less is alive at once than in a tree, so that
-/// ptxas has registers to keep them apart, and each element is done with as soon as it is there. Where an instruction
-/// takes three, a chain gets two elements at a time: a step of one would be an instruction of its own.
+/// Combines in parallel chains, enough to hide the latency of a step. Fewer values are live than in a tree, so that
+/// ptxas has enough registers to keep the chains separate, and each element is consumed as soon as it is available. If
+/// an instruction takes three operands, a chain takes two elements at a time: a step with one would be a separate
+/// instruction.
 Tuple ReduceEmitter::combineChains(ArrayRef<Tuple> tuples) {
   SmallVector<Tuple> ends(tuples.take_front(std::min<size_t>(kChains, tuples.size())));
   const size_t atOnce = takesThree() ? 2 : 1;
@@ -113,8 +115,8 @@ bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
          });
 }
 
-/// A register that is swapped with its copy becomes what the lane without the bit has, the copy what the lane with it
-/// has: in both lanes, which then combine the same values in the same order.
+/// Swaps a register with its copy: the register receives the value of the lane without the bit, and the copy that of
+/// the lane with it. Both lanes then combine the same values in the same order.
 Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
   Tuple without, with;
   for (Value value : tuple) {

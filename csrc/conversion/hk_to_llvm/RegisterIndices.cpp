@@ -1,4 +1,4 @@
-//===- RegisterIndices.cpp - Which element each register holds ----------------------===//
+//===- RegisterIndices.cpp - Tensor coordinates of a lane's registers ---------------===//
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,7 +25,7 @@ Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits
 
 namespace {
 
-/// XOR of terms whose possible bits are known, as additions where they are disjoint.
+/// XOR of terms whose possible bits are known; an addition if they are disjoint.
 struct XorSum {
   Value value;
   int32_t bits = 0;
@@ -43,8 +43,8 @@ struct XorSum {
 
 } // namespace
 
-/// Adds the contribution of one run-time input to one output coordinate. Bits i.. of the input whose bases are
-/// 2^k, 2^(k+1), .. move together: (input & mask) shifted by k - i.
+/// Adds the contribution of one run-time input to one output coordinate. Consecutive input bits, from i on, whose bases
+/// are 2^k, 2^(k+1), ... are handled together: (input & mask) shifted by k - i.
 static void addInput(OpBuilder &builder, Location loc, const LinearLayout &layout, Dim in, Dim out, Value input,
                      XorSum &sum) {
   unsigned numBits = layout.getInDimSizeLog2(in);
@@ -55,7 +55,7 @@ static void addInput(OpBuilder &builder, Location loc, const LinearLayout &layou
       continue;
     }
     if (!std::has_single_bit(static_cast<uint32_t>(basis))) {
-      // Several output bits flip together: basis x bit.
+      // The input bit flips several output bits: basis x bit.
       Value shifted = bit == 0 ? input : LLVM::LShrOp::create(builder, loc, input, i32Constant(builder, loc, bit));
       Value single = LLVM::AndOp::create(builder, loc, shifted, i32Constant(builder, loc, 1));
       sum.add(builder, loc, LLVM::MulOp::create(builder, loc, single, i32Constant(builder, loc, basis)), basis);
@@ -132,7 +132,7 @@ SmallVector<Coordinate> emitIndices(LoweringContext &lowering, OpBuilder &builde
   return indices;
 }
 
-/// Of lanes and of warps. Those that the layout does not mention hold copies too.
+/// Masks of lane and warp bits in which copies differ. Lanes and warps beyond the layout hold copies too.
 static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const LinearLayout &layout) {
   Coords free = layout.getFreeVariableMasks();
   return {free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane)),
@@ -148,8 +148,8 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
   return laneMask | warpMask * lowering.warpSize();
 }
 
-/// Whether the numbers of lane, warp and block have none of the bits in which copies differ; `blockMask`: those of a
-/// block.
+/// True if the indices of lane, warp and block have none of the bits in which copies differ; `blockMask`: those of the
+/// block index.
 static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
                          int32_t blockMask) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);

@@ -1,8 +1,8 @@
-//===- RegisterIndices.h - Which element each register holds -----------------------===//
+//===- RegisterIndices.h - Tensor coordinates of a lane's registers ----------------===//
 //
 // A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the coordinates of its
-// parts. The part of lane, warp and block is computed once at run time; that of the register is a constant, XORed in
-// (added, where no bit can meet another, so that LLVM folds it into the address of the access).
+// parts. The part of lane, warp and block is computed once at run time. The part of the register is a constant, which
+// is XORed in, or added if it shares no bit with the other part, so that LLVM folds it into the address of the access.
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
@@ -23,11 +23,11 @@ class LoweringContext;
 /// One i32 per tensor dimension.
 using Coordinate = llvm::SmallVector<mlir::Value, 2>;
 
-/// Coordinates of every register of this lane: result[register][dimension].
+/// Returns the coordinates of every register of this lane: result[register][dimension].
 llvm::SmallVector<Coordinate> emitIndices(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                           const LinearLayout &layout);
 
-/// Coordinate of register 0 of this lane, and the constants that the other registers XOR to it.
+/// The coordinate of register 0 of this lane, and the constants that the other registers XOR to it.
 struct LaneOrigin {
   Coordinate base;
   /// constants[register][dimension]
@@ -38,27 +38,27 @@ struct LaneOrigin {
 LaneOrigin emitOrigin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                       const LinearLayout &layout);
 
-/// base ^ constant, as an addition where `baseBits` and `constant` share no bit.
+/// Returns base ^ constant, as an addition if `baseBits` and `constant` share no bit.
 mlir::Value xorConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int32_t baseBits,
                         int32_t constant);
 
-/// The output coordinate (in the order of the layout's output dimensions) for run-time inputs; input dimensions that
-/// are not named are 0.
+/// Returns the output coordinate (in the order of the layout's output dimensions) for run-time inputs; input dimensions
+/// without an input are 0.
 Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const LinearLayout &layout,
                        llvm::ArrayRef<std::pair<Dim, mlir::Value>> inputs);
 
-/// Bits of the number of a thread in its block that `layout` does not look at: threads that differ in these only hold
+/// Returns the bits of a thread's index in its block that `layout` ignores: threads that differ only in these bits hold
 /// copies of the same registers.
 int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 
-/// The same of the number of a block in its cluster.
+/// Returns the bits of a block's index in its cluster that `layout` ignores.
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 
-/// i1: is this lane the one that acts for all lanes, warps and blocks of the cluster that hold copies of the same
-/// registers? Null if no two lanes do. Blocks whose numbers differ in `actingBlocks` act for themselves.
+/// i1: true if this lane acts for all lanes, warps and blocks of the cluster that hold copies of the same registers.
+/// Null if there are no copies. Blocks whose indices differ in `actingBlocks` act independently.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout, int32_t actingBlocks = 0);
-/// The same among the lanes and warps of one block.
+/// i1: true if this lane acts for all lanes and warps of its block that hold copies of the same registers.
 mlir::Value emitIsFirstInBlock(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                const LinearLayout &layout);
 

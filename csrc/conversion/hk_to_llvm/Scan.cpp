@@ -1,12 +1,12 @@
-//===- Scan.cpp - hk.scan -------------------------------------------------------------===//
+//===- Scan.cpp - Lowers hk.scan ------------------------------------------------------===//
 //
 //   chunks      the combine region inlined, one register after the other
-//   lanes       TargetLowering::shuffleUp over distances 1, 2, 4, .., the region, llvm.select
+//   lanes       TargetLowering::shuffleUp over distances 1, 2, 4, ..., the region, llvm.select
 //   steps       with warps: llvm.store of totals by the last lane, barrier, llvm.load; without: shuffles from that lane
-//   prefixes    what is before the step, then before the lane, then the region for each register
+//   prefixes    combines the steps before, then the lanes before, then the region for each register
 //
-// plans/ScanPlan.h decides, and explains the plan. There is no neutral element: what has nothing before it is selected
-// as it is.
+// plans/ScanPlan.h makes the plan, and explains it. There is no neutral element: an element without a predecessor is
+// selected unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/EmitIf.h"
@@ -24,7 +24,7 @@ namespace hocket {
 
 namespace {
 
-/// One value per operand of the scan; empty for what has nothing before it.
+/// One value per operand of the scan; empty if there is no predecessor.
 using Tuple = SmallVector<Value>;
 
 class ScanEmitter {
@@ -32,19 +32,19 @@ public:
   ScanEmitter(LoweringContext &lowering, RewriterBase &builder, hk::ScanOp op, const ScanPlan &plan)
       : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
 
-  /// Results by register. `scratch` is null without an exchange.
+  /// Returns the results by register. `scratch` is null without an exchange.
   SmallVector<Tuple> run(ArrayRef<ValueRange> srcs, Value scratch);
 
 private:
-  /// A chunk in the making.
+  /// A chunk and its intermediate results.
   struct Chunk {
     const ScanPlan::Chunk &plan;
     size_t row;
-    /// Scanned within the lane, by position.
+    /// Elements scanned within the lane, by position.
     SmallVector<Tuple> elements;
-    /// Of this lane and those before it, in the step.
+    /// Total of this lane and the lanes before it, in the step.
     Tuple total;
-    /// What is before the step, null where the step is always the first, and whether there is anything.
+    /// Total of the steps before this one, empty if the step is always the first; i1: there are steps before it.
     Tuple before;
     Value hasBefore;
   };
@@ -62,13 +62,13 @@ private:
   void addPrefixes();
 
   Value lanePosition();
-  /// At least `distance` lanes of the step are before this one.
+  /// i1: at least `distance` lanes of the step are before this one.
   Value isAfterLanes(unsigned distance);
   Tuple fromLaneBefore(const Tuple &tuple, unsigned distance);
   Tuple ofLastLane(const Tuple &tuple);
 
   void storeTotals(ArrayRef<Value> bases);
-  /// totals[position] of the row of a chunk, but for the last step.
+  /// Returns totals[position] of the row of a chunk, except for the last step.
   SmallVector<Tuple> loadTotals(MutableArrayRef<SharedTile> tiles, unsigned reg);
   SmallVector<Value> scratchOfOperands(Value scratch);
   Value warpStep();
@@ -107,7 +107,7 @@ void ScanEmitter::scanRegisters(ArrayRef<ValueRange> srcs) {
 // Lanes
 // -----------------------------------------------------------------------------------------------------------------
 
-/// i32: how many lanes of the step are before this one.
+/// i32: number of lanes of the step before this one.
 Value ScanEmitter::lanePosition() {
   if (position)
     return position;
@@ -181,7 +181,7 @@ void ScanEmitter::storeTotals(ArrayRef<Value> bases) {
         tile.store(tile.registerOffset(chunk.plan.registers.front()), chunk.total[operand]);
     }
   };
-  // The lane whose position is the last has what all of them make.
+  // The total of the last lane is the total of all lanes.
   if (plan.laneBits == 0)
     store();
   else
@@ -210,7 +210,7 @@ SmallVector<Tuple> ScanEmitter::loadTotals(MutableArrayRef<SharedTile> tiles, un
   return totals;
 }
 
-/// i32: what this warp contributes to the number of a step.
+/// i32: contribution of this warp to the index of a step.
 Value ScanEmitter::warpStep() {
   const DimBits ins[] = {{Dim::Warp, uint8_t(plan.warpSteps.size())}};
   const DimBits outs[] = {{Dim::Offset, uint8_t(log2Exact(plan.numSteps))}};
@@ -222,7 +222,8 @@ Value ScanEmitter::warpStep() {
   return applyLayout(builder, loc, layout, {{Dim::Warp, lowering.warpId(builder, loc)}}).front();
 }
 
-/// `before[i]`: all steps of the row before position i, from 1 on. Which position the chunk has depends on the warp.
+/// `before[i]`: total of all steps of the row before position i, from 1 on. The position of the chunk depends on the
+/// warp.
 void ScanEmitter::selectBefore(Chunk &chunk, ArrayRef<Tuple> before, Value warpStep) {
   unsigned fromWarps = 0;
   for (unsigned step : plan.warpSteps)
@@ -279,7 +280,7 @@ void ScanEmitter::findBefore(Value scratch) {
 // Prefixes
 // ---------------------------------------------------------------------------------------------------------------
 
-/// Elements but the last get what is before their lane and step; the last has its lane already.
+/// Combines elements with the total before their lane and step, except the last one, which includes its lanes already.
 void ScanEmitter::addPrefixes() {
   for (Chunk &chunk : chunks) {
     bool isAlone = chunk.elements.size() == 1;

@@ -1,15 +1,15 @@
-//===- SelectedElements.cpp - Elements of shared memory that indices select ----------===//
+//===- SelectedElements.cpp - Lowers accesses of shared memory elements by index -----===//
 //
 //   hk.local_gather            llvm.load of one element per index, on !llvm.ptr<3>
 //   hk.local_scatter           llvm.store
 //   hk.local_atomic_scatter    llvm.atomicrmw among the block's threads, once per element (OncePerElement.h)
 //
-// In a cluster, where the elements may lie in the memory of another CTA, the same on !llvm.ptr<7>; atomics among the
-// threads of the cluster. Offsets are those of ClusterAccessPlan.h.
+// In a cluster, where an element may be in the memory of another CTA, the accesses use !llvm.ptr<7>, and atomics are
+// among the threads of the cluster. Offsets are those of ClusterAccessPlan.h.
 //
-// The offset of an element is linear over F2 in its coordinates. Those other than the one that the index gives belong
-// to the register: their part of the offset is known but for the lane's, which is computed once. The index adds its own
-// part by XOR, and a view its start.
+// The offset of an element is linear over F2 in its coordinates. Coordinates other than the index belong to the
+// register: their part of the offset is constant except for the lane's part, which is computed once. The parts of the
+// index and of the start of a view are added by XOR.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
@@ -38,8 +38,8 @@ public:
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
-  /// Addresses of the element that this index of register `reg` selects: one, or those of all copies that are written.
-  /// `isUsed`, unless null, is true where the element is accessed.
+  /// Returns the addresses of the element that the index of register `reg` selects: one, or those of all copies that
+  /// are written. `isUsed`, unless null, is true if the element is accessed.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 
@@ -56,7 +56,7 @@ private:
   Value base;
   unsigned axis;
   LaneOrigin origin;
-  LinearLayout ofIndex; ///< index -> its part of the offset
+  LinearLayout ofIndex; ///< maps the index to its part of the offset
   ViewStart start;
 };
 
@@ -75,10 +75,10 @@ SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder
   start = emitViewStart(builder, loc, type, buffer.drop_front(), plan.toOffset);
 }
 
-/// Elsewhere in shared memory other buffers lie: an access would be within it and wrong.
+/// Asserts that the index is valid: beyond it are other buffers, so the access itself would not fail.
 void SelectedElements::assertIndex(Value index, Value isUsed) {
   int64_t size = type.getShape()[axis];
-  // As unsigned, a negative number is too large: one comparison.
+  // One unsigned comparison suffices: a negative number is too large.
   Value isFine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, i32Constant(builder, loc, size));
   if (isUsed) {
     Value isUnused = LLVM::XOrOp::create(
@@ -164,7 +164,7 @@ struct LocalScatterLowering : LoweringPattern<hk::LocalScatterOp> {
     SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(),
                               hk::planSelection(indices, type, op.getAxis(), /*writes=*/true, lowering.numBlocks),
                               op.getAxis());
-    // Copies on other lanes store the same value to the same place.
+    // Copies in other lanes store the same value to the same address.
     for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
       for (Value address : selected.addresses(reg, index))
         LLVM::StoreOp::create(rewriter, loc, adaptor.getValues()[reg], address, alignmentOf(type));

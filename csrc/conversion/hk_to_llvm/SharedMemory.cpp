@@ -1,12 +1,12 @@
-//===- SharedMemory.cpp - Buffers in shared memory, and their contents --------------===//
+//===- SharedMemory.cpp - Lowers buffers in shared memory and their accesses --------===//
 //
 //   hk.local_alloc               the address that AllocateShared chose; with a value, a store as well
 //   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
 // A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
-// to an offset. The composition says which registers are neighbours in memory: they are accessed together. The start of
-// a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
+// to an offset. The composition determines the registers that are adjacent in memory: they are accessed together. The
+// start of a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
@@ -26,11 +26,11 @@ namespace hocket {
 
 namespace {
 
-/// Everything that one access of a whole descriptor needs.
+/// The parts of one access of a whole descriptor.
 struct TileAccess {
   SharedTile tile;
   VectorAccess access;
-  /// Distances to the other copies that are stored to, in the memories of a cluster.
+  /// Distances to the other copies that are stored, in the memories of a cluster.
   SmallVector<int32_t> otherCopies = {};
 
   void storeAll(ValueRange registers) {

@@ -1,14 +1,14 @@
-//===- SharedMemoryViews.cpp - Parts of buffers in shared memory --------------------===//
+//===- SharedMemoryViews.cpp - Lowers views of buffers in shared memory -------------===//
 //
 // A lowered descriptor is an address and the coordinates at which the view starts in the tile of the buffer
-// (TypeConverter.h). No memory is touched:
+// (TypeConverter.h). Views do not access memory:
 //
-//   hk.memdesc_index         address + index x bytes of what one index spans; for the emulator, asserts the slot
+//   hk.memdesc_index         address + index x bytes per index; for the emulator, asserts that the slot exists
 //   hk.memdesc_slice         slots: address + constant; tile: coordinates + offsets
 //   hk.memdesc_permute       coordinates permuted
 //   hk.memdesc_reshape       the same address; such a view is a whole buffer, which starts at 0
-//   hk.memdesc_reinterpret   likewise
-//   arith.select             of views: address and coordinates selected
+//   hk.memdesc_reinterpret   the same address; such a view is a whole buffer
+//   arith.select             for views: address and coordinates selected
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
@@ -31,7 +31,7 @@ Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
 
-/// Folded where possible, so that the accesses of the view see constant starts.
+/// Adds a constant, folded where possible, so that accesses of the view have constant starts.
 Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constant) {
   if (constant == 0)
     return value;
@@ -41,7 +41,7 @@ Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constan
   return LLVM::AddOp::create(builder, loc, value, i32Constant(builder, loc, constant));
 }
 
-/// What LLVM::GEPArg holds of a constant; a slot that no ring has may be further away.
+/// Bits of a constant in LLVM::GEPArg; an index outside of a ring buffer may need more.
 constexpr unsigned kConstantIndexBits = 29;
 
 Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg bytes) {
@@ -49,7 +49,7 @@ Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg byte
                              ArrayRef<LLVM::GEPArg>{bytes}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Bytes from one index of slot dimension `dim` to the next.
+/// Returns the distance in bytes between indices of slot dimension `dim`.
 int64_t slotBytes(hk::MemDescType type, unsigned dim) {
   int64_t slots = ShapedType::getNumElements(type.getAllocShape().take_front(type.getSlotRank()).drop_front(dim + 1));
   return slots * type.getSlotStride() * (hk::storageBits(type.getElementType()) / 8);
@@ -118,7 +118,7 @@ struct MemDescPermuteLowering : LoweringPattern<hk::MemDescPermuteOp> {
   }
 };
 
-/// A whole buffer seen with another type.
+/// A view of a whole buffer with another type.
 template <typename OpT>
 struct WholeBufferLowering : LoweringPattern<OpT> {
   using LoweringPattern<OpT>::LoweringPattern;

@@ -1,6 +1,6 @@
-//===- SharedMemoryViews.h - Operations that look at a part of a buffer -----------===//
+//===- SharedMemoryViews.h - Lowers views of buffers in shared memory -------------===//
 //
-// Or at all of it as something else. Called by SharedMemory.cpp.
+// A view is a part of a buffer, or all of it with another type. Called by SharedMemory.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_SHAREDMEMORYVIEWS_H
@@ -12,7 +12,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// hk.memdesc_index, memdesc_slice, memdesc_permute, memdesc_reshape, memdesc_reinterpret.
+/// Patterns for hk.memdesc_index, memdesc_slice, memdesc_permute, memdesc_reshape, memdesc_reinterpret.
 void populateSharedMemoryViewPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket

@@ -15,7 +15,7 @@ static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
 
-/// What memory holds for an element.
+/// Returns the type of an element in memory.
 static Type memoryTypeOf(Type elementType) {
   MLIRContext *context = elementType.getContext();
   if (elementType.isInteger(1))
@@ -91,7 +91,7 @@ SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location l
   for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
-  // The number of the block is no part of the offset that an access can add.
+  // The index of the block is not a part of the offset that an access can add.
   laneBits |= (int32_t(1) << toOffset.getOutDimSizeLog2(Dim::Offset)) - (int32_t(1) << partBits);
   addStart(start);
 }

@@ -1,13 +1,14 @@
 //===- SharedTile.h - One lane's accesses to a tile of shared memory ---------------===//
 //
-// A lane's elements lie at  base + padded(lane part ^ register part ^ view start)  elements. The lane part is computed
-// once. Of the register part, bits that the lane part or the view may have as well are XORed (one address per distinct
-// value); the others are added at the end as a constant, which becomes the immediate offset of the access:
+// The offset of a lane's element is  base + padded(lane part ^ register part ^ view start)  elements. The lane part is
+// computed once. Bits of the register part that may also be set in the lane part or the view start are XORed (one
+// address per distinct value); the others are added at the end as a constant, which becomes the immediate offset of the
+// access:
 //
-//   lane part 0b0110x000, register parts 0, 1, 2, .. 7:   one address, immediates 0 .. 7
+//   lane part 0b0110x000, register parts 0, 1, 2, ... 7:  one address, immediates 0 ... 7
 //   lane part 0b0000xx00, register part 0b0100 (swizzled): another address
 //
-// Adding after padding is right because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
+// Addition after padding is correct because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_SHAREDTILE_H
@@ -24,7 +25,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Element offset, XORed to all others, at which a view starts.
+/// The element offset of a view's start, which is XORed to all others.
 struct ViewStart {
   /// Null if the start is the constant.
   mlir::Value offset;
@@ -33,15 +34,15 @@ struct ViewStart {
   int32_t bits = 0;
 };
 
-/// Where a view of `type` starts in its buffer; `coordinates` are those of the lowered descriptor, `toOffset` is
+/// Emits the start of a view of `type` in its buffer; `coordinates` are those of the lowered descriptor, `toOffset` is
 /// `hk::offsetsOfBuffer(type)`.
 ViewStart emitViewStart(mlir::OpBuilder &builder, mlir::Location loc, hk::MemDescType type,
                         mlir::ValueRange coordinates, const LinearLayout &toOffset);
 
-/// Who computes an address: a lane, or (`lane` null) all lanes of a warp one and the same.
+/// The lane that computes an address, or (`lane` null) all lanes of a warp, which compute the same one.
 struct Accessor {
   mlir::Value lane, warp;
-  mlir::Value block = {}; ///< its number in the cluster, where that matters
+  mlir::Value block = {}; ///< its index in the cluster, if relevant
 };
 
 class SharedTile {
@@ -51,8 +52,8 @@ public:
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
-  /// The memories of all blocks of a cluster: `toOffset` maps (register, lane, warp, block), and what lies at `base` of
-  /// block r begins at offset r << `partBits`.
+  /// The memories of all blocks of a cluster: `toOffset` maps (register, lane, warp, block), and the memory at `base`
+  /// of block r begins at offset r << `partBits`.
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType, unsigned partBits,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
@@ -60,23 +61,23 @@ public:
              const LinearLayout &toOffset, mlir::Type elementType, llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings,
              ViewStart start);
 
-  /// Where register `reg` of a lane lies, without the parts of lane and view.
+  /// Offset of register `reg` of a lane, without the parts of lane and view.
   int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
 
-  /// Access `elements.size()` or `width` consecutive elements, aligned to their size, at a register offset.
+  /// Accesses `elements.size()` or `width` consecutive elements, aligned to their size, at a register offset.
   void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
   llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
 
-  /// Store all registers; load all registers, copies included. `addedOffset` is a multiple of the tile's size; of the
-  /// memories of a cluster it selects, by XOR, that of another block.
+  /// Stores all registers; loads all registers, copies included. `addedOffset` is a multiple of the tile's size; in the
+  /// memories of a cluster it selects another block, by XOR.
   void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers, int32_t addedOffset = 0);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
-  /// Address of the element at a register offset.
+  /// Returns the address of the element at a register offset.
   mlir::Value address(int32_t offset);
-  /// Of the memories of a cluster: the number of the block that has it.
+  /// For the memories of a cluster: returns the index of the block that holds it.
   mlir::Value blockAt(int32_t offset);
-  /// Consecutive elements as memory has them: a scalar, or a vector.
+  /// Returns consecutive elements in the form of memory: a scalar or a vector.
   mlir::Value packed(llvm::ArrayRef<mlir::Value> elements);
 
 private:
@@ -89,10 +90,10 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
   mlir::Value laneOffset;
   int32_t laneBits = 0;
-  /// Of the memories of a cluster; null for the block's own.
+  /// Set for the memories of a cluster; null for the block's own.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
-  /// The number of the block that an offset has in its upper bits, and where `base` lies in that block.
+  /// The index of the block in the upper bits of an offset, and the address of `base` in that block.
   mlir::Value rankOf(mlir::Value elements);
   mlir::Value baseAt(mlir::Value elements);
   void addStart(ViewStart start);

@@ -1,8 +1,8 @@
-//===- ShortenBlocks.h - Cuts long blocks, so that changing them is cheap -----------------===//
+//===- ShortenBlocks.h - Splits long blocks, so that changing them is cheap ---------------===//
 //
-// Splitting a block tells each operation after the place of its new block, and asking which of two operations comes
-// first counts through a block that has changed. A block that is split at every hundredth of its operations, for a
-// predicate or a check, or whose operations are replaced one by one, would take time that grows with the square of its
+// Splitting a block updates each operation after the split, and comparing the positions of two operations
+// renumbers a block that has changed. For a block that is split after every hundred operations, for a
+// predicate or a check, or whose operations are replaced one by one, this would take time quadratic in its
 // length.
 //
 //===------------------------------------------------------------------------------===//
@@ -13,8 +13,8 @@
 
 namespace hocket {
 
-/// Cuts blocks of thousands of operations into pieces, each of which branches to the next. LLVM joins them again, but
-/// for where something else was put between. Allocations stay in the first piece.
+/// Splits blocks of thousands of operations into parts, each of which branches to the next. LLVM merges them again,
+/// unless other blocks were inserted between them. Allocations stay in the first part.
 void shortenBlocks(mlir::Region &body);
 
 } // namespace hocket

@@ -1,6 +1,6 @@
-//===- TargetLowering.cpp - Exchange values of any type, 32 bits at a time ----------===//
+//===- TargetLowering.cpp - Exchanges values of any type, 32 bits at a time ---------===//
 //
-// The machines exchange 32 bits between lanes. Narrower values are widened, wider ones go in pieces.
+// GPUs exchange 32 bits between lanes. Narrower values are widened, wider ones are split.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/TargetLowering.h"
@@ -87,7 +87,7 @@ Value TargetLowering::shuffleUp(OpBuilder &builder, Location loc, Value value, V
   return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleUp32(builder, loc, bits, lane, distance); });
 }
 
-/// Lanes are counted modulo the size of a warp, so that every lane has one to ask.
+/// Lane indices wrap modulo the size of a warp, so that every lane reads a valid one.
 Value TargetLowering::shuffleUp32(OpBuilder &builder, Location loc, Value value, Value lane, int distance) const {
   auto constant = [&](int32_t number) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);

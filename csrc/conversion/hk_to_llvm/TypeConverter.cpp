@@ -1,4 +1,4 @@
-//===- TypeConverter.cpp - What one lane holds of a value ---------------------------===//
+//===- TypeConverter.cpp - Converts hk types to the types of a lane's registers -----===//
 #include "conversion/hk_to_llvm/TypeConverter.h"
 #include "dialect/hk/HkStorageInterfaces.h"
 #include "dialect/hk/Layouts.h"
@@ -10,7 +10,7 @@ namespace hocket {
 
 LinearLayout tensorLayout(RankedTensorType type) { return hk::toLinearLayout(type); }
 
-/// The LLVM type of a scalar; null if there is none.
+/// Returns the LLVM type of a scalar; null if there is none.
 static Type convertScalar(Type type) {
   MLIRContext *context = type.getContext();
   if (isa<hk::PointerType>(type))

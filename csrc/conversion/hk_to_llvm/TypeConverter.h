@@ -1,17 +1,18 @@
-//===- TypeConverter.h - What one lane holds of a value ---------------------------===//
+//===- TypeConverter.h - Converts hk types to the types of a lane's registers -----===//
 //
 // hk values become the values that one lane keeps in registers, 1:N, without structs:
 //
 //   scalar                    -> itself (f8 types: i8)
 //   !hk.ptr<T>                -> !llvm.ptr<1>
-//   tensor<.., #distributed>  -> one scalar per register of the layout, in the order of its Register input dimension,
-//                                copies included: value r belongs to the coordinate that emitIndices gives for r
-//   !hk.memdesc               -> !llvm.ptr<3> of the slot shown, then one i32 per dimension of the *layout*: the
+//   tensor<..., #distributed> -> one scalar per register of the layout, in the order of its Register input dimension,
+//                                copies included: value r belongs to the coordinate that emitIndices returns for r
+//   !hk.memdesc               -> !llvm.ptr<3> of the current slot, then one i32 per dimension of the *layout*: the
 //                                coordinate (in elements of the buffer) at which the view starts
 //
-// So a view costs nothing: `memdesc_slice` adds constants to the coordinates (its offsets are multiples of its sizes,
-// so adding is XOR and the layout stays linear), `memdesc_permute` permutes them, and `memdesc_index` moves the pointer
-// by index x the slot's bytes. Leading dimensions that the layout does not cover are slots and have no coordinate.
+// So a view has no cost: `memdesc_slice` adds constants to the coordinates (its offsets are multiples of its sizes, so
+// addition is XOR and the layout stays linear), `memdesc_permute` permutes them, and `memdesc_index` advances the
+// pointer by index x the slot's bytes. Leading dimensions that the layout does not cover are slots and have no
+// coordinate.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_TYPECONVERTER_H
@@ -25,7 +26,7 @@ namespace hocket {
 
 class LinearLayout;
 
-/// Address spaces of lane form; NVPTX and AMDGPU number them alike.
+/// Address spaces of lane form; NVPTX and AMDGPU use the same numbers.
 inline constexpr unsigned kGlobalAddressSpace = 1;
 inline constexpr unsigned kSharedAddressSpace = 3;
 
@@ -35,11 +36,11 @@ public:
 
   /// The type of one register of a scalar or tensor type: its element type, lowered.
   mlir::Type elementType(mlir::Type type) const;
-  /// Registers that one lane needs for a scalar (1) or tensor.
+  /// Number of registers that one lane needs for a scalar (1) or tensor.
   unsigned numRegisters(mlir::Type type) const;
 };
 
-/// The linear layout of a tensor type with a distributed encoding.
+/// Returns the linear layout of a tensor type with a distributed encoding.
 LinearLayout tensorLayout(mlir::RankedTensorType type);
 
 } // namespace hocket

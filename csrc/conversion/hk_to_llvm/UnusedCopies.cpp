@@ -1,4 +1,4 @@
-//===- UnusedCopies.cpp - Lanes that load what they will not use -----------------------------------===//
+//===- UnusedCopies.cpp - Marks loads whose copies in other lanes are unused -----------------------===//
 #include "conversion/hk_to_llvm/UnusedCopies.h"
 
 #include "conversion/hk_to_llvm/LoweringContext.h"
@@ -15,17 +15,18 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Whether what a lane gets from `op` depends on what this lane has of `value`, and of no other lane's.
+/// True if a lane's part of the result of `op` depends only on the same lane's part of `value`.
 static bool staysInLane(Operation *op, Value value) {
-  // The layouts of the factors are others than that of the accumulator.
+  // The layouts of a and b differ from that of the accumulator.
   if (isa<hk::MatrixProduct, hk::DotFmaOp>(op))
     return value.getType() == op->getResult(0).getType();
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-/// Bits of the number of a thread in its block. What `load` gives to threads in whose numbers one of them is set is not
-/// used: their values only flow to stores that they do not make. 0 if all are used, or there are no copies.
+/// Returns bits of a thread's index in its block. The values that `load` returns to threads whose index has one of
+/// these bits are unused: they only flow to stores that these threads do not execute. 0 if all are used, or there are
+/// no copies.
 static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)
@@ -43,7 +44,7 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
         reached.insert(*passed);
         continue;
       }
-      // A store acts by the copies of what it stores; the pointer of a buffer is one for all.
+      // Copies of the stored value determine the lane that stores; the pointer of a buffer is uniform.
       bool stores = user->getNumResults() == 0;
       auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
       if (!staysInLane(user, reached[i]) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||
@@ -55,7 +56,7 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 }
 
 void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
-  // The bits are those of a thread's number in the block, which are others than among these warps.
+  // The bits are those of a thread's index in the block, which may differ from the index among these warps.
   if (lowering.firstWarp % lowering.numWarps != 0)
     return;
   function.walk([&](hk::GlobalAccess op) {

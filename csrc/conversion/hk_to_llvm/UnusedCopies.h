@@ -1,11 +1,11 @@
-//===- UnusedCopies.h - Lanes that load what they will not use -------------------------------------===//
+//===- UnusedCopies.h - Marks loads whose copies in other lanes are unused -------------------------===//
 //
-// Where a layout gives an element to several lanes, all of them load it, and one stores it. In
+// If a layout replicates an element in several lanes, all of them load it, and one stores it. In
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// what the others load makes no difference, so it does not matter either that they may load it after the store. The
-// emulator is told which lanes these are, and looks for races of the first copy only.
+// the values of the other lanes are not used, so these may even be loaded after the store. An attribute identifies
+// these lanes for the emulator, which then looks for races of the first copy only.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_UNUSEDCOPIES_H
@@ -17,8 +17,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Gives loads lane::LaneDialect::kUnusedCopiesAttr, which their lowerings hand on. Before the first of these: it
-/// follows values through the blocks of the function.
+/// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. Must run before the first
+/// lowering, because it follows values through the blocks of the function.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket

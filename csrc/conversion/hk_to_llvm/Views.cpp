@@ -1,13 +1,13 @@
-//===- Views.cpp - Tensors made from nothing, and tensors seen differently --------------===//
+//===- Views.cpp - Lowers constants and views of tensors --------------------------------===//
 //
 //   arith.constant, hk.splat                        one value, in every register
 //   hk.arange                                       the coordinates of the registers
 //   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
-//   hk.join, hk.split                               the same, of one of two tensors
+//   hk.join, hk.split                               no instruction: a register of one of two tensors
 //
-// The views keep every element on its lane, which their verifiers check, so only registers are renumbered: the
-// operand's register that holds, on lane 0 of warp 0, what the result's register r holds there. By linearity it does so
-// on every lane.
+// The views keep every element in its lane, which their verifiers check, so only registers are renumbered: result
+// register r is the operand register that holds the same element on lane 0 of warp 0. By linearity this holds on every
+// lane.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
@@ -23,7 +23,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The layout as a map to one index: the tensor's row-major index, its dimensions taken in `order` (outermost first).
+/// Returns the layout as a map to one index: the tensor's row-major index, with dimensions in `order` (outermost
+/// first).
 LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order) {
   SmallVector<Dim> fastestFirst;
   for (int32_t dim : llvm::reverse(order))
@@ -33,8 +34,8 @@ LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order
 
 SmallVector<int32_t> identityOrder(int64_t rank) { return llvm::to_vector(llvm::seq<int32_t>(0, rank)); }
 
-/// For each register of `result`, the register of `source` with the same element. Both map to one index. Fails if the
-/// lanes or warps would have to exchange elements.
+/// For each register of `result`, returns the register of `source` with the same element. Both map to one index. Fails
+/// if lanes or warps would have to exchange elements.
 FailureOr<SmallVector<unsigned>> matchRegisters(const LinearLayout &source, const LinearLayout &result) {
   for (Dim dim : {Dim::Lane, Dim::Warp}) {
     if (source.getInDimSize(dim) != result.getInDimSize(dim))
@@ -68,7 +69,7 @@ struct ViewLowering : LoweringPattern<OpT> {
     if constexpr (std::is_same_v<OpT, hk::PermuteOp>)
       sourceOrder.assign(op.getOrder().begin(), op.getOrder().end());
     if constexpr (std::is_same_v<OpT, hk::BroadcastOp>)
-      // Along a stretched dimension all elements of the result are element 0 of the operand.
+      // Along a broadcast dimension all elements of the result are element 0 of the operand.
       result = result.ensureNotLargerThan(source.getOutDims());
 
     auto matches = matchRegisters(flattenRowMajor(source, sourceOrder),
@@ -81,13 +82,13 @@ struct ViewLowering : LoweringPattern<OpT> {
   }
 };
 
-/// hk.join and hk.split: which of two tensors, and which of its registers, holds what register `reg` of their pairs
-/// holds.
+/// For hk.join and hk.split: the tensor (of two) and its register that correspond to register `reg` of the joined
+/// tensor.
 struct PairRegisters {
   SmallVector<unsigned> half, reg;
 };
 
-/// `half` is the layout of either tensor, `pairs` that of both with a last dimension of size 2.
+/// `half` is the layout of either tensor, `pairs` that of the joined one with a last dimension of size 2.
 FailureOr<PairRegisters> matchPairs(const LinearLayout &half, const LinearLayout &pairs) {
   Dim last = tensorDim(pairs.getOutDims().size() - 1);
   auto withoutLast = [&](Coords coords) {
@@ -191,7 +192,7 @@ struct ConstantLowering : LoweringPattern<arith::ConstantOp> {
       value = cast<TypedAttr>(dense.getSplatValue<Attribute>());
     }
     Type type = elementType(op.getType());
-    // f8 numbers are kept as their bits.
+    // 8-bit floats are represented by their bits.
     if (auto number = dyn_cast<FloatAttr>(value); number && isa<IntegerType>(type))
       value = rewriter.getIntegerAttr(type, number.getValue().bitcastToAPInt());
     else if (auto integer = dyn_cast<IntegerAttr>(value))
