@@ -25,7 +25,7 @@ LLVM::CallOp globalCheckOf(Value address) {
 host_abi::CrossLaneOp crossLaneKindOf(LLVM::CallOp call) {
   APInt kind;
   bool isKnown = matchPattern(call.getOperand(1), m_ConstantInt(&kind));
-  assert(isKnown && "the kind of a meeting is a constant");
+  assert(isKnown && "the kind of a rendezvous is a constant");
   (void)isKnown;
   return host_abi::CrossLaneOp(kind.getZExtValue());
 }

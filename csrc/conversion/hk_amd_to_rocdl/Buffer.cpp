@@ -1,11 +1,11 @@
-//===- Buffer.cpp - Global memory through a buffer descriptor --------------------------------===//
+//===- Buffer.cpp - Accesses of global memory through a buffer descriptor --------------------===//
 //
-//   modifier   loads: look for the data      stores: put it              policy
+//   modifier   loads: search the data        stores: write it            policy
 //   none, ca   in all caches                                             -
-//   wb                                       into the next cache         -
-//   cg         past this unit's cache        where the device sees it    sc1: device scope
-//   cv, wt     in memory                     into memory                 sc0 sc1: system scope
-//   cs         once: replace it first        once: replace it first      nt
+//   wb                                       to the next cache           -
+//   cg         beyond this unit's cache      where the device sees it    sc1: device scope
+//   cv, wt     in memory                     to memory                   sc0 sc1: system scope
+//   cs         once: evict first             once: evict first           nt
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

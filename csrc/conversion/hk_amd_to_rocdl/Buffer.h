@@ -1,11 +1,11 @@
-//===- Buffer.h - Global memory through a buffer descriptor ----------------------------------===//
+//===- Buffer.h - Accesses of global memory through a buffer descriptor ----------------------===//
 //
-// A descriptor (four scalar registers) holds a base address and a size; an access adds an unsigned offset in bytes and
-// is dropped by the hardware where the offset is not below the size: loads give 0 there. So a mask is no branch but an
-// offset that lies outside:
+// A descriptor (four scalar registers) holds a base address and a size. An access adds an unsigned offset in bytes. If
+// the offset is not below the size, the hardware drops the access: loads return 0. A mask therefore takes no branch,
+// but an offset that is out of bounds:
 //
-//   size     0x7ffffffe   all that 31 bits reach
-//   offset   element offset x bytes, or 0x80000000 where the mask is false; negative offsets lie outside, too
+//   size     0x7ffffffe   the reach of 31 bits
+//   offset   element offset x bytes, or 0x80000000 if the mask is false; negative offsets are out of bounds, too
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_BUFFER_H
@@ -25,9 +25,9 @@ public:
          unsigned elementBytes);
 
   mlir::Value getDescriptor() const { return descriptor; }
-  /// Offset in bytes of element `offset`; outside where `mask` (may be null) is false.
+  /// Returns the offset in bytes of element `offset`; out of bounds if `mask` (may be null) is false.
   mlir::Value byteOffset(mlir::Value offset, mlir::Value mask) const;
-  /// No scalar offset: the bounds check would ignore it.
+  /// Returns 0: the bounds check ignores the scalar offset.
   mlir::Value scalarOffset() const { return i32(0); }
   mlir::Value i32(int32_t value) const;
 
@@ -38,10 +38,10 @@ private:
   unsigned elementBytes;
 };
 
-/// Are these constants what the hardware gives for masked elements anyway?
+/// True if the hardware's result for masked elements, 0, is equal to these constants.
 bool areZero(llvm::ArrayRef<mlir::Value> elements);
 
-/// Bits of the cache policy that `cache` asks of a load (or store).
+/// Returns the bits of the cache policy for a load (or store) with the modifier `cache`.
 int32_t cachePolicy(const AmdMemory &facts, hk::CacheModifier cache);
 
 } // namespace hocket

@@ -1,17 +1,17 @@
-//===- BufferAccesses.cpp - hk_amd.buffer_load and hk_amd.buffer_store ----------------------===//
+//===- BufferAccesses.cpp - Lowers hk_amd.buffer_load and hk_amd.buffer_store ---------------===//
 //
-//   hk_amd.buffer_load    buffer_load_{ubyte,ushort,dword,dwordx2,dwordx4} per vector of neighbouring registers; where
-//                         the mask is false the hardware gives 0, any other `other` is selected afterwards
+//   hk_amd.buffer_load    buffer_load_{ubyte,ushort,dword,dwordx2,dwordx4} per vector of adjacent registers; where
+//                         the mask is false the hardware returns 0, any other `other` is selected afterwards
 //   hk_amd.buffer_store   buffer_store_*; of several lanes that hold an element, the first stores
 //
-// Vectors are as for hk.load and hk.store (GlobalAccess.h): the offsets' contiguity, and the divisibility of base and
-// offsets together. Registers travel as 32-bit words: elements of 8 or 16 bits are packed (bf16 has no vectors of its
-// own in these instructions), wider ones taken apart.
+// Vectors are chosen as for hk.load and hk.store (GlobalAccess.h): by the offsets' contiguity, and by the divisibility
+// of base and offsets together. The instructions take 32-bit words: elements of 8 or 16 bits are packed (the
+// instructions have no bf16 vectors), wider ones are split.
 //
-//   4 neighbouring bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
+//   4 adjacent bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
 //
-// Not done: a scalar part of the offsets (soffset). The bounds check ignores it, so it would have to be known not to
-// be negative, and it saves one addition per vector.
+// Not done: a scalar part of the offsets (soffset). The bounds check ignores it, so it would have to be known to be
+// non-negative, and it saves only one addition per vector.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -34,7 +34,7 @@ unsigned elementBits(Type element) {
   return isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
 }
 
-/// What the instruction moves for `width` elements.
+/// Returns the type that the instruction moves for `width` elements.
 Type wordsType(Type element, size_t width) {
   unsigned bits = elementBits(element) * width;
   Builder builder(element.getContext());

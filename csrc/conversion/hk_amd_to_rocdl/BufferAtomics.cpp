@@ -1,17 +1,17 @@
-//===- BufferAtomics.cpp - hk_amd.buffer_atomic_rmw -----------------------------------------===//
+//===- BufferAtomics.cpp - Lowers hk_amd.buffer_atomic_rmw ----------------------------------===//
 //
-// One buffer atomic per element, by the first of the lanes that hold it (OncePerElement.h); a mask is an offset outside
-// (Buffer.h). Elements of 16 bits are added in pairs of neighbours, buffer_atomic_pk_add_{f16,bf16}: there is no
-// instruction for a single one.
+// Emits one buffer atomic per element, in the first of the lanes that hold it (OncePerElement.h); a masked-off element
+// has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs, buffer_atomic_pk_add_{f16,bf16}:
+// there is no instruction for a single one.
 //
-// The instructions themselves order nothing. A release is a fence before them, an acquire one after, of the scope
-// asked for (LLVM's AMDGPU memory model, which does the same for its own atomics):
+// The instructions themselves do not order memory. A release is a fence before them, an acquire one after, of the scope
+// of the operation (as in LLVM's AMDGPU memory model for its own atomics):
 //
 //   relaxed  atomic             acquire  atomic, fence acquire
 //   release  fence, atomic      acq_rel  fence release, atomic, fence acquire
 //
-// Atomics of system scope bypass the device's caches (policy bit sc1); sc0, which asks for the old value, is set by the
-// back end where that is used.
+// Atomics of system scope bypass the device's caches (policy bit sc1); the back end sets sc0, which requests the old
+// value, if the value is used.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -54,7 +54,7 @@ StringRef instructionName(hk::AtomicOp op) {
   llvm_unreachable("all operations are handled");
 }
 
-/// The back end's name of a scope.
+/// Returns the back end's name of a scope.
 StringRef scopeName(hk::MemScope scope) {
   switch (scope) {
   case hk::MemScope::Cta:
@@ -67,7 +67,7 @@ StringRef scopeName(hk::MemScope scope) {
   llvm_unreachable("all scopes are handled");
 }
 
-/// The type in which the instruction takes its operand: an exchange moves bits, and the back end knows no exchange of
+/// Returns the operand type of the instruction: an exchange moves bits, and the back end does not support exchanges of
 /// 64-bit floats.
 Type movedType(hk::AtomicOp op, Type type) {
   if (op != hk::AtomicOp::Xchg || !isa<FloatType>(type))
@@ -75,7 +75,7 @@ Type movedType(hk::AtomicOp op, Type type) {
   return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
 }
 
-/// Pairs of 16-bit elements need neighbours in one lane, and an instruction.
+/// Checks that pairs of 16-bit elements are adjacent in one lane, and that the target has the instruction.
 LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const VectorAccess &plan,
                          const TargetInfo &target) {
   if (element.isBF16() && !target.amdMemory->hasBufferPairAddBf16)

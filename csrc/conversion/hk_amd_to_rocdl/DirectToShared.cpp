@@ -1,21 +1,21 @@
-//===- DirectToShared.cpp - Copies from global memory straight into LDS ---------------------===//
+//===- DirectToShared.cpp - Lowers copies from global memory directly to LDS ----------------===//
 //
-//   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} .. lds      one per piece: 64 lanes x 4 or 16 bytes
+//   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} ... lds     one per chunk: 64 lanes x 4 or 16 bytes
 //   hk.async_copy_to_shared        global_load_lds_dword{,x4}
 //
-// The address in LDS is one for the whole warp (register M0), so it is computed from the warp's index as a scalar; lane
-// after lane follows (layout/DirectCopy.h has the condition on layouts). Of the widths that the GPU has, the widest
-// that the layouts, the addresses and the mask allow is taken. Warps that hold copies of a tile's elements: the first
-// copies.
+// The address in LDS is uniform in the warp (register M0), so it is computed from the warp's index as a scalar; the
+// lanes' data follow each other (layout/DirectCopy.h has the condition on layouts). The lowering uses the widest of the
+// GPU's copies that the layouts, the addresses and the mask allow. If several warps hold copies of a tile's elements,
+// the first one copies.
 //
 // A masked lane must leave `other` (0 without one) in LDS:
 //
-//   through a buffer, 0    its offset lies outside (Buffer.h): the hardware writes 0
-//   else                   a branch: lanes where the mask is true copy, the others store `other` as ds_write does.
-//                          Lanes that are switched off do not move the place of those after them.
+//   through a buffer, 0    its offset is out of bounds (Buffer.h): the hardware writes 0
+//   else                   a branch: lanes where the mask is true copy, the others store `other` by ds_write. Disabled
+//                          lanes do not change the destinations of the lanes after them.
 //
-// Not done: 1- and 2-byte pieces (CDNA3 has them), 12-byte ones (CDNA4); permuting the lanes' global addresses where a
-// swizzle permutes their places: choose the layout of the addresses accordingly instead.
+// Not done: 1- and 2-byte chunks (CDNA3 has them), 12-byte ones (CDNA4); permuting the lanes' global addresses to match
+// a swizzle of their destinations: choose the layout of the addresses accordingly instead.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -35,7 +35,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// What the two operations have in common: where pieces lie in LDS, and what masked lanes leave there.
+/// The common part of both operations: the addresses of chunks in LDS, and the values of masked lanes.
 class Copy {
 public:
   Copy(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::MemDescType tile,
@@ -54,8 +54,8 @@ public:
     return success();
   }
 
-  /// Emits one instruction per piece: `issue(reg, mask, bytes, address)` copies what register `reg` and its neighbours
-  /// stand for. `fillsWithZero`: the instruction itself writes 0 where the mask is false.
+  /// Emits one instruction per chunk: `issue(reg, mask, bytes, address)` copies the elements of register `reg` and
+  /// those adjacent to it. `fillsWithZero`: the instruction itself writes 0 where the mask is false.
   using Issue = llvm::function_ref<void(int32_t reg, Value mask, int32_t bytes, Value address)>;
   void run(bool fillsWithZero, Issue issue) {
     LinearLayout layout = tensorLayout(width.source);
@@ -90,7 +90,7 @@ private:
     }
   }
 
-  /// This lane's share of the piece at `address` becomes `other`.
+  /// Stores `other` to this lane's part of the chunk at `address`.
   void storeOther(ArrayRef<int32_t> group, Value address) {
     Value offset = LLVM::MulOp::create(rewriter, loc, lowering.laneId(rewriter, loc), i32(width.bytes));
     Value mine = LLVM::GEPOp::create(rewriter, loc, address.getType(), rewriter.getI8Type(), address,

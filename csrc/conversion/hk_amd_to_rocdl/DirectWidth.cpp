@@ -1,7 +1,7 @@
-//===- DirectWidth.cpp - How wide a copy straight into LDS can be ---------------------------===//
+//===- DirectWidth.cpp - Chooses the width of copies directly to LDS ------------------------===//
 //
-// Tries the widths of the GPU, widest first. If none fits, the error is about the width that came furthest in the list
-// of conditions: that is the one the layouts were meant for.
+// Tries the widths of the GPU, widest first. If none fits, the error describes the width that met the most conditions
+// in their order: the layouts were probably written for it.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Beyond DirectCopyProblem: the copy fits LDS, but its pieces are not pieces of global memory.
+/// Beyond DirectCopyProblem: the copy fits LDS, but its chunks are not contiguous in global memory.
 struct Attempt {
   int32_t bytes = 0;
   DirectCopy copy;
@@ -30,7 +30,7 @@ struct Attempt {
   }
 };
 
-/// Do the registers that are neighbours in LDS hold neighbours of global memory, of one mask?
+/// True if registers adjacent in LDS are adjacent in global memory, too, and have the same mask.
 bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorType source,
                    const VectorAccess &inShared) {
   VectorAccess inGlobal = planGlobalAccess(lowering, op, source, inShared.width);
@@ -47,7 +47,7 @@ std::string listWidths(std::span<const int> widths) {
   return text;
 }
 
-/// What layouts look like whose lanes write side by side, `elements` each.
+/// Describes layouts whose lanes write consecutive runs of `elements` elements.
 std::string sideBySide(int elements) {
   std::string text = "let the lanes follow the tile's memory, " + std::to_string(elements) +
                      (elements == 1 ? " element" : " elements") + " each: e.g. with a DistributedLinearLayout whose ";
@@ -57,7 +57,7 @@ std::string sideBySide(int elements) {
          " elements, and whose lanes are the next ones";
 }
 
-/// What is wrong with `attempt`, and what would help.
+/// Returns the problem of `attempt` and a hint.
 std::pair<std::string, std::string> describe(const Attempt &attempt, int elementBytes, int warpSize) {
   auto bytes = [&](int64_t elements) { return std::to_string(elements * elementBytes); };
   std::string wide = std::to_string(attempt.bytes), piece = std::to_string(attempt.bytes * warpSize);

@@ -1,4 +1,4 @@
-//===- DirectWidth.h - How wide a copy straight into LDS can be -----------------------------===//
+//===- DirectWidth.h - Chooses the width of copies directly to LDS --------------------------===//
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_DIRECTWIDTH_H
 #define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_DIRECTWIDTH_H
 
@@ -8,16 +8,16 @@
 namespace hocket {
 
 struct DirectWidth {
-  /// Bytes of each lane that an instruction moves.
+  /// Bytes per lane and instruction.
   int32_t bytes = 0;
-  /// The registers that each instruction stands for, neighbours in LDS and in global memory.
+  /// The registers of each instruction, adjacent in LDS and in global memory.
   std::vector<std::vector<int32_t>> groups;
-  /// Shape, element type and layout of what is copied.
+  /// Shape, element type and layout of the source.
   mlir::RankedTensorType source;
 };
 
-/// The widest copy that `op` (a hk::GlobalAccess) can make into `tile`; if there is none, an error at `op` that says
-/// what its layouts give and what is needed.
+/// Returns the widest copy that `op` (a hk::GlobalAccess) can make into `tile`. If there is none, emits an error at
+/// `op` with the properties of its layouts and the required ones.
 mlir::FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, mlir::Operation *op,
                                                hk::MemDescType tile);
 

@@ -1,4 +1,4 @@
-//===- Mfma.cpp - hk_amd.mfma ---------------------------------------------------------------===//
+//===- Mfma.cpp - Lowers hk_amd.mfma --------------------------------------------------------===//
 //
 //   f16, bf16        v_mfma_f32_{32x32x8,16x16x16,4x4x4}_{f16,bf16}, CDNA4 also {32x32x16,16x16x32}
 //   8-bit floats     v_mfma_f32_{32x32x16,16x16x32}_{fp8,bf8}_{fp8,bf8}
@@ -6,12 +6,13 @@
 //   f32              v_mfma_f32_{32x32x2,16x16x4,4x4x1}_f32, CDNA3 also {32x32x4,16x16x8}_xf32
 //   f64              v_mfma_f64_16x16x4_f64
 //
-// target/MatrixInstructions.h is the table; "AMD Instinct MI300" ISA guide, chapter 7. The steps along K of one result
-// are a chain, each waiting for the accumulators of the one before, so K is the outer loop: between two links come the
-// instructions of all other results. With a transposed layout the hardware gets b^T a^T: b first.
+// target/MatrixInstructions.h has the table; "AMD Instinct MI300" ISA guide, chapter 7. The steps along K of one result
+// form a chain in which each step waits for the previous accumulators, so K is the outer loop: between two steps of a
+// chain are the instructions of all other results. With a transposed layout the hardware computes b^T a^T: b is its
+// first operand.
 //
-// A 4 x 4 result is the sum of 16 products of different parts of K: the accumulator goes into one of them, and the
-// lanes add up what they have afterwards.
+// A 4 x 4 result is the sum of 16 MMAs over different parts of K: the accumulator is the input of one of them, and the
+// lanes add the partial results afterwards.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr unsigned kWaveLanes = 64, kBlockLanes = 4;
 
-/// The type in which the ROCDL operation takes what a lane gives it.
+/// Returns the operand type of the ROCDL operation for a lane's elements.
 Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
   int count = instruction.elementsPerLane;
   switch (instruction.a) {
@@ -54,7 +55,7 @@ MatrixOperand::Pack packFor(const MfmaInstruction &instruction) {
   };
 }
 
-/// cbsz, abid and blgp (sharing or permuting blocks) stay 0.
+/// cbsz, abid and blgp (broadcast or permutation of blocks) are always 0.
 Value createMfma(OpBuilder &builder, Location loc, StringRef name, Value a, Value b, Value acc) {
   Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(0));
   OperationState state(loc, name);
@@ -106,7 +107,7 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
   }
 
 private:
-  /// Zero in all lanes but the first four.
+  /// Sets the registers of all lanes except the first four to zero.
   void keepInOneBlock(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     Value limit = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(kBlockLanes));
     Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lowering.laneId(builder, loc), limit);
@@ -115,7 +116,7 @@ private:
       reg = LLVM::SelectOp::create(builder, loc, isFirst, reg, zero);
   }
 
-  /// Pairs of blocks, then pairs of pairs, ..: all lanes get the same sum.
+  /// Adds pairs of blocks, then pairs of pairs, ...: all lanes receive the same sum.
   void addUpBlocks(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     for (unsigned distance = kBlockLanes; distance < kWaveLanes; distance *= 2)
       for (Value &reg : registers) {

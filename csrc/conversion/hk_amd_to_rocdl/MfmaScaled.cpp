@@ -1,10 +1,10 @@
-//===- MfmaScaled.cpp - hk_amd.mfma_scaled --------------------------------------------------===//
+//===- MfmaScaled.cpp - Lowers hk_amd.mfma_scaled -------------------------------------------===//
 //
 //   e4m3, e5m2, e2m3, e3m2, e2m1     v_mfma_scale_f32_{16x16x128,32x32x64}_f8f6f4
 //
-// The formats go into cbsz (a) and blgp (b). A lane gives 32 elements of each operand: 32, 24 or 16 bytes. Scales are
-// bytes; four of them share a register, and op_sel chooses. A missing scale is 127, which means 2^0; where both are
-// missing, two constants 0 make LLVM select the instruction without scales, v_mfma_f32_.._f8f6f4.
+// The formats are encoded in cbsz (a) and blgp (b). A lane holds 32 elements of each operand: 32, 24 or 16 bytes.
+// Scales are bytes; four of them share a register, and op_sel selects one. A missing scale is 127, which encodes 2^0;
+// if both are missing, two constants 0 make LLVM select the instruction without scales, v_mfma_f32_..._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -21,7 +21,7 @@ namespace {
 using hk_amd::ScaledFormat;
 
 constexpr int kElementsPerLane = 32, kScalesPerWord = 4;
-/// Four times 127.
+/// Four scales of 127.
 constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
 unsigned bitsOf(ScaledFormat format) {
@@ -46,7 +46,7 @@ MatrixOperand operandOf(RankedTensorType type, unsigned opIdx, ValueRange regist
   unsigned bits = bitsOf(format), itemsPerLane = bits == 4 ? kElementsPerLane / 2 : kElementsPerLane;
   return {type, opIdx, registers, itemsPerLane, [=](OpBuilder &builder, Location loc, ValueRange items) -> Value {
             Value vector = packVector(builder, loc, items);
-            if (bits == 6) // the low bits of each byte, without gaps
+            if (bits == 6) // the low 6 bits of each byte, packed
               vector =
                   LLVM::TruncOp::create(builder, loc, VectorType::get(items.size(), builder.getIntegerType(6)), vector);
             auto words = VectorType::get(kElementsPerLane * bits / 32, builder.getI32Type());
@@ -58,10 +58,10 @@ struct Scale {
   Value word, byte;
 };
 
-/// The scales of one operand, four to a word in the order of their registers.
+/// The scales of one operand, packed four to a word in register order.
 class PackedScales {
 public:
-  /// `scale` may be null: then its word is `missing`.
+  /// `scale` may be null: all words are `missing` then.
   PackedScales(Value scale, ValueRange registers, unsigned opIdx, int32_t missing)
       : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
@@ -70,7 +70,7 @@ public:
     depth = places->along(1);
   }
 
-  /// Of the instruction at `step` of a result.
+  /// Returns the scale for the instruction at `step` of a result.
   Scale get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
     if (!places)
       return {i32Constant(builder, loc, missing), i32Constant(builder, loc, 0)};
@@ -78,7 +78,7 @@ public:
     Value &word = words[first];
     if (!word) {
       SmallVector<Value> bytes(kScalesPerWord);
-      for (int i = 0; i < kScalesPerWord; ++i) // fewer than four in all: repeated
+      for (int i = 0; i < kScalesPerWord; ++i) // repeats scales if there are fewer than four
         bytes[i] = registers[first + i % std::min<int>(kScalesPerWord, registers.size())];
       word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packVector(builder, loc, bytes));
     }
@@ -90,7 +90,7 @@ private:
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;
-  /// The groups of elements along K of which lane 0 holds the scales, one per step.
+  /// The groups of elements along K whose scales lane 0 holds, one per step.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
 };

@@ -8,19 +8,19 @@ namespace hocket {
 
 class LoweringContext;
 
-/// hk_amd.buffer_load, buffer_store.
+/// Patterns for hk_amd.buffer_load, buffer_store.
 void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.buffer_atomic_rmw.
+/// Patterns for hk_amd.buffer_atomic_rmw.
 void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.buffer_load_to_shared, hk.async_copy_to_shared.
+/// Patterns for hk_amd.buffer_load_to_shared, hk.async_copy_to_shared.
 void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk.local_load, where the hardware's transposition fits.
+/// Patterns for hk.local_load, if the hardware's transposition fits.
 void populateTransposedReadPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.mfma.
+/// Patterns for hk_amd.mfma.
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.mfma_scaled.
+/// Patterns for hk_amd.mfma_scaled.
 void populateMfmaScaledPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.warp_group, cond_barrier, raw_barrier, set_priority.
+/// Patterns for hk_amd.warp_group, cond_barrier, raw_barrier, set_priority.
 void populatePipelinePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket

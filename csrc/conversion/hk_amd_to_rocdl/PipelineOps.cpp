@@ -1,12 +1,12 @@
-//===- PipelineOps.cpp - The barriers of warp pipelines --------------------------------------===//
+//===- PipelineOps.cpp - Lowers the barriers of warp pipelines -------------------------------===//
 //
 //   hk_amd.warp_group      the warp's index divided by four, in a scalar register: threads 0-255 are group 0
 //   hk_amd.cond_barrier    s_cbranch around s_barrier
 //   hk_amd.raw_barrier     s_barrier; finish_reads: s_waitcnt lgkmcnt(0) after it
 //   hk_amd.set_priority    s_setprio
 //
-// s_barrier counts the arrivals of waves, wherever they are in the program ("AMD Instinct MI300" ISA guide, 4.4), which
-// is what lets one group of warps be a barrier ahead.
+// s_barrier counts the arrivals of waves, wherever they are in the program ("AMD Instinct MI300" ISA guide, 4.4). One
+// group of warps can therefore be a barrier ahead.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -32,9 +32,10 @@ struct WarpGroupLowering : LoweringPattern<hk_amd::WarpGroupOp> {
   }
 };
 
-/// A barrier that waits for no access of this warp. What others had waited for is in LDS, which all warps share, so
-/// nothing remains to be done for that either. The fences keep the compiler from moving accesses over the barrier and
-/// become no instructions; but with `finishReads`, the second becomes s_waitcnt lgkmcnt(0).
+/// Emits a barrier that does not wait for accesses of this warp. Data that other warps have waited for are in LDS,
+/// which all warps share, so no wait is needed for those either. The fences keep the compiler from moving accesses
+/// across the barrier and become no instructions, except that with `finishReads` the second one becomes s_waitcnt
+/// lgkmcnt(0).
 void bareBarrier(OpBuilder &builder, Location loc, bool finishReads = false) {
   LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
   auto barrier = ROCDL::SBarrierOp::create(builder, loc);

@@ -1,4 +1,4 @@
-//===- RocdlTargetLowering.cpp - AMD's answers to what lowerings ask --------------------===//
+//===- RocdlTargetLowering.cpp - AMD's part of the lowering to lane form ----------------===//
 //
 // Section numbers are those of the "AMD Instinct MI300" ISA guide.
 //
@@ -10,10 +10,10 @@
 //   swap of lanes, CDNA4      v_permlane{16,32}_swap_b32
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
-//                             for a barrier of both. A local one leaves loads and copies from global memory in flight.
-//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are those of the back end. What is to be
-//                             computed above it is read there by assembly without instructions, which has effects:
-//                             arithmetic alone may be put into any place of its block before its first use.
+//                             for a barrier of both. A barrier of LDS leaves global loads and copies in flight.
+//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are the back end's. Values that must be
+//                             computed above it are read there by empty assembly with side effects: LLVM may place
+//                             arithmetic alone anywhere in its block before its first use.
 //   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
 //
 //===------------------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ namespace {
 constexpr unsigned kSwizzleXorShift = 10;
 constexpr unsigned kSwizzleKeepAllBits = 0x1f;
 constexpr unsigned kSwizzleLanes = 32;
-/// Of s_memrealtime, which counts at 100 MHz.
+/// Period of s_memrealtime, which counts at 100 MHz.
 constexpr int64_t kNanosecondsPerTick = 10;
 
 class RocdlTargetLowering : public TargetLowering {
@@ -88,7 +88,7 @@ public:
                                 LLVM::ConstantOp::create(builder, loc, i64, 0));
   }
 
-  // Without the fences the compiler may move accesses over the barrier.
+  // Without the fences the compiler may move accesses across the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);
     ROCDL::SBarrierOp::create(builder, loc);
@@ -163,7 +163,7 @@ protected:
       Value pattern = i32(builder, loc, laneMask << kSwizzleXorShift | kSwizzleKeepAllBits);
       return ROCDL::DsSwizzleOp::create(builder, loc, builder.getI32Type(), value, pattern);
     }
-    // The lane's index within the wave, without knowing how many threads there are.
+    // The lane's index in the wave, independent of the number of threads.
     Value zero = i32(builder, loc, 0), all = i32(builder, loc, -1);
     Value low = ROCDL::MbcntLoOp::create(builder, loc, builder.getI32Type(), all, zero, ArrayAttr(), ArrayAttr());
     Value lane = ROCDL::MbcntHiOp::create(builder, loc, builder.getI32Type(), all, low, ArrayAttr(), ArrayAttr());
@@ -177,8 +177,9 @@ protected:
   }
 
 private:
-  /// What assembly reads of the first of `registers`, which it takes away. Numbers of 16 and 8 bits are read as
-  /// operands of matrix products and their scales have them, several in a row of registers or in one: others would have
+  /// Returns the operand of the assembly for the first of `registers`, and drops those from the list. 16- and 8-bit
+  /// numbers are read in the form of MMA operands and scales, as vectors or packed in one register: other forms would
+  /// need copies.
   /// to be copied there.
   Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
     Type type = registers.front().getType();
@@ -198,8 +199,8 @@ private:
     return bits < 16 ? LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), alone) : alone;
   }
 
-  /// Orders accesses of the block's memories, or with a tag (LLVM's "memory model relaxation annotations") those of LDS
-  /// only.
+  /// Orders accesses of both memories of the block or, with a tag (LLVM's "memory model relaxation annotations"), of
+  /// LDS only.
   static void fence(OpBuilder &builder, Location loc, LLVM::AtomicOrdering ordering, BarrierScope scope) {
     auto fence = LLVM::FenceOp::create(builder, loc, ordering, "workgroup");
     if (scope == BarrierScope::Shared)

@@ -1,4 +1,4 @@
-//===- RocdlTargetLowering.h - AMD's answers to what lowerings ask -----------------------===//
+//===- RocdlTargetLowering.h - AMD's part of the lowering to lane form -------------------===//
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_ROCDLTARGETLOWERING_H
 #define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_ROCDLTARGETLOWERING_H
 

@@ -1,13 +1,13 @@
-//===- TransposedReads.cpp - hk.local_load across the rows of a tile in LDS -----------------===//
+//===- TransposedReads.cpp - Lowers hk.local_load to transposing LDS reads ------------------===//
 //
-// An operand of a matrix product wants several elements along K in each lane; where the tile's memory runs along the
-// other dimension, these lie a row apart, and a plain load would fetch them one by one. CDNA4 fetches 8 bytes per lane
-// along the row and exchanges them among 16 lanes (layout/TransposedRead.h says when and how):
+// An MMA operand needs several elements along K in each lane. If the tile is contiguous along the other dimension,
+// these are a row apart, and a plain load would read them one by one. CDNA4 reads 8 bytes per lane along the row and
+// exchanges them among 16 lanes (layout/TransposedRead.h has the conditions):
 //
-//   16-bit elements   ds_read_b64_tr_b16   4 elements of each lane, 4 rows
-//   8-bit elements    ds_read_b64_tr_b8    8 elements of each lane, 8 rows
+//   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
+//   8-bit elements    ds_read_b64_tr_b8    8 elements per lane, 8 rows
 //
-// Everything else, K-contiguous operands (ds_read_b128) among it, is left to hk_to_llvm/SharedMemory.cpp.
+// hk_to_llvm/SharedMemory.cpp lowers all other loads, including those of K-contiguous operands (ds_read_b128).
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -58,7 +58,7 @@ struct TransposedLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   }
 
 private:
-  /// The elements that this lane receives.
+  /// Returns the elements that this lane receives.
   static Value emitRead(OpBuilder &builder, Location loc, Type element, Value address) {
     if (element.getIntOrFloatBitWidth() == 16)
       return ROCDL::ds_read_tr16_b64::create(builder, loc, VectorType::get(4, element), address, ArrayAttr(),
@@ -72,7 +72,7 @@ private:
 } // namespace
 
 void populateTransposedReadPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Before the plain load of hk_to_llvm.
+  // Takes precedence over the plain load of hk_to_llvm.
   patterns.add<TransposedLoadLowering>(lowering, /*benefit=*/2);
 }
 

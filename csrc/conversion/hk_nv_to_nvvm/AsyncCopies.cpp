@@ -1,12 +1,12 @@
-//===- AsyncCopies.cpp - Copies from global into shared memory that pass through no register -===//
+//===- AsyncCopies.cpp - Lowers asynchronous copies from global to shared memory -------------===//
 //
-//   hk.async_copy_to_shared     cp.async.{ca,cg}.shared.global [place], [source], bytes{, bytes or 0}
+//   hk.async_copy_to_shared     cp.async.{ca,cg}.shared.global [target], [source], bytes{, bytes or 0}
 //
-// Each lane copies 4, 8 or 16 bytes from an address of its own to an address of its own: registers that are neighbours
-// in both memories, aligned, under one mask. Where the mask is false the lane reads 0 bytes, and the hardware fills the
-// rest with zeros. Lanes and warps that hold copies of an element leave it to the first of them.
+// Each lane copies 4, 8 or 16 bytes between two addresses of its own: registers that are adjacent in both memories,
+// aligned, and have one mask. If the mask is false the lane reads 0 bytes, and the hardware fills the rest with zeros.
+// If several lanes or warps hold an element, the first of them copies it.
 //
-// 16 bytes go past L1 (.cg) unless the cache modifier says otherwise; narrower ones cannot.
+// Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower ones cannot.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Non-bulk copy".
 //
@@ -30,13 +30,13 @@ namespace {
 
 constexpr int kWidestCopy = 16, kNarrowestCopy = 4;
 
-/// The registers that each instruction moves.
+/// The registers that each instruction copies.
 struct CopyPlan {
   int32_t bytes = 0;
   VectorAccess access;
 };
 
-/// The widest copies that both memories allow: elements that are neighbours in shared memory and in global memory.
+/// Plans the widest copies of elements that are adjacent in both memories.
 FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSharedOp op, RankedTensorType source,
                              const LinearLayout &toOffset, int32_t startBits) {
   auto tile = cast<hk::MemDescType>(op.getDst().getType());
@@ -71,7 +71,7 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   return failure();
 }
 
-/// cp.async writes to the memory of the own block only.
+/// Rejects copies to another block: cp.async writes only to the memory of its own block.
 LogicalResult refuseOtherMemory(Operation *op) {
   InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
                                            "the cluster, but the pointers are distributed to CTAs in another way "
@@ -113,7 +113,7 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
         emitCopy(rewriter, op, tile.address(tile.registerOffset(reg)), adaptor.getPtr()[reg], plan->bytes, mask);
       }
     };
-    // Each CTA that has a copy writes its own.
+    // Each CTA with a copy of the tile writes its own.
     if (Value isFirst = emitIsFirstInBlock(lowering, rewriter, loc, layout))
       emitIf(rewriter, loc, isFirst, emit);
     else

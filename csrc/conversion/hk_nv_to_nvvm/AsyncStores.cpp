@@ -1,9 +1,9 @@
-//===- AsyncStores.cpp - Stores to the shared memory of other blocks of the cluster -------------===//
+//===- AsyncStores.cpp - Lowers asynchronous stores to other blocks of the cluster --------------===//
 //
-//   hk_nv.async_store     lane.store_async of 1, 2 or 4 words at mapa, with bytes for the mbarrier of that block
+//   hk_nv.async_store     lane.store_async of 1, 2 or 4 words at mapa, which completes bytes on that block's mbarrier
 //
-// A lane stores as many neighbours at a time as its registers and the memory allow, up to 16 bytes. Of replicas, the
-// lane that has the first one stores.
+// A lane stores adjacent elements together, up to 16 bytes, as far as its registers and the memory allow. Only the
+// first of the lanes that hold an element stores it.
 //
 // PTX ISA 9.0, "st.async".
 //
@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned kWordBits = 32;
 
-/// The elements that `packed` holds, as words.
+/// Returns the elements in `packed` as words.
 SmallVector<Value> wordsOf(OpBuilder &builder, Location loc, Value packed, unsigned count) {
   Type word = builder.getIntegerType(kWordBits);
   if (count == 1)

@@ -1,4 +1,4 @@
-//===- GridControl.cpp - Grids that overlap with others of their stream ---------------------===//
+//===- GridControl.cpp - Lowers programmatic dependent launch -------------------------------===//
 //
 //   hk_nv.wait_for_grids      griddepcontrol.wait
 //   hk_nv.launch_dependents   griddepcontrol.launch_dependents

@@ -1,21 +1,21 @@
-//===- GuardLastWaits.cpp - Waits for products, only where a loop has run ------------------===//
+//===- GuardLastWaits.cpp - Executes the wait for wgmmas after a loop only if the loop has run -===//
 //
-// A loop that carries products in flight, and the wait for them after it:
+// A loop that carries wgmmas in flight, and the wait for them after it:
 //
-//     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { .. }
+//     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { ... }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
 //
-// Where the loop does not run, the wait is reached with zeros that have just been written. As both ways meet in front
-// of it in the same registers, ptxas takes these for accumulators that something else writes while products are in
-// flight, and makes all products of the kernel wait for each other (C7515). With the wait on the way of the loop alone,
+// If the loop does not run, the wait is reached with zeros that have just been written. As both paths join before the
+// wait in the same registers, ptxas takes these for accumulators that other instructions write while wgmmas are in
+// flight, and serializes all wgmmas of the kernel (C7515). If the wait is only on the path of the loop,
 //
 //     %done = scf.if %begin < %end { the loop; the wait; scf.yield %done } else { scf.yield %zeros }
 //
-// it keeps them in flight. The loop itself stays as it is: LLVM asks the same question in front of it.
+// ptxas keeps them in flight. The loop itself is unchanged: LLVM emits the same test before it.
 //
 // Input:   hk, all waits and barriers in place. Output: hk.
-// Not done: loops in loops. There the registers have other values in front of the inner loop, ptxas has not complained,
-//           and products of the iteration before may be in flight that the wait is for.
+// Not done: nested loops. There the registers have other values before the inner loop, ptxas has not complained, and
+//           the wait may be for wgmmas of the previous iteration.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
@@ -34,7 +34,7 @@ bool hasProducts(Operation *op) {
   return op->walk([](hk_nv::WarpgroupMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Could groups be in flight where `loop` begins? Everything in front of it in its function or partition counts.
+/// True if groups may be in flight where `loop` begins. All operations before it in its function or partition count.
 bool mayFindProducts(scf::ForOp loop) {
   for (Operation *around = loop; !isa<FunctionOpInterface>(around); around = around->getParentOp())
     for (Operation *op = around->getPrevNode(); op; op = op->getPrevNode())
@@ -43,7 +43,7 @@ bool mayFindProducts(scf::ForOp loop) {
   return false;
 }
 
-/// The wait after `loop`, if nothing but values stand in between, and it is for what the loop carries.
+/// Returns the wait after `loop`, if only values are between them and it waits for values that the loop carries.
 hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
   Operation *next = loop->getNextNode();
   while (next && isMemoryEffectFree(next) && next->getNumRegions() == 0)

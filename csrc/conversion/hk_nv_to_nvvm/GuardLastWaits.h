@@ -1,4 +1,4 @@
-//===- GuardLastWaits.h - Waits for products, only where a loop has run -------------------===//
+//===- GuardLastWaits.h - Executes the wait for wgmmas after a loop only if the loop has run -===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_GUARDLASTWAITS_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_GUARDLASTWAITS_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Leaves modules alone that have no products of warpgroups.
+/// Creates the pass. It does not change modules without wgmma.
 std::unique_ptr<mlir::Pass> createGuardLastWaitsPass();
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- HandOver.cpp - How a worker gets the values that it captures --------------------===//
+//===- HandOver.cpp - Passes captured values to workers --------------------------------===//
 #include "conversion/hk_nv_to_nvvm/HandOver.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -14,11 +14,11 @@ namespace hocket {
 static constexpr int64_t kSlotBytes = 8;
 static constexpr unsigned kSharedAddressSpace = 3;
 
-/// More operations than this are not done again.
+/// Maximum number of operations to rematerialize for one value.
 static constexpr size_t kMostRemade = 32;
 
-/// The result is the same for every thread of the block that has the same operands. (Freezing, and using what is
-/// undefined, is not.)
+/// True if the result is the same in every thread of the block whenever the operands are. (The results of freeze and of
+/// undefined values are not.)
 static bool isSameForAll(Operation *op) {
   if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
           NVVM::ClusterIdXOp, NVVM::ClusterDimXOp, NVVM::ClusterId>(op))
@@ -27,7 +27,7 @@ static bool isSameForAll(Operation *op) {
          !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::CallIntrinsicOp, LLVM::AllocaOp>(op);
 }
 
-/// Collects what must be done again for `value`, operands first. False where some of it cannot be.
+/// Collects the operations to rematerialize for `value`, operands first. Returns false if one cannot be.
 static bool collectRemade(Value value, Block &entry, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op)

@@ -1,10 +1,10 @@
-//===- HandOver.h - How a worker gets the values that it captures ----------------------===//
+//===- HandOver.h - Passes captured values to workers ----------------------------------===//
 //
-// The warps of a worker have not run the code in which captured values were made. What every thread can make for itself
-// (constants, addresses in shared memory, arguments of the kernel, the block's place in the grid, and arithmetic on
-// these) it makes again where the worker begins. Anything else goes through shared memory:
+// The warps of a worker have not executed the code that computes captured values. Values that every thread can compute
+// (constants, addresses in shared memory, arguments of the kernel, block indices, and arithmetic on these) are
+// rematerialized at the start of the worker. All others are passed through shared memory:
 //
-//     slots of 8 bytes     | what to run | first value | second | ..
+//     slots of 8 bytes     | what to run | first value | second | ...
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_HANDOVER_H
@@ -17,17 +17,18 @@ namespace hocket {
 
 class HandOver {
 public:
-  /// Through shared memory from byte `offset` on; `kernel` is the function that hands over.
+  /// Passes values through shared memory from byte `offset` on; `kernel` is the function that passes them.
   HandOver(mlir::LLVM::LLVMFuncOp kernel, int64_t offset) : kernel(kernel), offset(offset) {}
 
-  /// What `value` of the kernel is for a worker, where `builder` is: at its start.
+  /// Returns the worker's copy of `value` of the kernel, for a `builder` at the start of the worker.
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
-  /// Whether workers have taken anything from shared memory.
+  /// True if workers read values from shared memory.
   bool gives() const { return !given.empty(); }
-  /// Writes what workers have taken from shared memory, where the builder is: once, by one thread, before they start.
+  /// Writes the values that workers read from shared memory, at the builder's position: once, by one thread, before
+  /// they start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Writes and reads which workers are to run.
+  /// Write and read the number of the workers to run.
   void giveNumber(mlir::OpBuilder &builder, mlir::Location loc, int32_t number) const;
   mlir::Value takeNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
 
@@ -36,7 +37,7 @@ private:
 
   mlir::LLVM::LLVMFuncOp kernel;
   int64_t offset;
-  llvm::SmallVector<mlir::Value> given; ///< by slot, from slot 1 on
+  llvm::SmallVector<mlir::Value> given; ///< values by slot, from slot 1 on
 };
 
 } // namespace hocket

@@ -1,40 +1,41 @@
-//===- JoinPartitions.cpp - One kernel of the functions of all partitions --------------===//
+//===- JoinPartitions.cpp - Merges the functions of all partitions into one kernel -----===//
 //
-//     launch's warps                                workers' warps
+//     default partition's warps                     workers' warps
 //
-//     ^entry:  cond_br warp < launch's, ^main, ^wait
-//     ^main:   ..                                   ^wait:   barrier 1
+//     ^entry:  cond_br warp < default's, ^main, ^wait
+//     ^main:   ...                                  ^wait:   barrier 1
 //              number of start -> shared memory              switch number in shared memory
-//              barrier 1                                       0: ^dispatch0 .. default: ^leave
-//              ..                                   ^dispatch0: switch warp  4, 5, 6, 7: ^load  8: ^store ..
-//              barrier 1                            ^load:   ..            br ^done
-//              ..                                   ^done:   barrier 1     br ^wait
+//              barrier 1                                       0: ^dispatch0 ... default: ^leave
+//              ...                                  ^dispatch0: switch warp  4, 5, 6, 7: ^load  8: ^store ...
+//              barrier 1                            ^load:   ...           br ^done
+//              ...                                  ^done:   barrier 1     br ^wait
 //              -1 -> shared memory
 //              barrier 1                            ^leave:  return
 //              return
 //
-// Workers wait at a barrier rather than run the code between partitions with the others: that code belongs to layouts
-// that give them nothing to hold, and its barriers count the launch's warps. Asking shared memory what comes next lets
-// workers be started in loops and branches whose course they do not know. Barrier 1 counts all threads of the block.
+// Workers wait at a barrier instead of running the code between partitions with the others: the layouts of that code
+// assign no elements to them, and its barriers count the warps of the default partition only. Because workers read the
+// number of the next start from shared memory, they can be started in loops and branches whose conditions they do not
+// compute. Barrier 1 counts all threads of the block.
 //
-// The barrier of a cluster counts all threads, too. Where the launch's warps come to it, workers find the number of a
-// meeting: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
+// The barrier of a cluster counts all threads, too. When the default partition arrives at it, workers read a special
+// number: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
 // wait.
 //
-// Mostly the launch's warps come to each start and each meeting once, one after the other, whatever they do. Then
-// workers need no number: they wait, do what comes first, wait, do what comes next, and leave.
+// Usually the default partition reaches each start and each cluster barrier exactly once, in a fixed order. Workers
+// then need no number: they wait, run the first partition, wait, run the next one, and leave.
 //
-//     ^entry:  cond_br warp < launch's, ^main, ^wait0           ^wait0: barrier 1   switch warp  4: ^load ..
-//     ^main:   ..   barrier 1   ..   barrier 1   ..   return    ^load:  ..   ^done: barrier 1   return
+//     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
+//     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
-// Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
-// of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
-// Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507). Nobody gives
-// back before the last barrier: warps without work, which come to it at once, could take for good the registers that
-// others wait for at the start.
+// Register budgets: warps set theirs after the first barrier of a start and restore it after the last one, so that all
+// warps of a warpgroup are between the same two changes, as PTX requires. A warpgroup changes its budget before its
+// warps diverge. Paths with different budgets do not join in between: ptxas would ignore all budgets of the kernel
+// (C7507). No warp restores its budget before the last barrier: warps without work, which arrive there at once, could
+// permanently take registers that others wait for at the start.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
-// Output:  lane form of one kernel, without either.
+// Output:  lane form of one kernel, without these operations.
 // PTX ISA 9.0, "barrier", "setmaxnreg".
 //
 //===------------------------------------------------------------------------------===//
@@ -56,9 +57,9 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// What workers find in place of a start's number when the kernel ends.
+/// The number that workers read when the kernel ends.
 constexpr int32_t kLeave = -1;
-/// And where the launch's warps come to the barrier of the cluster.
+/// The number that workers read when the default partition arrives at the barrier of the cluster.
 constexpr int32_t kMeet = -2;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
@@ -67,7 +68,7 @@ struct Member {
   ValueRange captures;
 };
 
-/// Warps that change their registers together, and the workers they run; without budgets, all warps but the launch's.
+/// Warps that change their register budget together, and the workers they run; without budgets, all workers' warps.
 struct Team {
   int32_t firstWarp, numWarps, registers;
   SmallVector<Member, 2> members;
@@ -83,21 +84,22 @@ public:
   LogicalResult join();
 
 private:
-  /// What workers do where they know what comes: the block in which they begin.
+  /// Static dispatch: returns the entry block of workers whose launch order is known.
   Block *emitCourse(ArrayRef<Operation *> course);
-  /// What they do where they have to ask.
+  /// Dynamic dispatch: returns the entry block of workers that read their number from shared memory.
   Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
                        ArrayRef<LLVM::ReturnOp> returns);
-  /// What the launch's warps do where workers start. `number`: of the start, if workers ask for it.
+  /// Emits the code of the default partition for a start of workers. `number`: number of the start, for dynamic
+  /// dispatch.
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
-  /// The body of a worker, from a new block on that makes what it captures; goes on to `done`.
+  /// Moves the body of a worker into the kernel, behind a new block that computes its captures; it branches to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// What warps of one budget do once they have done their work.
+  /// Emits the block that warps of one register budget run after their work.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
-  /// Workers take part in the barrier of the cluster at which `arrive` arrives.
+  /// Lets workers take part in the barrier of the cluster at which `arrive` arrives.
   void joinMeeting(Operation *arrive);
   Block *emitMeeting(bool isAsked);
 
@@ -107,9 +109,10 @@ private:
     NVVM::BarrierOp::create(builder, loc, Type(), i32(hk::kBlockBarrier), i32(blockWarps * target.warpSize), {},
                             Value());
   }
-  /// Runs `emit` in one thread of the launch's warps; afterwards `builder` is where all of them go on.
+  /// Runs `emit` in one thread of the default partition; afterwards `builder` is at the point where all its threads
+  /// continue.
   void emitForOne(llvm::function_ref<void()> emit);
-  /// Branches on a number that is the same in all lanes of a warp.
+  /// Branches on a warp-uniform number.
   void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
   void setRegisters(int32_t before, int32_t after);
 
@@ -120,8 +123,8 @@ private:
   OpBuilder builder;
   Location loc;
   Value thread, warp;
-  Block *leave = nullptr; ///< where workers end
-  Block *next = nullptr;  ///< where they go on when they have done what is being emitted
+  Block *leave = nullptr; ///< block where workers end
+  Block *next = nullptr;  ///< block after the work that is being emitted
   int64_t offset = 0;
 };
 
@@ -343,7 +346,7 @@ LogicalResult PartitionJoiner::join() {
       builder, loc, builder.getI32Type(),
       LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
   Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
-  // So that the back end knows it to be the same in all lanes.
+  // Makes the number uniform for the back end.
   warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
                               NVVM::ShflKind::idx, UnitAttr());
   Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));

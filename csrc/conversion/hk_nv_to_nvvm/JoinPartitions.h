@@ -1,4 +1,4 @@
-//===- JoinPartitions.h - One kernel of the functions of all partitions ----------------===//
+//===- JoinPartitions.h - Merges the functions of all partitions into one kernel -------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_JOINPARTITIONS_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_JOINPARTITIONS_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Leaves modules alone that have no partitions of warps.
+/// Creates the pass. It does not change modules without partitions of warps.
 std::unique_ptr<mlir::Pass> createJoinPartitionsPass();
 
 } // namespace hocket

@@ -1,7 +1,7 @@
-//===- JoinProducts.cpp - One wide product for several of the same a ----------------------===//
+//===- JoinProducts.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
 //
-// Tiles are powers of two wide, instructions any multiple of 8 columns. What is 192 columns wide in a kernel is several
-// tiles, side by side in neighbouring slots of a ring, each with a product of its own:
+// The widths of tiles are powers of two, those of instructions any multiple of 8 columns. A kernel therefore splits 192
+// columns into several tiles, in consecutive slots of a ring buffer, each with a wgmma of its own:
 //
 //     %b0 = hk.memdesc_index %ring[%k * 3]            64 columns each
 //     %b1 = hk.memdesc_index %ring[%k * 3 + 1]
@@ -11,20 +11,21 @@
 //     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 3}
 //
-// becomes one product, whose instructions have 192 columns and read a once instead of three times:
+// becomes one wgmma, whose instructions have 192 columns and read A once instead of three times:
 //
 //     %d:3 = hk_nv.joined_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
-// What is joined is one group. So the waits of the function count other groups than before: where each run of products
-// made three groups, a wait that left three now leaves one. That is known only where all groups of the function come
-// from runs of equally many; and a wait that left two would have to wait for all three, which may be what other work
-// was to hide. Else products are left alone, unless they were one group before (a remark says so).
+// The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas made
+// three groups, a wait that left three in flight now leaves one. This is possible only if all groups of the function
+// come from runs of the same number of groups. A wait that left two in flight would have to wait for all three, which
+// other work may be meant to overlap with. Otherwise wgmmas are unchanged, unless they were one group already (with a
+// remark).
 //
-// Input:    hk, waits and barriers in place, workers as functions of their own. Output: the same.
-// Joined:   products that follow each other in a block, of one a and one type of b and accumulators, that use what they
-//           find in the accumulators alike, whose bs are views of neighbouring slots, alike as well: their indices are
-//           a value and constants. A matrix descriptor must be able to say where these are.
+// Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
+// Fused:    consecutive wgmmas in a block with the same A, the same types of B and accumulators, and the same use_acc,
+//           whose Bs are equal views of consecutive slots: indices are a value plus constants. A matrix descriptor
+//           must be able to address these.
 // Not done: tiles of different widths (128 and 64).
 //
 //===----------------------------------------------------------------------------------------===//
@@ -41,7 +42,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// A slot of a ring, and the views of it that lead to an operand, the last one first.
+/// A slot of a ring buffer, and the views between it and an operand, the last one first.
 struct ViewedSlot {
   hk::MemDescIndexOp slot;
   SmallVector<Operation *, 2> views;
@@ -63,7 +64,7 @@ struct ViewedSlot {
   }
 };
 
-/// A value and a constant, of which an index is the sum; without a value, the constant alone.
+/// An index as a value plus a constant; without a value, the constant alone.
 struct SplitIndex {
   Value base;
   int64_t constant = 0;
@@ -83,7 +84,7 @@ struct SplitIndex {
   }
 };
 
-/// Is `second` what lies in the slot after that of `first`?
+/// True if `second` views the slot after that of `first`.
 bool areNeighbours(Value first, Value second) {
   ViewedSlot one(first), two(second);
   if (!one.slot || !two.slot || one.slot.getSrc() != two.slot.getSrc() || !one.isViewedAs(two))
@@ -92,7 +93,7 @@ bool areNeighbours(Value first, Value second) {
   return at.base == next.base && at.constant + 1 == next.constant;
 }
 
-/// Products that are to be joined, in order; one that is alone, too.
+/// Wgmmas to be fused, in order; may be a single one.
 class Run {
 public:
   explicit Run(hk_nv::WarpgroupMmaOp first) : products{first} {}
@@ -103,12 +104,12 @@ public:
                         [&](Value operand) { return llvm::is_contained(products, operand.getDefiningOp()); });
   }
   size_t size() const { return products.size(); }
-  /// That end in it now.
+  /// Number of groups that end in the run at present.
   unsigned numGroups() const {
     return llvm::count_if(products, [](hk_nv::WarpgroupMmaOp product) { return !product.getGroupGoesOn(); });
   }
   bool endsGroup() const { return !hk_nv::WarpgroupMmaOp(products.back()).getGroupGoesOn(); }
-  /// Is none of its groups ended before its last product?
+  /// True if none of its groups ends before its last wgmma.
   bool isOfOneGroup() const { return numGroups() == (endsGroup() ? 1 : 0); }
   void join() const;
   Location getLoc() const { return products.front()->getLoc(); }
@@ -152,7 +153,7 @@ void Run::join() const {
 
 void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   for (Block &block : region) {
-    bool isOpen = false; // may the last run go on?
+    bool isOpen = false; // true while the last run may be extended
     for (Operation &op : block) {
       auto product = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
       isOpen &= product || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);
@@ -166,8 +167,8 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Groups that each run of `runs` is, if they are all equally many, nothing else is in them, and all of `waits` are for
-/// whole runs.
+/// Returns the number of groups per run of `runs`, if it is the same in all, no other operations are in the groups, and
+/// all of `waits` are for whole runs.
 std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });

@@ -1,4 +1,4 @@
-//===- JoinProducts.h - One wide product for several of the same a ------------------------===//
+//===- JoinProducts.h - Fuses adjacent wgmmas that share operand A ------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_JOINPRODUCTS_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_JOINPRODUCTS_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Leaves modules alone that have no products of warpgroups.
+/// Creates the pass. It does not change modules without wgmma.
 std::unique_ptr<mlir::Pass> createJoinProductsPass();
 
 } // namespace hocket

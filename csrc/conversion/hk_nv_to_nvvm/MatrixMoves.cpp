@@ -1,13 +1,13 @@
-//===- MatrixMoves.cpp - Tiles between shared memory and registers by ldmatrix and stmatrix -------===//
+//===- MatrixMoves.cpp - Moves tiles by ldmatrix and stmatrix -------------------------------------===//
 //
-// An operand or a result of a tensor core gives each lane words of 4 bytes in rows of eight others: a plain access
-// would move one word per lane. Where the layouts allow it (layout/MatrixAccess.h), a warp moves four matrices of 8
-// rows of 16 bytes at once:
+// In an operand or a result of a tensor core, each lane holds words of 4 bytes, and eight lanes a row: a plain access
+// would move one word per lane. If the layouts allow it (layout/MatrixAccess.h), a warp moves four matrices of 8 rows
+// of 16 bytes at once:
 //
 //   hk.local_load                      ldmatrix.x4{.trans}
 //   hk.local_store, hk.local_alloc     stmatrix.x4{.trans}, from Hopper on
 //
-// Everything else is left to hk_to_llvm/SharedMemory.cpp.
+// hk_to_llvm/SharedMemory.cpp lowers all other accesses.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
@@ -26,14 +26,14 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// How a warp moves a tile, and where it lies.
+/// The matrix accesses of a tile, and its address.
 struct MatrixMove {
   MatrixAccess access;
   Type element;
   hk::MemDescType memory;
   LinearLayout bufferOffsets;
 
-  /// The rows of the tile whose lowered descriptor is `buffer`.
+  /// Returns the rows of the tile whose lowered descriptor is `buffer`.
   SharedTile rowsIn(LoweringContext &lowering, OpBuilder &builder, Location loc, ValueRange buffer) const {
     return SharedTile(lowering, builder, loc, buffer.front(), access.rows, element,
                       cast<hk::SharedLayout>(memory.getLayout()).getPaddings(),
@@ -42,7 +42,7 @@ struct MatrixMove {
   NVVM::MMALayout layout() const { return access.transposes ? NVVM::MMALayout::col : NVVM::MMALayout::row; }
 };
 
-/// Nothing where plain accesses are to move the tile.
+/// Returns nullopt if plain accesses are to move the tile.
 std::optional<MatrixMove> planMove(const LoweringContext &lowering, hk::MemDescType memory, RankedTensorType tensor,
                                    const ClusterAccess &plan) {
   Type element = lowering.typeConverter.elementType(tensor);
@@ -92,7 +92,7 @@ struct MatrixLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   }
 
 private:
-  /// A word, or a struct of them.
+  /// Emits a load; the result is a word or a struct of words.
   static Value emitLoad(OpBuilder &builder, Location loc, const MatrixMove &move, Value row) {
     Type word = builder.getI32Type(), type = word;
     int32_t matrices = move.access.matrices;
@@ -160,7 +160,7 @@ struct MatrixAllocLowering : LoweringPattern<hk::LocalAllocOp> {
 } // namespace
 
 void populateMatrixMovePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Before the plain accesses of hk_to_llvm.
+  // Takes precedence over the plain accesses of hk_to_llvm.
   constexpr unsigned kBenefit = 2;
   if (lowering.target.sharedPhases->loadsMatrices)
     patterns.add<MatrixLoadLowering>(lowering, kBenefit);

@@ -1,16 +1,16 @@
-//===- Mbarriers.cpp - Barriers in shared memory that count arrivals and bytes --------------------===//
+//===- Mbarriers.cpp - Lowers operations on mbarriers ---------------------------------------------===//
 //
 //   hk_nv.mbarrier_init              thread 0: mbarrier.init; on Hopper fence.mbarrier_init, for asynchronous copies
 //   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
 //   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
 //   hk_nv.mbarrier_arrive            thread 0, or the first lane of each warp after its other lanes: mbarrier.arrive
-//     of other blocks                thread 0: the same at mapa, .release.cluster; where relaxed, .release.cta, which
-//                                    needs no fence: as CUTLASS tells other blocks that a slot is empty
+//     of other blocks                thread 0: mbarrier.arrive at mapa, .release.cluster; if relaxed, .release.cta,
+//                                    which needs no fence: CUTLASS signals empty slots to other blocks in this way
 //   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
 //
-// Thread 0 acts for the block: InsertBarriers has made the others come first where that matters.
+// Thread 0 acts for the block: InsertBarriers has ordered the other threads before it where necessary.
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -40,7 +40,7 @@ void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::fun
     emitIf(rewriter, loc, condition, emit);
 }
 
-/// Emits what the thread whose `id` is 0 does for others, where `pred`, if there is one, holds.
+/// Emits `emit` for the thread whose `id` is 0, if `pred` (may be null) is true.
 void emitIfFirst(RewriterBase &rewriter, Location loc, Value id, Value pred, llvm::function_ref<void()> emit) {
   Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, id, i32Constant(rewriter, loc, 0));
   if (pred)
@@ -53,7 +53,7 @@ void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location
   emitIfFirst(rewriter, loc, lowering.threadId(rewriter, loc), pred, emit);
 }
 
-/// By the first lane of each warp, after what the warp's other lanes have done.
+/// Emits `emit` in the first lane of each warp, after earlier operations of the warp's other lanes.
 void emitByOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
                    llvm::function_ref<void()> emit) {
   lowering.targetLowering.warpBarrier(rewriter, loc);
@@ -84,14 +84,14 @@ protected:
 
   virtual bool isPerWarp(OpT op) const { return false; }
 
-  /// By one thread of the block, or by one lane of each warp.
+  /// Emits `emit` in one thread of the block, or in one lane of each warp.
   void byOneOf(RewriterBase &rewriter, OpT op, Value pred, llvm::function_ref<void()> emit) const {
     if (isPerWarp(op))
       emitByOneLane(this->lowering, rewriter, op.getLoc(), pred, emit);
     else
       emitByOneThread(this->lowering, rewriter, op.getLoc(), pred, emit);
   }
-  /// An mbarrier at which the block arrives. Those of other blocks tell nothing of their state.
+  /// An mbarrier at which the block arrives. Arrivals at mbarriers of other blocks do not return their state.
   struct Reached {
     Value barrier;
     SmallVector<Type, 1> stateTypes;
@@ -100,9 +100,9 @@ protected:
   static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
-  /// Calls `emit`, in those of `byOneOf`, for the block's own mbarrier, or the one of the first block that it is shared
-  /// with; or, with `fromCta`, for those of all blocks whose numbers have its bits in common with this one's, if that
-  /// has no others.
+  /// Calls `emit` within `byOneOf` for the block's own mbarrier, or for that of the first block that shares it. With
+  /// `fromCta`, calls it for the mbarriers of all blocks whose indices agree with this block's in the bits of
+  /// `fromCta`, if this block's index has no other bits.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

@@ -1,12 +1,12 @@
-//===- Mma.cpp - hk_nv.mma ------------------------------------------------------------------===//
+//===- Mma.cpp - Lowers hk_nv.mma -----------------------------------------------------------===//
 //
-// One lane.mma for every 16 x 8 of a warp's results and every step along K; target/MmaInstructions.h is the table. The
-// registers that an instruction takes are found by coordinates (hk_to_llvm/MatrixTiles.h): of a two rows, eight apart,
-// of b one column, each with two words of 4 bytes along K. The steps along K of one result are a chain, each waiting
-// for the accumulators of the one before, so K is the outer loop: between two links come the instructions of all other
-// results.
+// Emits one lane.mma for every 16 x 8 of a warp's results and every step along K; target/MmaInstructions.h has the
+// table. The registers of an instruction are found by coordinates (hk_to_llvm/MatrixTiles.h): two rows of a, eight
+// apart, and one column of b, each with two words of 4 bytes along K. The steps along K of one result form a chain in
+// which each step waits for the previous accumulators, so K is the outer loop: between two steps of a chain are the
+// instructions of all other results.
 //
-// PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "..k8", "..k32".
+// PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "...k8", "...k32".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/MmaOperand.h"

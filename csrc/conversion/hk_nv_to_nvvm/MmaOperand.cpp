@@ -1,4 +1,4 @@
-//===- MmaOperand.cpp - What instructions of tensor cores take of an operand in registers ---===//
+//===- MmaOperand.cpp - Words of an MMA operand in registers --------------------------------===//
 #include "conversion/hk_nv_to_nvvm/MmaOperand.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
-//===- MmaOperand.h - What instructions of tensor cores take of an operand in registers -----===//
+//===- MmaOperand.h - Words of an MMA operand in registers ----------------------------------===//
 //
-// Words of 4 bytes along K, two per step of an instruction, packed at the first use and then shared by all results in
-// their row or column.
+// Words of 4 bytes along K, two per step of an instruction. They are packed at their first use, and then shared by all
+// results in their row or column.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
@@ -19,7 +19,8 @@ public:
 
   unsigned numSteps() const { return depth.size() / (kWordsPerStep * elementsPerWord); }
 
-  /// The words of one step, i32: for each of the `rows` rows (or columns), eight apart, from the result's first one on.
+  /// The words of one step, i32: for each of `rows` rows (or columns), eight apart, beginning with the result's first
+  /// one.
   llvm::SmallVector<mlir::Value> words(mlir::OpBuilder &builder, mlir::Location loc, const MatrixTile &tile,
                                        unsigned step, int rows);
 
@@ -32,9 +33,9 @@ private:
   mlir::ValueRange registers;
   unsigned own, alongK;
   int elementsPerWord;
-  /// The k that lane 0 holds, ascending.
+  /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// By row (or column), with the number of the word in place of k.
+  /// By row (or column), with the index of the word instead of k.
   std::map<Place, mlir::Value> packed;
 };
 

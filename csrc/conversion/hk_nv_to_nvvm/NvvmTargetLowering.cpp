@@ -1,11 +1,11 @@
-//===- NvvmTargetLowering.cpp - NVIDIA's answers to what lowerings ask -----------------===//
+//===- NvvmTargetLowering.cpp - NVIDIA's part of the lowering to lane form -------------===//
 //
 //   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
-//   nanoseconds               %globaltimer                    the same
+//   nanoseconds               %globaltimer                    PTX ISA 10, "Special Registers"
 //   exchange                  shfl.sync.bfly, .idx, .up, .down    PTX ISA 9.7.9.6
 //   cluster                   %clusterid, %nclusterid, %cluster_ctarank, mapa, barrier.cluster (9.7.13.4)
 //   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
-//   barrier of a partition    barrier.sync number, threads    the same
+//   barrier of a partition    barrier.sync number, threads    PTX ISA 9.7.13.1
 //   warp barrier              bar.warp.sync                   PTX ISA 9.7.13.2
 //
 //===------------------------------------------------------------------------------===//
@@ -26,14 +26,14 @@ namespace {
 /// Operand `c` of shfl.sync: no sub-warps, sources up to lane 31 (down to lane 0 for .up).
 constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
-/// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
+/// Maximum grid size per axis: 2^31 - 1 in x, 65535 in y and z.
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
 /// The shared memory of all blocks of a cluster.
 constexpr unsigned kClusterAddressSpace = 7;
-/// A NaN's bits, with a fraction that nothing makes.
+/// Bits of a NaN with a fraction that operations never produce.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 
-/// The bits of a number as i32: none are lost.
+/// Appends all bits of a number as i32 words.
 void appendWords(OpBuilder &builder, Location loc, Value value, SmallVectorImpl<Value> &words) {
   Type i32 = builder.getI32Type();
   unsigned width = value.getType().getIntOrFloatBitWidth();
@@ -70,7 +70,7 @@ public:
   Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
     Type i32 = builder.getI32Type();
     auto below = range(builder, 0, kMaxGrid[axis]);
-    // Clusters lie along x.
+    // Clusters extend along x.
     if (axis == 0 && hasClusters(builder))
       return NVVM::ClusterIdXOp::create(builder, loc, i32, below);
     switch (axis) {
@@ -146,8 +146,9 @@ public:
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }
 
-  /// ptxas moves neither waits nor barriers over an instruction that may make the warp sleep, though it moves
-  /// arithmetic over them. The warp sleeps, for no time, where the words add up to a number that they hardly ever do.
+  /// ptxas does not move waits or barriers across an instruction that may put the warp to sleep, though it moves
+  /// arithmetic across them. The warp sleeps, for no time, if the sum of the words is a number that practically never
+  /// occurs.
   void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
     SmallVector<Value> words;
     unsigned width = 0;
@@ -158,7 +159,7 @@ public:
     Value sum = words.front();
     for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
-    // LLVM knows which bits of narrow words are 0: a sum that has others set would never come out.
+    // LLVM knows the bits of narrow words that are 0, and would fold the comparison with a sum that has them set.
     int32_t rareSum = kRareSum & llvm::maskTrailingOnes<uint32_t>(std::min(width, 32u));
     Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, rareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });
@@ -179,7 +180,7 @@ public:
                         builder.getDenseI32ArrayAttr({limits.numBlocks, 1, 1}));
     if (limits.maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
-    // What is passed in memory is read where the launch has put it: TMA takes no copy of a tensor map.
+    // Arguments in memory are read at their original address: TMA does not accept a copy of a tensor map.
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
         function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
@@ -215,7 +216,7 @@ protected:
     return shuffle(builder, loc, value, lane, NVVM::ShflKind::idx);
   }
 
-  /// Where there is no such lane, a lane gets its own value.
+  /// If there is no such lane, a lane receives its own value.
   Value shuffleUp32(OpBuilder &builder, Location loc, Value value, Value, int distance) const override {
     return shuffle(builder, loc, value, i32(builder, loc, std::abs(distance)),
                    distance > 0 ? NVVM::ShflKind::up : NVVM::ShflKind::down);

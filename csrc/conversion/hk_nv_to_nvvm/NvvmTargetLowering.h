@@ -1,4 +1,4 @@
-//===- NvvmTargetLowering.h - NVIDIA's answers to what lowerings ask -------------------===//
+//===- NvvmTargetLowering.h - NVIDIA's part of the lowering to lane form ---------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
 

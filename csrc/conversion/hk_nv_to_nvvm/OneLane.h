@@ -1,4 +1,4 @@
-//===- OneLane.h - What one lane of a partition does for all ---------------------------------===//
+//===- OneLane.h - Emits code for one lane of a partition ------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_ONELANE_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_ONELANE_H
 
@@ -8,7 +8,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Runs `emit` in one lane of the block, or of a partition's warps, the same each time.
+/// Runs `emit` in one lane of the block, or of a partition's warps; always the same lane.
 void emitInOneLane(LoweringContext &lowering, mlir::RewriterBase &rewriter, mlir::Location loc,
                    llvm::function_ref<void()> emit);
 

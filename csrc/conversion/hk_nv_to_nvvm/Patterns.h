@@ -8,28 +8,28 @@ namespace hocket {
 
 class LoweringContext;
 
-/// hk.async_copy_to_shared.
+/// Patterns for hk.async_copy_to_shared.
 void populateAsyncCopyPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.async_store.
+/// Patterns for hk_nv.async_store.
 void populateAsyncStorePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.wait_for_grids, launch_dependents.
+/// Patterns for hk_nv.wait_for_grids, launch_dependents.
 void populateGridControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk.local_load, hk.local_store and hk.local_alloc by matrices.
+/// Patterns for hk.local_load, hk.local_store and hk.local_alloc by ldmatrix and stmatrix.
 void populateMatrixMovePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.mbarrier_*.
+/// Patterns for hk_nv.mbarrier_*.
 void populateMbarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.mma.
+/// Patterns for hk_nv.mma.
 void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.named_barrier_arrive, named_barrier_wait.
+/// Patterns for hk_nv.named_barrier_arrive, named_barrier_wait.
 void populateNamedBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.slot_barrier, begin_turn, end_turn.
+/// Patterns for hk_nv.slot_barrier, begin_turn, end_turn.
 void populateSlotBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.warpgroup_mma, warpgroup_mma_wait; hk.proxy_fence.
+/// Patterns for hk_nv.warpgroup_mma, warpgroup_mma_wait; hk.proxy_fence.
 void populateWarpgroupPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
-/// hk_nv.tma_store, tma_store_wait, tma_load, tma_load_im2col.
+/// Patterns for hk_nv.tma_store, tma_store_wait, tma_load, tma_load_im2col.
 void populateTmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_nv.make_tensor_desc, acquire_tensor_desc.
+/// Patterns for hk_nv.make_tensor_desc, acquire_tensor_desc.
 void populateTmaDescriptorPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket

@@ -1,12 +1,12 @@
-//===- PipelineOps.cpp - hk_nv.slot_barrier, begin_turn, end_turn ----------------------------===//
+//===- PipelineOps.cpp - Lowers hk_nv.slot_barrier, begin_turn, end_turn ---------------------===//
 //
 //   hk_nv.slot_barrier 2             barrier.sync 2, 256
-//   hk_nv.slot_barrier 2 group = 1   a branch of warps 4 to 7 around the same
+//   hk_nv.slot_barrier 2 group = 1   the same barrier, with a branch of warps 4 to 7 around it
 //   hk_nv.begin_turn 2               barrier.sync 2 + the warp's group, 256
 //   hk_nv.end_turn 2                 barrier.arrive 3 - the warp's group, 256
 //
-// barrier.sync counts the arrivals of warps, whichever instruction they are at, which is what lets one group of warps
-// be a barrier ahead; and it orders the accesses of all who take part. PTX ISA 9.0, "barrier".
+// barrier.sync counts the arrivals of warps, whichever instruction they are at, so one group of warps can be a barrier
+// ahead. It also orders the accesses of all threads that take part. PTX ISA 9.0, "barrier".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWarpsOfGroup = hk::HkDialect::kWarpsPerGroup;
 
-/// What the three have in common: some or all warps use a barrier that counts 256 threads.
+/// The common part of the three operations: some or all warps use a barrier that counts 256 threads.
 template <typename OpT>
 struct GroupBarrierLowering : LoweringPattern<OpT> {
   using LoweringPattern<OpT>::LoweringPattern;
@@ -43,8 +43,8 @@ private:
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   }
 
-  /// The named barrier that lets `group` go on where the groups take turns; without a number, the warp's own group, or
-  /// with `isOther` the other one.
+  /// Returns the named barrier at which `group` waits for its part of a ping-pong schedule; without a group, that of
+  /// the warp's own group, or with `isOther` that of the other one.
   Value barrierOfTurn(OpT op, bool isOther, OpBuilder &builder) const {
     Location loc = op.getLoc();
     auto first = int32_t(op.getBarrier());

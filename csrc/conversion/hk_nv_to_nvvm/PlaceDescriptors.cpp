@@ -1,18 +1,18 @@
-//===- PlaceDescriptors.cpp - Memory for the descriptors that kernels make ---------------===//
+//===- PlaceDescriptors.cpp - Allocates memory for descriptors that kernels build --------===//
 //
-// TMA reads descriptors from global memory. Each hk_nv.make_tensor_desc of a kernel gets 128 bytes of the launch's
-// scratch memory for each block:
+// TMA reads descriptors from global memory. Each hk_nv.make_tensor_desc of a kernel is assigned 128 bytes of the
+// launch's scratch memory for each block:
 //
-//     func.func @kernel(.., %scratch: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, .., bytes_per_block = 256>}) {
+//     func.func @kernel(..., %scratch: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, ..., bytes_per_block = 256>}) {
 //       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel; in a cluster, each of its
 //                                                            blocks has its own
-//       %place = hk.addptr %first, 128                       of the second one
-//       %desc = hk_nv.make_tensor_desc %base .. at %place
+//       %place = hk.addptr %first, 128                       memory of the second descriptor
+//       %desc = hk_nv.make_tensor_desc %base ... at %place
 //
-// A worker that makes one captures %first. One that captures a descriptor acquires it where it begins: the fence of the
-// lane that has made it is for its own copies.
+// A worker that builds a descriptor captures %first. A worker that captures a descriptor acquires it at its start: the
+// fence of the lane that has built the descriptor covers only that lane's copies.
 //
-// Input:   hk, before workers are functions. Output: hk; every make_tensor_desc has a place.
+// Input:   hk, before workers are functions. Output: hk; every make_tensor_desc has memory.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
@@ -33,7 +33,7 @@ Value constant(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIntOp::create(builder, loc, number, 64);
 }
 
-/// The number of the block, as 64 bits: x + width * (y + height * z). Those of a cluster follow each other.
+/// Returns the index of the block, as 64 bits: x + width * (y + height * z). Blocks of a cluster are consecutive.
 Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   auto wide = [&](Value value) -> Value { return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value); };
   Value number;
@@ -53,7 +53,7 @@ Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   return arith::AddIOp::create(builder, loc, number, wide(hk::CtaRankOp::create(builder, loc, builder.getI32Type())));
 }
 
-/// `value`, of the kernel, inside of the worker.
+/// Returns the worker's argument for `value` of the kernel, capturing it if necessary.
 Value capture(hk::WorkerOp worker, Value value) {
   for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments()))
     if (captured == value)
@@ -74,7 +74,7 @@ void acquireInWorkers(func::FuncOp kernel) {
   });
 }
 
-/// Whether the kernel makes any.
+/// Returns true if the kernel builds descriptors.
 bool placeDescriptors(func::FuncOp kernel) {
   SmallVector<hk_nv::MakeTensorDescOp> made;
   kernel.walk([&](hk_nv::MakeTensorDescOp op) { made.push_back(op); });

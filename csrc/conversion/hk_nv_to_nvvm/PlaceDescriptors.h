@@ -1,4 +1,4 @@
-//===- PlaceDescriptors.h - Memory for the descriptors that kernels make -----------------===//
+//===- PlaceDescriptors.h - Allocates memory for descriptors that kernels build ----------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_PLACEDESCRIPTORS_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_PLACEDESCRIPTORS_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Leaves kernels alone that make no descriptors of tensors.
+/// Creates the pass. It does not change kernels that build no descriptors of tensors.
 std::unique_ptr<mlir::Pass> createPlaceDescriptorsPass();
 
 } // namespace hocket

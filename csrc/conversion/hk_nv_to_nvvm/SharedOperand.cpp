@@ -1,4 +1,4 @@
-//===- SharedOperand.cpp - What wgmma reads of an operand in shared memory ----------------===//
+//===- SharedOperand.cpp - Matrix descriptors of wgmma operands in shared memory ----------===//
 #include "conversion/hk_nv_to_nvvm/SharedOperand.h"
 
 #include "conversion/hk_to_llvm/RegisterIndices.h"
@@ -19,7 +19,7 @@ std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own,
     bool isWhole = type.getTileShape() == type.getAllocTileShape();
     if (!isWhole || toOffset.getOutDimSize(Dim::Offset) != type.getSlotStride())
       return std::nullopt;
-    // What an odd number of slots leaves of the last bit is read by nobody.
+    // If the number of slots is not a power of two, the surplus part of the map is never read.
     int64_t size = int64_t(llvm::PowerOf2Ceil(slots));
     toOffset *= LinearLayout::identity1D(int32_t(size), tensorDim(own), Dim::Offset);
     rows *= size;
@@ -43,7 +43,7 @@ FailureOr<SharedOperand> SharedOperand::find(Operation *op, StringRef name, hk::
   return failure();
 }
 
-/// Warps 0 to 3 of a warpgroup share a descriptor; other bits of a warp's number select rows or columns.
+/// Warps 0 to 3 of a warpgroup share a descriptor; other bits of a warp's index select rows or columns.
 LinearLayout SharedOperand::bytesOfWarpgroup(const LinearLayout &acc) const {
   DimBits warps = {Dim::Warp, uint8_t(acc.getInDimSizeLog2(Dim::Warp))};
   LinearLayout result = LinearLayout::zeros(std::span(&warps, 1), matrix.bytes.getOutDims());

@@ -1,14 +1,14 @@
-//===- Tma.cpp - Blocks of tensors, moved by TMA ---------------------------------------------===//
+//===- Tma.cpp - Lowers TMA copies of tiles of tensors ---------------------------------------===//
 //
 //   hk_nv.tma_store         cp.async.bulk.tensor.Nd.global.shared::cta.bulk_group, commit_group
 //     with a reduction      cp.reduce.async.bulk.tensor.Nd.global.shared::cta.OP.bulk_group, commit_group
 //   hk_nv.tma_store_wait    cp.async.bulk.wait_group{.read}
 //   hk_nv.tma_load          cp.async.bulk.tensor.Nd.shared::cluster.global.mbarrier::complete_tx::bytes
-//   hk_nv.tma_load_im2col   the same with .im2col, and offsets
+//   hk_nv.tma_load_im2col   cp.async.bulk.tensor with .im2col, and offsets
 //
-// One lane of the first warp starts a copy; it is that lane's groups that count, and waiting for none costs the others
-// nothing. A swizzled tile lies in memory as columns as wide as the swizzle, which is all that one instruction moves,
-// and it moves at most 256 rows: larger tiles take several. The hardware's first coordinate is the innermost.
+// One lane of the first warp starts a copy; the groups are those of this lane, and waiting without groups costs the
+// other lanes nothing. In memory, a swizzled tile consists of column blocks as wide as the swizzle. One instruction
+// moves at most 256 rows of one of them: larger tiles take several. The hardware's first coordinate is the innermost.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -30,7 +30,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The shared memory of all blocks of a cluster, of which a block's own is a part.
+/// The shared memory of all blocks of a cluster, which contains a block's own.
 constexpr unsigned kClusterAddressSpace = 7;
 
 } // namespace
@@ -49,13 +49,13 @@ void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location l
 
 namespace {
 
-/// A tile as copies take it: its type, and the lowered descriptor.
+/// A tile that is copied: its type, and the lowered descriptor.
 struct CopiedTile {
   hk::MemDescType type;
   ValueRange lowered;
 };
 
-/// Address of the first element of the tile.
+/// Returns the address of the first element of the tile.
 Value addressOf(OpBuilder &builder, Location loc, const CopiedTile &tile) {
   Value base = tile.lowered.front();
   ViewStart start = emitViewStart(builder, loc, tile.type, tile.lowered.drop_front(), hk::offsetsOfBuffer(tile.type));
@@ -89,7 +89,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
   }
 }
 
-/// Bits of the number of a block in its cluster that tell blocks with copies of one part of a tile apart.
+/// Returns the bits of a block's index in its cluster in which blocks with copies of the same part of a tile differ.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
   int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all of them hold copies
@@ -99,7 +99,8 @@ int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   return copies;
 }
 
-/// The coordinates of the part that this block of a cluster moves. Rows of im2col are not dealt to blocks.
+/// Returns the coordinates of the part that this block of a cluster moves. Rows of im2col are not distributed to
+/// blocks.
 SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type,
                                SmallVector<Value> coords) {
   if (type.getLayout().getBlock().empty() || type.isIm2col())
@@ -123,9 +124,9 @@ Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location 
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, constant(0));
 }
 
-/// i16: the blocks that hold copies of what this one, the first of them, loads.
+/// i16: mask of the blocks that hold copies of the part that this one, the first of them, loads.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
-  int32_t ofFirst = 0; // of block 0
+  int32_t ofFirst = 0; // mask for block 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)
     if ((other & ~copies) == 0)
       ofFirst |= 1 << other;
@@ -139,14 +140,14 @@ SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
   return llvm::map_to_vector(values, [](ValueRange range) { return range.front(); });
 }
 
-/// The emulator checks accesses by elements, of which the instruction says nothing.
+/// Annotates the copy with its element type for the emulator, which checks accesses by elements.
 void tellElements(Operation *copy, hk_nv::TensorDescType type) {
   int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
   copy->setAttr(hk_nv::HkNvDialect::kElementBytesAttr,
                 IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
 }
 
-/// Null for the default.
+/// Returns null for the default policy.
 Value emitPolicy(OpBuilder &builder, Location loc, hk::CachePolicyAttr policy) {
   return policy ? lane::CachePolicyOp::create(builder, loc, policy) : Value();
 }
@@ -179,7 +180,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     hk_nv::TensorDescType type = op.getDesc().getType();
     Value desc = adaptor.getDesc().front();
     SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
-    Value policy; // where copies start
+    Value policy; // set where copies start
     auto emitBox = [&](Value address, ValueRange place) {
       if (std::optional<hk::AtomicOp> reduction = op.getReduction())
         tellElements(NVVM::CpAsyncBulkTensorReduceOp::create(
@@ -198,7 +199,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
       auto emitBoxes = [&] {
         forEachBox(rewriter, loc, type, {op.getSrc().getType(), adaptor.getSrc()}, coords, emitBox);
       };
-      if (copiesOf(lowering, type)) // one of them stores
+      if (copiesOf(lowering, type)) // only one of the blocks stores
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
       else
         emitBoxes();
@@ -219,7 +220,7 @@ struct TmaStoreWaitLowering : LoweringPattern<hk_nv::TmaStoreWaitOp> {
   }
 };
 
-/// How far from each pixel a row of im2col is read, innermost first; none for tiles.
+/// Returns the distance from each pixel at which a row of im2col is read, innermost first; empty for tiles.
 template <typename Adaptor>
 SmallVector<Value> offsetsOf(Adaptor adaptor) {
   if constexpr (requires { adaptor.getOffsets(); })
@@ -227,7 +228,7 @@ SmallVector<Value> offsetsOf(Adaptor adaptor) {
   return {};
 }
 
-/// Of a tile, or of im2col.
+/// Lowers loads of tiles and of im2col.
 template <typename LoadOp>
 struct TmaLoadLowering : LoweringPattern<LoadOp> {
   using LoweringPattern<LoadOp>::LoweringPattern, LoweringPattern<LoadOp>::getContext,

@@ -1,14 +1,14 @@
-//===- TmaDescriptors.cpp - Descriptors of tensors that kernels make ------------------------===//
+//===- TmaDescriptors.cpp - Lowers the construction of tensor descriptors in kernels --------===//
 //
 //   hk_nv.make_tensor_desc     128 bytes of zeros, tensormap.replace.tile of each field,
 //                              fence.proxy.tensormap::generic.release, acquire
 //   hk_nv.acquire_tensor_desc  fence.proxy.tensormap::generic.acquire
 //
-// The lane that starts copies makes the descriptor (OneLane.h), so that its own fences are enough. TMA reads
-// descriptors through a cache of its own: the release lets what was written out, the acquire has the next copy read it
-// anew.
+// The lane that starts copies builds the descriptor (OneLane.h), so that its own fences are enough. TMA reads
+// descriptors through a cache of its own: the release writes the fields back, and the acquire lets the next copy read
+// them again.
 //
-// PTX ISA 9.0, "tensormap.replace", "membar / fence". LLVM's intrinsics take the rank as that minus one, and strides in
+// PTX ISA 9.0, "tensormap.replace", "membar / fence". LLVM's intrinsics take the rank minus one, and strides in
 // bytes.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int32_t kDescriptorBytes = 128, kPieceBytes = 16;
 
-/// What only moves is an unsigned integer of its width.
+/// Element types that TMA only moves are unsigned integers of their width.
 llvm::nvvm::TensormapElemType elementOf(Type type, bool isUnsigned) {
   using Element = llvm::nvvm::TensormapElemType;
   if (type.isF16())

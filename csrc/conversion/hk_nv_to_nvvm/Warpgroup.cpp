@@ -1,12 +1,12 @@
-//===- Warpgroup.cpp - hk_nv.warpgroup_mma, .._wait, .._finished, joined_warpgroup_mma -------===//
+//===- Warpgroup.cpp - Lowers hk_nv.warpgroup_mma and the waits for it -----------------------===//
 //
-// A product is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a group.
-// Of products that are joined, an instruction has the accumulators of all, one after the other. Operands in shared
-// memory are matrix descriptors (SharedOperand.h).
+// A warpgroup_mma is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a
+// group. In a joined one, an instruction takes the accumulators of all its parts, one after the other. Operands in
+// shared memory are matrix descriptors (SharedOperand.h).
 //
-// The first instruction of a chain comes after a wgmma.fence: lanes may have written the accumulators. All do where a
-// is in registers, which lanes have written just before. An accumulator that does not count (use_acc is known to be
-// false) is undefined instead of zero: nobody writes registers for it.
+// The first instruction of a chain follows a wgmma.fence: lanes may have written the accumulators. If a is in
+// registers, which lanes have just written, each instruction follows one. An accumulator that is ignored (use_acc is
+// known to be false) is undefined instead of zero, which saves the writes of its registers.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -28,7 +28,7 @@ namespace {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// The registers of the hardware: f32 and i32 as they are, f16 in pairs.
+/// Returns the registers of the hardware: f32 and i32 unchanged, f16 in pairs.
 SmallVector<Value> toHardware(OpBuilder &builder, Location loc, ArrayRef<Value> values) {
   if (!values.front().getType().isF16())
     return llvm::to_vector(values);
@@ -53,11 +53,11 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
   return values;
 }
 
-/// What an instruction does with the accumulators that it finds. It ignores zeros: to write them to registers, between
-/// products that are in flight, would have ptxas wait (C7517).
+/// An instruction's use of its accumulator input. It ignores zeros: ptxas would serialize wgmmas if they had to be
+/// written to registers while others are in flight (C7517).
 struct UseOfAcc {
-  Value runtime;          ///< null: known
-  bool isIgnored = false; ///< if known
+  Value runtime;          ///< null: known at compile time
+  bool isIgnored = false; ///< valid if known
 
   UseOfAcc(ValueRange lowered, ArrayRef<ValueRange> accs) {
     IntegerAttr known;
@@ -66,20 +66,20 @@ struct UseOfAcc {
     else
       runtime = lowered.front();
   }
-  /// The operand of the instruction; null where the accumulators count.
+  /// Returns the operand of the instruction; null if it always adds to the accumulators.
   Value operand(OpBuilder &builder, Location loc) const {
     return isIgnored ? LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), 0).getResult() : runtime;
   }
 
 private:
-  /// Are all registers of a tensor the constant 0?
+  /// True if all registers of a tensor are the constant 0.
   static bool areZeros(ValueRange registers) {
     return llvm::all_of(
         registers, [](Value value) { return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()); });
   }
 };
 
-/// Registers that a product takes, in groups: all pass one fence, and are taken again in the order in which they came.
+/// Register groups that a wgmma takes: all pass one fence, and are then taken in the same order.
 class Fenced {
 public:
   void add(ArrayRef<Value> group) {
@@ -103,11 +103,11 @@ private:
   size_t numTaken = 0, numGroups = 0;
 };
 
-/// A product, or several that are joined, and what it has become so far.
+/// A warpgroup_mma, or a joined one, and its partially lowered state.
 template <typename OpT>
 struct ProductOperands {
   OpT op;
-  RankedTensorType accType; ///< of each accumulator
+  RankedTensorType accType; ///< type of each accumulator
   ValueRange a, b, useAcc;
   SmallVector<ValueRange> accs;
 };
@@ -123,7 +123,7 @@ operandsOf(hk_nv::JoinedWarpgroupMmaOp op, hk_nv::JoinedWarpgroupMmaOp::GenericA
   return {op, accType, adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), llvm::to_vector(adaptor.getAccs())};
 }
 
-/// The blocks of a cluster have in shared memory what their parts of the result need.
+/// Checks that the shared memory of each block of a cluster contains the operands of its part of the result.
 template <typename OpT>
 LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   if (numBlocks == 1)
@@ -132,7 +132,7 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   for (unsigned own : {0u, 1u}) {
     auto type = dyn_cast<hk::MemDescType>(op->getOperand(own).getType());
     if (!type)
-      continue; // in registers, its layout is made from the accumulator's
+      continue; // an operand in registers has a layout derived from the accumulator's
     LinearLayout shared = hk::toLinearLayout(type);
     for (unsigned bit = 0; bit < llvm::Log2_32(numBlocks); ++bit) {
       auto startOf = [&](const LinearLayout &layout, unsigned dim) {
@@ -147,7 +147,7 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   return success();
 }
 
-/// Of one accumulator, the registers of `tile`.
+/// Returns the registers of `tile` in one accumulator.
 SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const MatrixTile &tile, ValueRange acc,
                                   const UseOfAcc &use) {
   SmallVector<Value> values = llvm::map_to_vector(tile.registers, [&](unsigned reg) -> Value { return acc[reg]; });
@@ -256,7 +256,7 @@ struct WarpgroupMmaWaitLowering : LoweringPattern<hk_nv::WarpgroupMmaWaitOp> {
   }
 };
 
-/// A wait that leaves everything in flight: only the place where accumulators are read.
+/// Lowers a wait that leaves everything in flight: it only marks the point where accumulators are read.
 struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishedOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -271,7 +271,7 @@ struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishe
   }
 };
 
-/// Stores of lanes to shared or to global memory become visible to the async proxy, to wgmma and bulk copies.
+/// Makes stores of lanes to shared or global memory visible to the async proxy: to wgmma and bulk copies.
 struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
   using LoweringPattern::LoweringPattern;
 

@@ -1,4 +1,4 @@
-//===- WorkerCourse.cpp - Whether workers know what comes next --------------------------===//
+//===- WorkerCourse.cpp - Finds a static order of the workers' starts -------------------===//
 #include "conversion/hk_nv_to_nvvm/WorkerCourse.h"
 
 #include "mlir/IR/Dominance.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Whether control can come back to `block`.
+/// True if control can return to `block`.
 static bool isInCycle(Block *block) {
   llvm::SmallPtrSet<Block *, 16> seen;
   SmallVector<Block *> toVisit(block->getSuccessors());

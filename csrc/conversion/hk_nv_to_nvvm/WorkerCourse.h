@@ -1,4 +1,4 @@
-//===- WorkerCourse.h - Whether workers know what comes next ----------------------------===//
+//===- WorkerCourse.h - Finds a static order of the workers' starts ---------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_WORKERCOURSE_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_WORKERCOURSE_H
 
@@ -8,8 +8,9 @@
 
 namespace hocket {
 
-/// `events`, operations of the kernel, in the order in which it comes to them, if it comes to each of them once before
-/// it ends. Nothing if a branch or a loop decides. The kernel is a whole one: every block has its terminator.
+/// Returns `events`, operations of the kernel, in execution order, if the kernel executes each of them exactly once
+/// before it ends; nullopt if that depends on a branch or a loop. The kernel must be complete: every block has a
+/// terminator.
 std::optional<llvm::SmallVector<mlir::Operation *>> findCourse(mlir::LLVM::LLVMFuncOp kernel,
                                                                llvm::ArrayRef<mlir::Operation *> events);
 

@@ -1,4 +1,4 @@
-//===- Atomics.cpp - Atomic lane operations that LLVM itself knows ------------------------===//
+//===- Atomics.cpp - Converts atomic lane operations to LLVM's ----------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
 
 #include "dialect/lane/AtomicBinOp.h"
@@ -32,7 +32,7 @@ Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLV
   Location loc = op.getLoc();
   Type type = op.getValue().getType();
   Value compare = op.getCompare(), value = op.getValue();
-  // LLVM compares integers only; equal bits is also what the machines compare.
+  // LLVM compares integers only; the hardware compares bits, too.
   bool isFloat = isa<FloatType>(type);
   if (isFloat) {
     Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());

@@ -1,4 +1,4 @@
-//===- Atomics.h - Atomic lane operations that LLVM itself knows --------------------------===//
+//===- Atomics.h - Converts atomic lane operations to LLVM's ------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_ATOMICS_H
 #define HOCKET_CONVERSION_LANE_TO_LLVM_ATOMICS_H
 
@@ -9,11 +9,11 @@ namespace hocket {
 
 mlir::LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic);
 
-/// llvm.atomicrmw that does at `address` what `op` does, unpredicated. `scope` is the back end's name. Returns the
-/// operation, so that the caller may add metadata.
+/// Emits the llvm.atomicrmw for `op` at `address`, unpredicated. `scope` is the back end's name. Returns the operation,
+/// so that the caller may add metadata.
 mlir::LLVM::AtomicRMWOp emitAtomicRmw(mlir::OpBuilder &builder, lane::AtomicRmwOp op, mlir::Value address,
                                       mlir::LLVM::AtomicOrdering ordering, llvm::StringRef scope = {});
-/// llvm.cmpxchg in the same way. Returns the old value in the type of the operands.
+/// Emits the llvm.cmpxchg for `op` at `address`. Returns the old value in the type of the operands.
 mlir::Value emitAtomicCas(mlir::OpBuilder &builder, lane::AtomicCasOp op, mlir::Value address,
                           mlir::LLVM::AtomicOrdering ordering, llvm::StringRef scope = {});
 

@@ -1,4 +1,4 @@
-//===- CopyWidth.cpp - How much one lane copies from global memory to LDS ----------===//
+//===- CopyWidth.cpp - Checks the width of copies from global memory to LDS --------===//
 #include "conversion/lane_to_llvm/CopyWidth.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- CopyWidth.h - How much one lane copies from global memory to LDS -------------===//
+//===- CopyWidth.h - Checks the width of copies from global memory to LDS -----------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_COPYWIDTH_H
 #define HOCKET_CONVERSION_LANE_TO_LLVM_COPYWIDTH_H
 
@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Whether the instruction of AMD's that `op` is copies `bytes` per lane on `target`; an error where it does not. LLVM
-/// aborts at others.
+/// Checks that the AMD instruction for `op` can copy `bytes` per lane on `target`; emits an error if not. LLVM aborts
+/// for other widths.
 mlir::LogicalResult checkCopyWidth(mlir::Operation *op, int64_t bytes, const TargetInfo &target);
 
 } // namespace hocket

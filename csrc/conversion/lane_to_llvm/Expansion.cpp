@@ -1,4 +1,4 @@
-//===- Expansion.cpp - What expanding lane operations has in common on all GPUs -----------===//
+//===- Expansion.cpp - Common parts of expanding lane operations --------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "mlir/IR/Matchers.h"
 

@@ -1,7 +1,8 @@
-//===- Expansion.h - What expanding lane operations has in common on all GPUs -------------===//
+//===- Expansion.h - Common parts of expanding lane operations ----------------------------===//
 //
-// The last step before LLVM IR: nothing reads the results but the back end. Each vendor's folder expands loads, stores
-// and assertions in its own way; here are predication by branches and the names of scopes. Atomics.h has the rest.
+// Expansion is the last step before LLVM IR: only the back end reads the results. Each vendor's folder expands loads,
+// stores and assertions in its own way; this file has predication by branches and the names of scopes, Atomics.h the
+// rest.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_EXPANSION_H
@@ -16,9 +17,9 @@ namespace hocket {
 /// True if the predicate is missing or constantly true.
 bool isAlways(mlir::Value pred);
 
-/// Emits what `emit` emits where `pred` holds (everywhere if it is null): in a block of its own between the halves of
-/// the current one. Returns the value that `emit` returned, or `otherwise` (undefined if null) where it does not hold;
-/// null if `emit` returns null. The builder continues in the second half.
+/// Emits `emit` for lanes whose `pred` is true (all if it is null), in a block of its own between the halves of the
+/// current one. Returns the value that `emit` returned, or `otherwise` (undefined if null) if `pred` is false; null if
+/// `emit` returns null. The builder continues in the second half.
 mlir::Value emitWhere(mlir::IRRewriter &rewriter, mlir::Location loc, mlir::Value pred, mlir::Value otherwise,
                       llvm::function_ref<mlir::Value()> emit);
 

@@ -1,4 +1,4 @@
-//===- FloatToInt.cpp - Floats become integers, with saturation ----------------------------===//
+//===- FloatToInt.cpp - Converts floats to integers with saturation ------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

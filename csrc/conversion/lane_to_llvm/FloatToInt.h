@@ -1,4 +1,4 @@
-//===- FloatToInt.h - Floats become integers, with saturation ------------------------------===//
+//===- FloatToInt.h - Converts floats to integers with saturation --------------------------===//
 //
 // GPUs convert to 32 bits with saturation in one instruction. Narrower integers are clamped afterwards.
 //
@@ -11,7 +11,7 @@
 
 namespace hocket {
 
-/// The value of `op`. `convert` converts an f32 or f64 to an i32 or i64 as lane.float_to_int says.
+/// Emits the result of `op`. `convert` converts an f32 or f64 to an i32 or i64 as lane.float_to_int does.
 mlir::Value emitFloatToInt(mlir::OpBuilder &builder, lane::FloatToIntOp op,
                            llvm::function_ref<mlir::Value(mlir::Value value, mlir::Type type)> convert);
 

@@ -1,4 +1,4 @@
-//===- FusedMultiplyAdd.cpp - x * y + z of narrow floats, rounded once --------------------===//
+//===- FusedMultiplyAdd.cpp - Emulates a fused multiply-add of narrow floats --------------===//
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 
 #include "conversion/hk_to_llvm/ExtendFloat.h"
@@ -13,19 +13,19 @@ Value emitNarrowFma(OpBuilder &builder, Location loc, Value x, Value y, Value z)
   Formula<double> d{builder, loc};
   auto wide = [&](Value value) { return extendFloat(builder, loc, value, d.type()); };
 
-  // The product is exact. sum + error = product + z, exactly (Knuth's TwoSum).
+  // The multiplication is exact. sum + error = product + z, exactly (Knuth's TwoSum).
   Value product = d.mul(wide(x), wide(y)), addend = wide(z);
   Value sum = d.add(product, addend);
   Value ofAddend = d.sub(sum, product);
   Value error = d.add(d.sub(product, d.sub(sum, ofAddend)), d.sub(addend, ofAddend));
 
-  // What f32 leaves of it.
+  // The part of the sum that f32 loses.
   Value rounded = LLVM::FPTruncOp::create(builder, loc, f.type(), sum);
   Value left = d.sub(sum, wide(rounded));
   Value isLeft = d.compare(LLVM::FCmpPredicate::one, left, d.constant(0));
   Value rest = d.select(isLeft, left, error);
 
-  // To odd: an even number steps to the odd neighbour on the side of the rest.
+  // Round to odd: an even number moves to the adjacent odd one in the direction of the rest.
   Value bits = f.bits(rounded);
   Value isInexact = d.compare(LLVM::FCmpPredicate::one, rest, d.constant(0));
   Value isEven = f.compare(LLVM::ICmpPredicate::eq, f.bitAnd(bits, f.integer(1)), f.integer(0));

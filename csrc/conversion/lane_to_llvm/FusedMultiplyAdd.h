@@ -1,9 +1,9 @@
-//===- FusedMultiplyAdd.h - x * y + z of narrow floats, rounded once ----------------------===//
+//===- FusedMultiplyAdd.h - Emulates a fused multiply-add of narrow floats ----------------===//
 //
-// Where the machine has no such instruction, LLVM computes in f32 and rounds twice: a sum that f32 rounds to the middle
-// between two numbers of the narrow type may have been on one side of it. Here f32 is rounded to odd instead (Boldo and
+// Without a hardware instruction, LLVM computes in f32 and rounds twice: a sum that f32 rounds to the midpoint between
+// two numbers of the narrow type may have been on one side of it. Here f32 is rounded to odd instead (Boldo and
 // Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008): if the
-// sum is not exact, the last bit is 1, so that it cannot look like a middle.
+// sum is not exact, the last bit is set to 1, so that it is never a midpoint.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_FUSEDMULTIPLYADD_H
@@ -14,7 +14,7 @@
 
 namespace hocket {
 
-/// x * y + z of f16 or bf16 by operations of f32 and f64.
+/// Computes x * y + z of f16 or bf16 by operations of f32 and f64.
 mlir::Value emitNarrowFma(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x, mlir::Value y, mlir::Value z);
 
 } // namespace hocket

@@ -1,11 +1,12 @@
-//===- RequireExportable.cpp - What becomes LLVM IR is of one vendor -----------------------===//
+//===- RequireExportable.cpp - Rejects operations that cannot become LLVM IR of one vendor -===//
 //
-// MLIR exports whatever has an interface for it, so that NVIDIA's intrinsics reach AMD's back end, which ends the
-// process; it exports types that LLVM does not have as null; and LLVM runs out of memory over vectors of 2^31 elements.
+// MLIR exports every operation with an export interface, so NVIDIA's intrinsics would reach AMD's back end, which
+// aborts the process; it exports types without an LLVM equivalent as null; and LLVM runs out of memory for vectors of
+// 2^31 elements.
 //
 // Input:   LLVM dialect and a vendor's own.
-// Output:  the same, or an error at the first operation that cannot stay.
-// Not done: verifying what is of the right vendor: arguments of intrinsics, features of one architecture.
+// Output:  the same module, or an error at the first operation that cannot be exported.
+// Not done: verification within one vendor: arguments of intrinsics, features of one architecture.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/RequireExportable.h"
@@ -22,7 +23,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Of one value. More than a thread has registers of any kind, and LLVM, which makes a register of each, still fast.
+/// Maximum size of one value. Larger than any thread's registers, and small enough for LLVM, which makes a register of
+/// each scalar.
 static constexpr uint64_t kMostScalars = 4096;
 
 LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
@@ -34,7 +36,7 @@ LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
   return emitError(op->getLoc()) << "LLVM has no type " << type;
 }
 
-/// Of the numbers and pointers that a value of `type` consists of: how many, or more than `limit`.
+/// Returns the number of scalars (numbers and pointers) in a value of `type`, or more than `limit`.
 static uint64_t countScalars(Type type, uint64_t limit) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements();
@@ -60,7 +62,7 @@ LogicalResult LlvmTypeCheck::checkValue(Operation *op, Type type) {
 }
 
 LogicalResult LlvmTypeCheck::check(Operation *op) {
-  // What initialises memory is no value of a thread's.
+  // The initializer of a global is not a value of a thread.
   bool isWhole = isa_and_nonnull<LLVM::GlobalOp>(op->getParentOp()) && op->getNumOperands() == 0;
   for (Type type : op->getResultTypes())
     if (failed(isWhole ? check(op, type) : checkValue(op, type)))
@@ -78,7 +80,7 @@ LogicalResult LlvmTypeCheck::check(Operation *op) {
 
 namespace {
 
-/// What tells one vendor's code from another's.
+/// Names that distinguish one vendor's code from another's.
 struct VendorNames {
   StringRef vendor;
   StringRef dialect;

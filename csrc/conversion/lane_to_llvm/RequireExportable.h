@@ -1,4 +1,4 @@
-//===- RequireExportable.h - What becomes LLVM IR is of one vendor -------------------------===//
+//===- RequireExportable.h - Rejects operations that cannot become LLVM IR of one vendor ---===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_REQUIREEXPORTABLE_H
 #define HOCKET_CONVERSION_LANE_TO_LLVM_REQUIREEXPORTABLE_H
 
@@ -8,12 +8,12 @@
 
 namespace hocket {
 
-/// Finds types that LLVM does not have, which MLIR's LLVM dialect lets pass in part, and values that no thread could
-/// hold.
+/// Finds types that LLVM does not have, some of which MLIR's LLVM dialect accepts, and values that are too large for a
+/// thread.
 class LlvmTypeCheck {
 public:
-  /// An error at `op` if its results or its blocks' arguments are such values, or LLVM has no type for what it
-  /// allocates.
+  /// Emits an error at `op` if its results or block arguments are such values, or if it allocates a type that LLVM does
+  /// not have.
   mlir::LogicalResult check(mlir::Operation *op);
 
 private:
@@ -23,8 +23,8 @@ private:
   llvm::SmallDenseMap<mlir::Type, bool> known;
 };
 
-/// The pass `hocket-require-exportable`: an error at an operation, an attribute, an intrinsic or a type that does not
-/// become LLVM IR for `target`. Exporting it, or the vendor's back end, would crash or end the process.
+/// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot
+/// become LLVM IR for `target`. Exporting these, or running the back end on them, would crash or abort the process.
 std::unique_ptr<mlir::Pass> createRequireExportablePass(const TargetInfo &target);
 
 } // namespace hocket

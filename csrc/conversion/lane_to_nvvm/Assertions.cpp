@@ -1,8 +1,8 @@
-//===- Assertions.cpp - lane.assert on NVIDIA ------------------------------------------------===//
+//===- Assertions.cpp - Expands lane.assert for NVIDIA ---------------------------------------===//
 //
 // `__assertfail` is a system call of the driver: it prints message, file, line, function, block and thread, and stops
-// the grid with an error that the next synchronisation reports. The message has the expression; the value that an index
-// should have has been printed before, with its lane.
+// the grid with an error that the next synchronization reports. The message contains the expression; for an index, the
+// value that it should have is printed before, with its lane.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -29,7 +29,7 @@ LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
 }
 
-/// With the expression, where it is an index or the user has said nothing.
+/// Returns the message, with the expression if it is about an index or the user has given no message.
 std::string messageOf(lane::AssertOp op, const Diagnostic &where) {
   std::string message = op.getMessage().str(), expression = sourceTextOf(where);
   if (expression.empty() || !(op.getIndex() || message.empty()))

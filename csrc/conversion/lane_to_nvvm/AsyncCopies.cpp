@@ -1,6 +1,6 @@
-//===- AsyncCopies.cpp - cp.async with a cache policy, policies of bulk copies ----------------===//
+//===- AsyncCopies.cpp - Expands cp.async with a cache policy, and policies of bulk copies ----===//
 //
-// NVVM's operation has no place for a policy, so a copy that has one becomes PTX (PTX ISA 9.0, "cp.async").
+// NVVM's operation has no operand for a policy, so a copy with a policy becomes PTX (PTX ISA 9.0, "cp.async").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/CachePolicies.h"
@@ -28,7 +28,8 @@ LogicalResult expandCopyWithPolicy(IRRewriter &rewriter, NVVM::CpAsyncOp op) {
   return success();
 }
 
-/// For all accesses it is a constant: what createpolicy.fractional returns, as CUTLASS has it, too.
+/// Returns the constant for a policy that applies to all accesses: the result of createpolicy.fractional, as in
+/// CUTLASS.
 static std::optional<uint64_t> knownPolicy(hk::CachePolicyAttr policy) {
   constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
   if (policy.getFraction())

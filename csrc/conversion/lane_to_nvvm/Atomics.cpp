@@ -1,9 +1,9 @@
-//===- Atomics.cpp - lane.atomic_rmw and lane.atomic_cas on NVIDIA --------------------------===//
+//===- Atomics.cpp - Expands lane.atomic_rmw and lane.atomic_cas for NVIDIA -----------------===//
 //
 //   atom{.sem}{.scope}.global.op.type     PTX ISA 9.7.13.5: 32 and 64 bits, f16 add; predicated like any instruction
 //   atom{.sem}{.scope}.global.cas.bN      16, 32, 64 bits
-//   llvm.atomicrmw between fences         bf16 add, exchange of 16 bits: LLVM selects the instruction where there is
-//                                         one (sm_90: bf16 add) and a loop of compare-and-swap elsewhere
+//   llvm.atomicrmw between fences         bf16 add, exchange of 16 bits: LLVM selects the instruction if there is
+//                                         one (sm_90: bf16 add) and a loop of compare-and-swap otherwise
 //
 // Inline PTX because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw; hence also the fences.
 //
@@ -24,7 +24,7 @@ std::string ordering(hk::MemSemantic semantic, hk::MemScope scope) {
   return ("." + hk::stringifyMemSemantic(semantic) + "." + hk::stringifyMemScope(scope) + ".global").str();
 }
 
-/// ".add.u32", ".min.s64", ..; empty if PTX has no such instruction on all our targets.
+/// Returns ".add.u32", ".min.s64", ...; empty if not all of our targets have such an instruction.
 std::string operationSuffix(hk::AtomicOp op, Type type) {
   unsigned bits = lane::accessBits(type);
   if (op == hk::AtomicOp::FAdd)
@@ -66,7 +66,7 @@ StringRef registerKind(Type type) {
   return bits == 64 ? "l" : bits == 32 ? "r" : "h";
 }
 
-/// The fence before (release) or after (acquire) an atomic whose own ordering is lost.
+/// Emits the fence before (release) or after (acquire) an atomic whose own ordering LLVM drops.
 void emitFence(IRRewriter &rewriter, Location loc, hk::MemSemantic semantic, hk::MemSemantic half, StringRef scope) {
   if (semantic == half || semantic == hk::MemSemantic::AcqRel)
     LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::acq_rel, scope);

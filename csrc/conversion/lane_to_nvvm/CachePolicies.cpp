@@ -1,4 +1,4 @@
-//===- CachePolicies.cpp - What PTX says about caches ----------------------------------------===//
+//===- CachePolicies.cpp - Cache modifiers and policies in PTX -------------------------------===//
 #include "conversion/lane_to_nvvm/CachePolicies.h"
 
 using namespace mlir;
@@ -47,7 +47,7 @@ void appendPolicyOperand(Ptx &ptx, OpBuilder &builder, Location loc, hk::CachePo
     ptx.text += ", " + ptx.input(emitPolicyOfL2(builder, loc, policy), "l");
 }
 
-/// "1.0", "0.25"
+/// Returns "1.0", "0.25".
 static std::string fractionText(FloatAttr fraction) {
   if (!fraction)
     return "1.0";

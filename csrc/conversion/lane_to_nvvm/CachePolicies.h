@@ -1,9 +1,9 @@
-//===- CachePolicies.h - What PTX says about caches ------------------------------------------===//
+//===- CachePolicies.h - Cache modifiers and policies in PTX ---------------------------------===//
 //
-//   cache modifier    .ca, .cg, ..                       of the instruction; excludes the next one
-//   l1                .L1::evict_first, ..               of the instruction
-//   l2                .L2::cache_hint                    and an operand, which createpolicy.fractional makes
-//   prefetch          .L2::128B                          of the instruction, if it reads
+//   cache modifier    .ca, .cg, ...                      suffix of the instruction; excludes the next one
+//   l1                .L1::evict_first, ...              suffix of the instruction
+//   l2                .L2::cache_hint                    suffix and an operand, which createpolicy.fractional makes
+//   prefetch          .L2::128B                          suffix of the instruction, if it reads
 //
 // PTX ISA 9.0, "ld", "st", "cp.async", "createpolicy".
 //
@@ -16,13 +16,13 @@
 
 namespace hocket::nvvm {
 
-/// `.cg` and the like.
+/// Returns the suffix of a cache modifier, for instance `.cg`.
 llvm::StringRef cacheSuffix(hk::CacheModifier cache);
 
-/// The suffixes of an access. `policy` may be null.
+/// Returns the suffixes of an access. `policy` may be null.
 std::string cacheSuffixes(hk::CacheModifier cache, hk::CachePolicyAttr policy, bool isRead);
 
-/// Appends the operand that `.L2::cache_hint` asks for; nothing where `policy` says nothing of the L2.
+/// Appends the operand that `.L2::cache_hint` needs; nothing if `policy` does not mention the L2.
 void appendPolicyOperand(Ptx &ptx, mlir::OpBuilder &builder, mlir::Location loc, hk::CachePolicyAttr policy);
 
 /// i64: the policy of the L2.

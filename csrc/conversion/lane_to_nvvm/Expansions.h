@@ -1,4 +1,4 @@
-//===- Expansions.h - The families of lane operations on NVIDIA ---------------------------===//
+//===- Expansions.h - Expansions of lane operations for NVIDIA ----------------------------===//
 //
 // Each function replaces one operation; the rewriter's insertion point is before it.
 //
@@ -18,27 +18,27 @@ mlir::LogicalResult expandLoad(mlir::IRRewriter &rewriter, lane::LoadOp op);
 mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
 mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
 mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
-/// A copy with the attribute lane.cache_policy.
+/// Expands a copy with the attribute lane.cache_policy.
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
-/// What waits at mbarriers must be ordered with: other blocks, if these arrive with what they have written, or store.
-/// Bytes of a multicast are there for whoever waits for them, as those of the block's own copies are. Waits ordered
-/// with a cluster empty the first-level cache.
+/// Returns the scope that waits at mbarriers need. It is the cluster if other blocks arrive after writing data, or
+/// store asynchronously. Bytes of a multicast need no wider scope than the block's own copies. Waits of cluster scope
+/// invalidate the L1 cache.
 mlir::NVVM::MemScopeKind scopeOfWaits(mlir::ModuleOp module);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
                                        mlir::NVVM::MemScopeKind scope);
 mlir::LogicalResult expandStoreAsync(mlir::IRRewriter &rewriter, lane::StoreAsyncOp op);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
-/// All lane.wgmma and lane.wgmma_fence of a block.
+/// Expands all lane.wgmma and lane.wgmma_fence of a block.
 void expandProducts(mlir::IRRewriter &rewriter, mlir::Block &block);
 mlir::LogicalResult expandWgmmaWait(mlir::IRRewriter &rewriter, lane::WgmmaWaitOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
 
-/// A generic pointer to a constant string, made once per text.
+/// Returns a generic pointer to a constant string; equal texts share one.
 mlir::Value stringAddress(mlir::IRRewriter &rewriter, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef text);
 
-/// Prints `values` as C's `format` says, after block, warp and lane.
+/// Prints `values` with C's `format`, after block, warp and lane.
 void emitPrintf(mlir::IRRewriter &rewriter, mlir::Operation *at, const std::string &format, mlir::ValueRange values);
 
 } // namespace hocket::nvvm

@@ -1,11 +1,11 @@
-//===- GlobalAccesses.cpp - lane.load and lane.store on NVIDIA ------------------------------===//
+//===- GlobalAccesses.cpp - Expands lane.load and lane.store for NVIDIA ---------------------===//
 //
 //   unpredicated, no hints     llvm.load, llvm.store: LLVM schedules them and folds addresses
 //   otherwise                  @p ld.global{.cop|.L1::priority}{.L2::cache_hint}{.vec}.b32   PTX ISA 9.7.9.8
 //                              @p st.global...                                                PTX ISA 9.7.9.11
 //
-// The inline PTX moves words of 32 bits (elements of 64 bits: words of 64; fewer than 32 bits in all: one word of 8 or
-// 16). A predicated load finds `other` in its destination registers: the outputs are tied to inputs that hold it.
+// The inline PTX moves words of 32 bits (64-bit elements: words of 64; less than 32 bits in all: one word of 8 or 16).
+// A predicated load has `other` in its destination registers: the outputs are tied to inputs that contain it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -19,9 +19,9 @@ using namespace mlir;
 namespace hocket::nvvm {
 namespace {
 
-/// How an access is split into registers.
+/// The words that an access is split into.
 struct Words {
-  unsigned bits;  ///< of each word
+  unsigned bits;  ///< width of each word
   unsigned count; ///< 1, 2 or 4
 
   explicit Words(Type type) {
@@ -32,14 +32,14 @@ struct Words {
     count = total / bits;
   }
   IntegerType type(OpBuilder &builder) const { return builder.getIntegerType(std::max(bits, 16u)); }
-  /// PTX registers: h 16 bits, r 32, l 64. None has 8 bits.
+  /// PTX registers: h 16 bits, r 32, l 64. There are none of 8 bits.
   StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
   std::string suffix() const {
     return (count == 1 ? ".b" : ".v" + std::to_string(count) + ".b") + std::to_string(bits);
   }
 };
 
-/// The words that hold `value`.
+/// Returns the words of `value`.
 SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value, const Words &words) {
   Type type = value.getType();
   Type word = builder.getIntegerType(words.bits);
@@ -61,7 +61,7 @@ SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value, const 
   return result;
 }
 
-/// The value of `type` that the words hold.
+/// Returns the value of `type` that consists of the words.
 Value fromWords(OpBuilder &builder, Location loc, ArrayRef<Value> values, Type type, const Words &words) {
   Type word = builder.getIntegerType(words.bits);
   if (words.count == 1) {
@@ -80,7 +80,7 @@ Value fromWords(OpBuilder &builder, Location loc, ArrayRef<Value> values, Type t
   return LLVM::BitcastOp::create(builder, loc, type, vector);
 }
 
-/// "{$0, $1}", or "$0" for one.
+/// Returns "{$0, $1}", or "$0" for one name.
 std::string braces(ArrayRef<std::string> names) {
   return names.size() == 1 ? names.front() : "{" + llvm::join(names, ", ") + "}";
 }

@@ -1,7 +1,7 @@
-//===- LaneToNvvm.cpp - Lane operations become PTX ------------------------------------------===//
+//===- LaneToNvvm.cpp - Expands lane operations to PTX --------------------------------------===//
 //
-// One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; groups
-// of copies are those of cp.async, and cvt makes integers of floats as the language wants them). The same walk turns
+// One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy
+// groups are those of cp.async, and cvt converts floats to integers by the rules of the language). The same walk turns
 // f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a
 // few instructions instead of the correctly rounded division's subroutine.
 //
@@ -33,7 +33,7 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   return success();
 }
 
-/// cvt.rzi saturates. NaN becomes 0, but the least integer where 64 bits are involved.
+/// cvt.rzi saturates. It converts NaN to 0, but to the least integer if 64 bits are involved.
 LogicalResult expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {
@@ -58,8 +58,9 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
-/// Warps come to a barrier of all that partitions share from different places of the program, which an aligned barrier
-/// of a whole block does not allow for (compute-sanitizer's synccheck says so; those of some warps may).
+/// True for a barrier that all warps of the block use. Warps arrive at it from different program points if there are
+/// partitions, which an aligned barrier of a whole block does not allow (compute-sanitizer's synccheck reports it);
+/// barriers of some of the warps allow it.
 bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
   APInt number, count;
   if (!barrier || !threads || !matchPattern(barrier, m_ConstantInt(&number)))
@@ -71,7 +72,7 @@ bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
          count == uint64_t(hk::blockWarpsOf(module)) * hk::targetOf(module).warpSize;
 }
 
-/// The operation itself would become inline assembly.
+/// NVVM's own operation would become inline assembly.
 LogicalResult expandArrive(IRRewriter &rewriter, NVVM::BarrierArriveOp op) {
   if (!op.getBarrierId())
     return op.emitOpError() << "has no barrier to arrive at";
@@ -89,8 +90,8 @@ LogicalResult expandBarrier(IRRewriter &rewriter, NVVM::BarrierOp op) {
   return success();
 }
 
-/// cp.async.wait_group shows a lane its own copies; what the other lanes of its warp copied, it sees after a barrier of
-/// the warp, unless one of the block follows anyway.
+/// cp.async.wait_group makes a lane's own copies visible to it; copies of the other lanes of its warp become visible
+/// after a barrier of the warp, unless one of the block follows anyway.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   Location loc = op.getLoc();
   NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, op.getOutstanding());

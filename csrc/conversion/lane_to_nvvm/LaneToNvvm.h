@@ -1,8 +1,8 @@
-//===- LaneToNvvm.h - Lane operations become PTX ------------------------------------------===//
+//===- LaneToNvvm.h - Expands lane operations to PTX --------------------------------------===//
 //
 // Input:   lane form.
-// Output:  LLVM and NVVM dialect, with inline PTX for what LLVM cannot say. Position: last, on the GPU's way only; the
-//          emulator executes the lane operations themselves.
+// Output:  LLVM and NVVM dialect, with inline PTX where LLVM has no operation. Position: last, only on the path to
+//          GPU code; the emulator executes the lane operations themselves.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_LANETONVVM_H
@@ -15,7 +15,7 @@ namespace hocket {
 
 mlir::LogicalResult convertLaneToNvvm(mlir::ModuleOp module);
 
-/// The pass `hocket-convert-lane-to-nvvm`.
+/// Creates the pass `hocket-convert-lane-to-nvvm`.
 std::unique_ptr<mlir::Pass> createConvertLaneToNvvmPass();
 
 } // namespace hocket

@@ -1,10 +1,10 @@
-//===- Mbarriers.cpp - lane.mbarrier_wait and lane.store_async on NVIDIA -----------------------===//
+//===- Mbarriers.cpp - Expands lane.mbarrier_wait and lane.store_async for NVIDIA --------------===//
 //
 //   ^again:                                              mbarrier.try_wait.parity suspends the thread, for a time that
 //     %done = nvvm.mbarrier.try_wait %barrier, %parity   the hardware limits; mbarrier.test_wait, before Hopper,
-//     returns cond_br %done, ^on, ^again                         at once, and the loop sleeps in between
+//     cond_br %done, ^on, ^again                         returns at once, and the loop sleeps in between
 //
-// st.async, for which neither NVVM nor LLVM has anything, is inline PTX.
+// st.async has neither an NVVM operation nor an LLVM intrinsic, so it is inline PTX.
 //
 // PTX ISA 9.0, "mbarrier.test_wait, mbarrier.try_wait", "st.async".
 //
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace hocket::nvvm {
 
-/// Between two looks at a barrier.
+/// Sleep between two tests of a barrier.
 static constexpr int32_t kNanosecondsOfSleep = 20;
 
 NVVM::MemScopeKind scopeOfWaits(ModuleOp module) {

@@ -1,7 +1,7 @@
-//===- Mma.cpp - lane.mma becomes an intrinsic of NVVM ---------------------------------------===//
+//===- Mma.cpp - Expands lane.mma to an intrinsic of NVVM ------------------------------------===//
 //
-// mma.sync takes each register as an operand of its own and returns a struct. Of f16 the intrinsic takes pairs, of all
-// else words. (NVVM's operation for it knows no 8-bit floats.)
+// The mma.sync intrinsic takes each register as an operand of its own and returns a struct: pairs for f16, words for
+// other types. (NVVM's operation does not support 8-bit floats.)
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/Expansions.h"

@@ -1,15 +1,15 @@
-//===- PrefetchDescriptors.cpp - Descriptors of tensors are in a cache when TMA needs them ----------===//
+//===- PrefetchDescriptors.cpp - Prefetches tensor descriptors at the start of the kernel -----------===//
 //
-// The first copy by a descriptor would wait until the 128 bytes have come from the memory in which the launch has
-// passed them. One thread asks for those of all descriptors at once, at the beginning, while the others prepare
+// The first copy through a descriptor would wait until its 128 bytes have been read from the memory in which the
+// launch has passed them. One thread prefetches all descriptors at the beginning, while the others initialize
 // mbarriers:
 //
 //     ^entry:  cond_br thread == 0, ^first, ^rest
-//     ^first:  nvvm.prefetch tensormap in_param_space, %desc ..     br ^rest
+//     ^first:  nvvm.prefetch tensormap in_param_space, %desc ...    br ^rest
 //
-// Descriptors that the kernel makes are in its cache already, or are fetched by the fence that acquires them.
+// Descriptors that the kernel builds are in its cache already, or are fetched by the fence that acquires them.
 //
-// Input:   lane form of one kernel. Output: the same with prefetches of what it passes to copies.
+// Input:   lane form of one kernel. Output: lane form with prefetches of the descriptors that it passes to copies.
 // PTX ISA 9.0, "prefetch".
 //
 //===------------------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ bool isDescriptor(BlockArgument argument) {
   });
 }
 
-/// Whether the kernel is passed any.
+/// Returns true if the kernel has descriptor arguments.
 bool prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
   if (kernel.isExternal())
     return false;

@@ -1,4 +1,4 @@
-//===- PrefetchDescriptors.h - Descriptors of tensors are in a cache when TMA needs them ------------===//
+//===- PrefetchDescriptors.h - Prefetches tensor descriptors at the start of the kernel -------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PREFETCHDESCRIPTORS_H
 #define HOCKET_CONVERSION_LANE_TO_NVVM_PREFETCHDESCRIPTORS_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Leaves kernels alone that get no descriptors of tensors.
+/// Creates the pass. It does not change kernels without arguments that are tensor descriptors.
 std::unique_ptr<mlir::Pass> createPrefetchDescriptorsPass();
 
 } // namespace hocket

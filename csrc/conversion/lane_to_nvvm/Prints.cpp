@@ -1,7 +1,7 @@
-//===- Prints.cpp - lane.print on NVIDIA ------------------------------------------------------===//
+//===- Prints.cpp - Expands lane.print for NVIDIA ---------------------------------------------===//
 //
 // `vprintf` is a system call of the driver: it copies the format's address and the arguments into a buffer that the
-// host prints at the next synchronisation. Floats are passed as doubles; every argument is aligned to its size.
+// host prints at the next synchronization. Floats are passed as doubles; every argument is aligned to its size.
 //
 // CUDA C++ Programming Guide, "Formatted Output"; PTX interoperability, "System Calls".
 //
@@ -52,7 +52,7 @@ LLVM::LLVMFuncOp declareVprintf(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kVprintf, type);
 }
 
-/// Block, warp and lane, as the first part of the format names them.
+/// Returns block, warp and lane, the arguments of the first part of the format.
 SmallVector<Value> emitPlace(IRRewriter &rewriter, Location loc) {
   Type i32 = rewriter.getI32Type();
   Value thread = NVVM::ThreadIdXOp::create(rewriter, loc, i32);
@@ -62,7 +62,7 @@ SmallVector<Value> emitPlace(IRRewriter &rewriter, Location loc) {
           LLVM::AndOp::create(rewriter, loc, thread, constant(31))};
 }
 
-/// Memory on the stack that holds `values` as C would pass them.
+/// Returns stack memory with `values` as C passes them to a variadic function.
 Value packArguments(IRRewriter &rewriter, Location loc, LLVM::LLVMFuncOp function, ArrayRef<Value> values) {
   SmallVector<Value> promoted;
   SmallVector<Type> types;

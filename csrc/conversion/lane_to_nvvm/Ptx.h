@@ -1,7 +1,7 @@
-//===- Ptx.h - A piece of inline PTX under construction -------------------------------------===//
+//===- Ptx.h - Builder of inline PTX --------------------------------------------------------===//
 //
-// Inline PTX is allowed in this folder alone: predicated accesses with hints, atomics with an ordering, and products of
-// warpgroups are PTX instructions that LLVM has no operation for.
+// Inline PTX is allowed in this folder alone: predicated accesses with hints, atomics with an ordering, and wgmma are
+// PTX instructions that LLVM has no operation for.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PTX_H
@@ -24,9 +24,9 @@ public:
     operands.push_back(value);
     return add(constraint.str());
   }
-  /// An input in the register of output `number`.
+  /// Adds an input in the register of output `number`.
   void tie(mlir::Value value, unsigned number) { input(value, std::to_string(number)); }
-  /// "@p " for the instruction that follows.
+  /// Appends "@p " for the next instruction.
   void predicate(mlir::Value pred) {
     if (!isAlways(pred))
       text += "@" + input(pred, "b") + " ";

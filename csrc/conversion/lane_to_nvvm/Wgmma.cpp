@@ -1,24 +1,24 @@
-//===- Wgmma.cpp - lane.wgmma, lane.wgmma_fence and lane.wgmma_wait become inline PTX --------===//
+//===- Wgmma.cpp - Expands wgmma, its fences and waits to inline PTX -------------------------===//
 //
 //   {
 //     .reg .pred p;
 //     wgmma.fence.sync.aligned;
 //     setp.ne.b32 p, $use_acc, 0;
-//     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, ..}, $a, $b, p, 1, 1, trans-a, trans-b;
-//     wgmma.mma_async..
+//     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, ...}, $a, $b, p, 1, 1, trans-a, trans-b;
+//     wgmma.mma_async...
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
-// LLVM has no intrinsic for the product. NVVM's operation is inline PTX as well, but takes a from shared memory only
-// and says in its attributes whether the accumulators count. NVVM has operations for the fence and the wait; yet
-// neither names the registers that it is about. Here they are inputs and outputs in the same registers, so that LLVM
-// writes them before the fence, and reads them after the wait.
+// LLVM has no intrinsic for wgmma. NVVM's operation is inline PTX as well, but takes a from shared memory only and has
+// a compile-time attribute for use_acc. NVVM has operations for the fence and the wait, but neither takes the registers
+// that it affects. Here they are inputs and outputs in the same registers, so that LLVM writes them before the fence,
+// and reads them after the wait.
 //
-// A run of products with the fence before it is one piece of PTX. Each piece costs LLVM an output, an input and an
-// extraction per accumulator: of a product's loop, with four products after a fence, four fifths of what it works on.
-// Runs without a commit between them are one piece as well, with one fence: LLVM writes all registers of the piece
-// before it. ptxas counts a group for each fence between wgmmas, but keeps the number of wgmma.wait_group. So a wait
-// that leaves the group of two wgmmas in flight would complete the first of them.
+// A run of wgmmas with the fence before it is one inline assembly. Each inline assembly costs LLVM an output, an input
+// and an extraction per accumulator: in a loop with four wgmmas after a fence, four fifths of the instructions it
+// processes. Runs without a commit between them are also one inline assembly with one fence: LLVM writes all its
+// registers before it. ptxas counts a group for each fence between wgmmas, but keeps the operand of wgmma.wait_group.
+// So a wait that leaves the group of two wgmmas in flight would complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -34,7 +34,7 @@ namespace hocket::nvvm {
 
 static StringRef constraintOf(Type type) { return type.isF32() ? "f" : type.isInteger(64) ? "l" : "r"; }
 
-/// The outputs of `ptx`, which have `types`.
+/// Returns the outputs of `ptx`, which have `types`.
 static SmallVector<Value> emit(IRRewriter &rewriter, Location loc, Ptx &ptx, ArrayRef<Type> types) {
   Type result = types.empty() ? Type() : types.front();
   if (types.size() > 1)
@@ -48,7 +48,7 @@ static SmallVector<Value> emit(IRRewriter &rewriter, Location loc, Ptx &ptx, Arr
   return outputs;
 }
 
-/// What follows the operands: signs of a and b, and, of 16-bit elements, which dimension is fastest.
+/// Returns the immediates after the operands: signs of a and b, and, for 16-bit elements, the fastest dimensions.
 static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp op) {
   if (isInteger(instruction.a))
     return "";
@@ -61,7 +61,7 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
   return text + (op.getTransposedB() ? ", 1" : ", 0");
 }
 
-/// What an operation of a run reads and writes in place.
+/// Returns the operands of an operation in a run that are updated in place.
 static OperandRange inPlace(Operation *op) {
   if (auto product = dyn_cast<lane::WgmmaOp>(op))
     return product.getAcc();
@@ -69,10 +69,10 @@ static OperandRange inPlace(Operation *op) {
 }
 
 namespace {
-/// Products that follow each other, and the fences before them, if there are any.
+/// Consecutive wgmmas, and the fences before them, if there are any.
 class Run {
 public:
-  /// Adds `op`, or says that the run ends before it. What stands between operations of the run will come before them.
+  /// Adds `op`, or returns false if the run ends before it. Other operations within the run move before it.
   bool tryAdd(Operation *op);
   void expand(IRRewriter &rewriter);
 
@@ -83,7 +83,7 @@ private:
   void addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
 
   SmallVector<Operation *> operations;
-  /// Which output has a value, and the values that outputs have in the end.
+  /// The index of the output of each value, and the final values of the outputs.
   DenseMap<Value, size_t> places;
   SmallVector<Value> last;
 };
@@ -93,7 +93,7 @@ bool Run::tryAdd(Operation *op) {
   if (!isa<lane::WgmmaOp, lane::WgmmaFenceOp>(op))
     return operations.empty() || (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
                                   llvm::none_of(op->getOperands(), [&](Value value) { return gives(value); }));
-  // What is overwritten must not be read elsewhere.
+  // An overwritten value must not have other uses.
   bool continues = llvm::all_of(inPlace(op), [&](Value value) { return !gives(value) || value.hasOneUse(); });
   if (continues)
     operations.push_back(op);
@@ -120,7 +120,7 @@ void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
               ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t";
 }
 
-/// True if `next` continues, behind a fence, with accumulators that instructions of another shape have written.
+/// True if `next`, behind a fence, accumulates into registers that instructions of another shape have written.
 bool Run::needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const {
   auto fence = next.getAcc().front().getDefiningOp<lane::WgmmaFenceOp>();
   return fence && llvm::any_of(fence.getRegisters(), [&](Value value) { return gives(value); }) &&
@@ -188,7 +188,7 @@ LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
     ptx.output(constraintOf(value.getType()));
   for (auto [number, value] : llvm::enumerate(op.getAccs()))
     ptx.tie(value, number);
-  // There are never more groups: then it only says that what it gives back is read here.
+  // There are never more groups in flight: the wait then only marks that its results are read here.
   constexpr unsigned kMostGroups = 7;
   if (op.getOutstanding() <= kMostGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";

@@ -1,19 +1,19 @@
-//===- ConvertLaneToRocdl.cpp - Lane operations become LLVM for AMDGPU --------------------===//
+//===- ConvertLaneToRocdl.cpp - Expands lane operations to LLVM for AMDGPU ----------------===//
 //
-//   lane.load          global_load_dword{,x2,x4}: llvm.load. Under a predicate, lanes where it is false load from the
-//                      kernel's argument segment instead, which is always readable: no branch, so that the loads of a
-//                      tile are in flight together. Then the result is replaced by `other`, if there is one.
+//   lane.load          global_load_dword{,x2,x4}: llvm.load. With a predicate, lanes where it is false load from the
+//                      kernel's argument segment instead, which is always readable: there is no branch, so that the
+//                      loads of a tile are in flight together. Then the result is replaced by `other`, if there is one.
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
-//   lane.float_to_int  v_cvt_{i32,u32}_{f32,f64}, which saturate and turn NaN into 0
-//   lane.assert        a branch to s_endpgm: the warp ends, which barriers of the block do not wait for then. s_trap
-//                      would end the process before the host can say why (WriteMessages has written it down)
+//   lane.float_to_int  v_cvt_{i32,u32}_{f32,f64}, which saturate and convert NaN to 0
+//   lane.assert        a branch to s_endpgm: the warp ends, and barriers of the block stop waiting for it. s_trap
+//                      would end the process before the host can report the reason (written by WriteMessages)
 //   llvm.intr.fma      of bf16, which CDNA does not have: f32 and f64 that round once (FusedMultiplyAdd.h)
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
-// Cache hints: cs and evict_first become non-temporal accesses, cv and wt volatile ones (past the caches); there is
-// nothing for the others. Orderings are the back end's job (AMDGPU memory model), widths too: dwordx4 needs no more
-// alignment than a dword.
+// Cache hints: cs and evict_first become non-temporal accesses, cv and wt volatile ones (which bypass the caches); the
+// others have no equivalent. The back end implements orderings (AMDGPU memory model) and widths: dwordx4 needs only the
+// alignment of a dword.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ShortenBlocks.h"
@@ -42,13 +42,13 @@ namespace {
 constexpr unsigned kConstantAddressSpace = 4;
 constexpr unsigned kGlobalMemory = 1;
 
-/// The one hint that loads and stores have: the data will not be used again soon.
+/// True for the only hint that loads and stores have: the data will not be used again soon.
 bool isNonTemporal(hk::CacheModifier cache, hk::CachePolicyAttr policy) {
   return cache == hk::CacheModifier::CS || (policy && policy.getL2() == hk::EvictionPolicy::EvictFirst);
 }
 
-/// The address of the kernel's arguments: 64-byte aligned, readable, and known without a load. Made once, at the start
-/// of the function.
+/// The address of the kernel's arguments: 64-byte aligned, readable, and known without a load. Created once, at the
+/// start of the function.
 class ArgumentSegment {
 public:
   Value get(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
@@ -104,8 +104,8 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
         emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
-    // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used. An
-    // atomic of the system's scope is there to share memory with these.
+    // The memory is this GPU's, not fine-grained memory shared with the host or another GPU: LLVM selects the
+    // instructions only under this promise. Atomics of system scope may access shared memory of that kind.
     if (op.getScope() != hk::MemScope::Sys) {
       atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
       atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
@@ -126,9 +126,9 @@ LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   return success();
 }
 
-/// LLVM's conversions to 32 bits are those of the machine, but LLVM may assume that nothing is out of range: that a
-/// conversion from integers and back is a truncation, for instance. The fence, which is no instruction, hides the
-/// float. To 64 bits there is no instruction, and LLVM's exact conversion is as good as any.
+/// LLVM's conversions to 32 bits are the hardware's, but LLVM may assume that all values are in range: for instance,
+/// that a conversion from integers and back is a truncation. The arithmetic fence, which is not an instruction, hides
+/// the float. For 64 bits there is no instruction, and LLVM's exact conversion is used.
 void expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   auto call = [&](StringRef name, Type type, Value value) {
@@ -215,7 +215,7 @@ struct ConvertLaneToRocdl : impl::ConvertLaneToRocdlBase<ConvertLaneToRocdl> {
     shortenBlocks(getOperation().getBody());
     SmallVector<Operation *> operations;
     getOperation().walk([&](Operation *op) {
-      // CDNA's GPUs have no fma of bf16.
+      // CDNA has no fma of bf16.
       bool isFmaOfBf16 = isa<LLVM::FMAOp>(op) && op->getResult(0).getType().isBF16();
       bool isCopy = isa<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp, ROCDL::RawPtrBufferLoadLdsOp>(op);
       if (isa<lane::LaneDialect, NVVM::NVVMDialect>(op->getDialect()) || isFmaOfBf16 || isCopy ||

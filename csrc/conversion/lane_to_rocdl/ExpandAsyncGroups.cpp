@@ -1,11 +1,11 @@
-//===- ExpandAsyncGroups.cpp - Groups of copies become waits for a counter ------------------===//
+//===- ExpandAsyncGroups.cpp - Expands waits for copy groups to waits for a counter ---------===//
 //
 //   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of the wave, which
-//                             become no instructions: accesses of LDS stay on their side of the wait, though alias
-//                             scopes say that copies do not concern them
-//   lane.async_commit_group   sched_barrier: copies of the next group are issued later. All else may cross it
+//                             become no instructions: they keep accesses of LDS on their side of the wait, although
+//                             the alias scopes declare them independent of copies
+//   lane.async_commit_group   sched_barrier: copies of the next group are issued later. All other operations may cross
 //
-// Both keep what was counted true in the back end.
+// Both keep the counts valid in the back end.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
@@ -19,19 +19,19 @@ namespace hocket {
 #define GEN_PASS_DEF_EXPANDASYNCGROUPS
 #include "conversion/lane_to_rocdl/Passes.h.inc"
 
-/// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of ones
-/// waits for nothing.
+/// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of all ones
+/// does not wait.
 constexpr int kMaxVmcnt = 63;
 static uint32_t waitForVmcnt(uint32_t count) {
   constexpr uint32_t kNoOtherCounter = 7u << 4 | 15u << 8;
   return (count & 15u) | (count >> 4) << 14 | kNoOtherCounter;
 }
 
-/// What may cross a sched_barrier: vector, scalar, matrix and transcendental arithmetic, stores, accesses of LDS; not
-/// loads of vector memory, of which copies into LDS are.
+/// Mask of sched_barrier: vector, scalar, matrix and transcendental arithmetic, stores, and accesses of LDS may cross;
+/// loads of vector memory, which include copies into LDS, may not.
 constexpr uint32_t kAllButLoads = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
-/// Whether there are any.
+/// Returns true if the function has copy groups.
 static bool expandAsyncGroups(LLVM::LLVMFuncOp function) {
   IRRewriter rewriter(function.getContext());
   SmallVector<std::pair<lane::AsyncWaitGroupOp, std::optional<int>>> waits;

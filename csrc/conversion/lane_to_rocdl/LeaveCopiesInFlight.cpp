@@ -1,20 +1,20 @@
-//===- LeaveCopiesInFlight.cpp - Only the kernel's own waits wait for copies into LDS -------===//
+//===- LeaveCopiesInFlight.cpp - Prevents the back end's own waits for copies into LDS ------===//
 //
-// The back end knows that copies into LDS write it, and on its own waits for all of them (vmcnt 0) at two places where
-// kernels want them in flight, since they say themselves which groups must have arrived (async_wait_group):
+// The back end knows that copies into LDS write it. It therefore waits for all of them (vmcnt 0) at two kinds of
+// program points where kernels need them in flight, and where only the kernel's async_wait_group should wait:
 //
-//   before an access of LDS that may meet them; with a ring of tiles, before every one. Two alias scopes, one of copies
-//   and one of all other accesses, say that these need not wait. The order in the program remains: where an access and
-//   a copy do meet in memory there is a barrier or a wait between them, whose fence keeps them apart.
+//   before an LDS access that may alias them; with a ring buffer of tiles, before each one. Two alias scopes, one of
+//   copies and one of all other accesses, declare that these need not wait. Program order remains: if an access and a
+//   copy do overlap, there is a barrier or a wait between them, whose fence keeps them apart.
 //
-//   at a release fence of workgroup scope that orders LDS, so at every barrier. For one of a larger scope it does not,
-//   as such fences are not meant to publish LDS, whose accesses (lgkmcnt) it waits for all the same: fences of LDS get
-//   the scope "agent", those of both memories are split in two.
+//   at a release fence of workgroup scope that orders LDS, so at every barrier. It does not wait at fences of a larger
+//   scope, which are not meant to publish LDS, except for LDS accesses themselves (lgkmcnt): fences of LDS are changed
+//   to the scope "agent", and those of both memories are split in two.
 //
 //     fence workgroup release            ->  fence workgroup release, global;  fence agent release, local
 //     fence workgroup release, local     ->  fence agent release, local
 //
-// A kernel without copies into LDS is left alone.
+// A kernel without copies into LDS is unchanged.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
@@ -58,7 +58,7 @@ static void addAliasScopes(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Fences of the block's LDS, alone or with global memory.
+/// Splits fences of the block's LDS, alone or with global memory.
 static void splitFences(LLVM::LLVMFuncOp function) {
   MLIRContext *context = function.getContext();
   StringRef name = LLVM::LLVMDialect::getMmraAttrName();

@@ -1,4 +1,4 @@
-//===- OutstandingCopies.cpp - How many copies a wait for groups may leave in flight --------===//
+//===- OutstandingCopies.cpp - Number of copies that a wait for groups may leave in flight --===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -14,16 +14,16 @@ bool isCopyToShared(Operation *op) {
   return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
 }
 
-/// A wait that leaves more groups in flight than these waits as if it left these. Hardly any copy can be missing from
-/// so many groups, and a loop that commits empty ones is not followed for ever.
+/// A wait that leaves more groups in flight than this is treated as if it left this number. It bounds the search in a
+/// loop that commits empty groups, and copies that more groups back are still outstanding hardly occur.
 static constexpr int kMostGroups = 1024;
 
 namespace {
-/// A way back from the wait to the end of a block.
+/// A backward path from the wait to the end of a block.
 struct Way {
   Block *block;
   int copies;      ///< passed so far
-  int commitsLeft; ///< to pass
+  int commitsLeft; ///< number of commits still to pass
   bool operator>(const Way &other) const { return copies > other.copies; }
 };
 
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  /// Goes back from `from`, and on to all predecessors.
+  /// Walks back from `from`, and continues with all predecessors.
   void passBlock(Way way, Block::reverse_iterator from) {
     for (Operation &op : llvm::make_range(from, way.block->rend())) {
       way.copies += isCopyToShared(&op);

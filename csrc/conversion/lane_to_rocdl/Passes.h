@@ -1,8 +1,8 @@
-//===- Passes.h - From lane form to LLVM for AMDGPU ----------------------------------------===//
+//===- Passes.h - Passes from lane form to LLVM for AMDGPU ---------------------------------===//
 //
 // Input:   lane form.
-// Output:  LLVM and ROCDL dialect. Position: last, on the GPU's way only; the emulator executes the lane operations
-//          themselves. WriteMessages alone comes before the fork, so that what it writes can be run there.
+// Output:  LLVM and ROCDL dialect. Position: last, only on the path to GPU code; the emulator executes the lane
+//          operations themselves. WriteMessages alone runs before the paths fork, so the emulator runs its output.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_H
@@ -14,7 +14,7 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose kernel tells the host by memory what it prints and why it stops: WriteMessages.
+/// Unit attribute of a module whose kernel writes its prints and failures to memory of the host: WriteMessages.
 inline constexpr llvm::StringLiteral kWritesMessagesAttr = "hk.writes_messages";
 
 #define GEN_PASS_DECL

@@ -1,22 +1,22 @@
-//===- ShareBranches.cpp - One branch for many masked accesses ---------------------===//
+//===- ShareBranches.cpp - Merges the branches of many masked accesses -------------===//
 //
-// On AMD's GPUs a masked store or atomic operation is a branch, and unrolled loops make thousands of them, one for each
-// element. What LLVM does with branches (structurizing, masks as registers, coalescing) takes time that grows with the
-// square of their number: 6,400 atomics took 20 s, 7,600 stores minutes. So where there are many, neighbours share one:
+// On AMD GPUs a masked store or atomic operation is a branch, and unrolled loops contain thousands of them, one per
+// element. LLVM's work on branches (structurizing, masks in registers, coalescing) takes time quadratic in their
+// number: 6,400 atomics took 20 s, 7,600 stores minutes. So where there are many, adjacent accesses share a branch:
 //
 //   accesses under one predicate         one branch
-//   up to 16 accesses of one statement   one branch, taken where any of their predicates holds. What is masked off
-//                                        does inside what changes nothing, at the place of one that is not:
-//                                        a store the same again, an atomic operation one with its neutral element
+//   up to 16 accesses of one statement   one branch, taken if any of their predicates is true. A masked-off access
+//                                        inside is made harmless, at the address of one that is not masked off:
+//                                        a store repeats that one, an atomic operation uses its neutral element
 //
 //     lane.atomic_rmw add %p, %v, pred %a      %any = llvm.or %a, %b
 //     lane.atomic_rmw add %q, %w, pred %b      where %any:  %r = llvm.select %a, %p, %q
 //                                                           lane.atomic_rmw add %r, (llvm.select %a, %v, 0)
-//                                                           lane.atomic_rmw add (llvm.select %b, %q, %r), ..
+//                                                           lane.atomic_rmw add (llvm.select %b, %q, %r), ...
 //
-// Input:    lane form, of which the emulator can run the result, too.
-// Not done: functions with fewer masked accesses, whose lanes need not be busy with what is masked off. An exchange has
-//           no neutral element, nor has a compare-and-swap. Loads have no branches.
+// Input:    lane form; the emulator can run the output, too.
+// Not done: functions with fewer masked accesses, which avoid the work of masked-off accesses. An exchange has no
+//           neutral element, nor has a compare-and-swap. Loads have no branches.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -34,10 +34,10 @@ namespace hocket {
 
 namespace {
 
-/// Accesses of one statement that share a branch: a lane that has but one of them to make makes as many.
+/// Maximum number of accesses of one statement per branch: a lane that needs only one of them executes all.
 constexpr size_t kMostSharing = 16;
 
-/// Null where the predicate is missing or always holds, and for all other operations.
+/// Returns null if the predicate is missing or always true, and for all other operations.
 Value predicateOf(Operation *op) {
   Value pred;
   if (auto store = dyn_cast<lane::StoreOp>(op))
@@ -58,7 +58,7 @@ void dropPredicate(Operation *op) {
     cast<lane::AtomicCasOp>(op).getPredMutable().clear();
 }
 
-/// x such that `y op x` is y, bit by bit but for signalling NaNs: a scalar.
+/// Returns the scalar x for which `y op x` is y, bit by bit except for signaling NaNs.
 std::optional<TypedAttr> neutralElement(hk::AtomicOp op, Type type) {
   Builder builder(type.getContext());
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -89,13 +89,13 @@ bool hasNeutralForm(Operation *op) {
   return isa<lane::StoreOp>(op) || (atomic && atomic.getOp() != hk::AtomicOp::Xchg);
 }
 
-/// Whether one differs from the other in its operands alone.
+/// True if the two differ in their operands alone.
 bool areAlike(Operation *one, Operation *other) {
   return one->getName() == other->getName() && one->getLoc() == other->getLoc() &&
          one->getAttrs() == other->getAttrs() && one->getOperandTypes() == other->getOperandTypes();
 }
 
-/// Masked accesses of a block, with nothing between them but what can be computed before the first.
+/// Masked accesses of a block that share a branch; operations between them can be computed before the first.
 class Run {
 public:
   explicit Run(Operation *first) { accesses.insert(first); }
@@ -112,10 +112,10 @@ public:
   }
 
   bool canPass(Operation *op) const { return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !dependsOnIt(op); }
-  /// `op`, which may be passed, goes before the run if an access follows.
+  /// Records `op`, which moves before the run if another access follows.
   void pass(Operation *op) { waiting.push_back(op); }
 
-  /// Masks that LLVM has to keep apart.
+  /// Number of masks that LLVM must keep separate.
   size_t masks() const { return hasOnePredicate ? 1 : accesses.size(); }
   Operation *front() const { return accesses.front(); }
   void share(IRRewriter &rewriter);
@@ -148,7 +148,7 @@ Value Run::any(IRRewriter &rewriter) const {
   return any;
 }
 
-/// Lets those whose predicate does not hold do what changes nothing, where one holds.
+/// Makes masked-off accesses harmless by the address (and for stores the value) of one that is not masked off.
 void Run::spareMaskedOff(IRRewriter &rewriter) {
   Location loc = front()->getLoc();
   auto select = [&](Value pred, Value then, Value otherwise) -> Value {
@@ -162,7 +162,7 @@ void Run::spareMaskedOff(IRRewriter &rewriter) {
     return isStore ? cast<lane::StoreOp>(access).getValueMutable() : cast<lane::AtomicRmwOp>(access).getValueMutable();
   };
 
-  // What the first that is not masked off does: where, and a store what.
+  // Address (and, for stores, value) of the first access whose predicate is true.
   Value place = placeOf(accesses.back()).get(), value = valueOf(accesses.back()).get();
   for (Operation *access : llvm::reverse(accesses.getArrayRef().drop_back())) {
     place = select(predicateOf(access), placeOf(access).get(), place);
@@ -257,7 +257,7 @@ struct ShareBranches : impl::ShareBranchesBase<ShareBranches> {
   }
 
 private:
-  /// At the statement that has most of them.
+  /// Reports an error at the statement with the most masks.
   void refuse(const std::vector<Run> &runs, size_t masks) {
     llvm::MapVector<Location, size_t> statements;
     for (const Run &run : runs)

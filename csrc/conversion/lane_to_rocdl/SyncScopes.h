@@ -1,4 +1,4 @@
-//===- SyncScopes.h - What AMDGPU calls the scopes of atomic operations ----------------------===//
+//===- SyncScopes.h - AMDGPU's names of synchronization scopes -------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_SYNCSCOPES_H
 #define HOCKET_CONVERSION_LANE_TO_ROCDL_SYNCSCOPES_H
 

@@ -1,25 +1,25 @@
-//===- WaitAtReleases.cpp - Releases in loops wait, whatever LLVM thinks -----------------------===//
+//===- WaitAtReleases.cpp - Inserts s_waitcnt at release fences in loops -----------------------===//
 //
-// What others are to see has to be done first: before a barrier, or an atomic with release semantics, LLVM puts an
-// s_waitcnt. It considers it superfluous where nothing is pending the first time it looks, which in a loop is before it
-// knows what the end of the loop leaves pending; and what it has deleted once does not come back:
+// Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. It deletes
+// the wait if no access is pending when it first visits the block. In a loop, this is before it has seen the accesses
+// that are pending at the end of the loop, and a deleted wait is not restored:
 //
-//     loop:  (s_waitcnt lgkmcnt(0))   deleted: nothing is pending where the loop is entered
+//     loop:  (s_waitcnt lgkmcnt(0))   deleted: no access is pending at the loop's entry
 //            s_barrier
-//            ds_read ..
+//            ds_read ...
 //            s_barrier
-//            ds_write ..              pending at the barrier on the top of the next iteration
+//            ds_write ...             pending at the barrier at the top of the next iteration
 //            s_cbranch loop
 //
-// (SIInsertWaitcnts.cpp, waits that SIMemoryLegalizer marks as `soft`; seen with 22.1.8.) An s_waitcnt of the program's
-// own is never deleted, and the two become one.
+// (SIInsertWaitcnts.cpp, waits that SIMemoryLegalizer marks as `soft`; seen with 22.1.8.) An explicit s_waitcnt is
+// never deleted, and LLVM merges the two.
 //
-//     fence release, of LDS or of a block           ->  and s_waitcnt lgkmcnt(0)
-//     fence release, of memory beyond the block     ->  and s_waitcnt vmcnt(0)
-//     atomic release, acq_rel                       ->  fence release, and so on; atomic relaxed, acquire
-//     fence acquire, after the bare barrier of a warp pipeline     ->  and s_waitcnt lgkmcnt(0), for reads
+//     fence release, of LDS or of a block           ->  also s_waitcnt lgkmcnt(0)
+//     fence release, of memory beyond the block     ->  also s_waitcnt vmcnt(0)
+//     atomic release, acq_rel                       ->  fence release, as above; atomic relaxed, acquire
+//     fence acquire, after the bare barrier of a warp pipeline     ->  also s_waitcnt lgkmcnt(0), for reads
 //
-// Within a block global memory is in order without a wait (gfx942 and gfx950 outside of their threadgroup split mode).
+// Within a block global memory is ordered without a wait (gfx942 and gfx950 outside of threadgroup split mode).
 // Not done: code outside of loops, where LLVM's own waits stay.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -36,19 +36,19 @@ namespace hocket {
 #define GEN_PASS_DEF_WAITATRELEASES
 #include "conversion/lane_to_rocdl/Passes.h.inc"
 
-// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of ones waits
-// for nothing.
+// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of all ones
+// does not wait.
 constexpr uint32_t kWaitForNothing = 0xCF7F;
 constexpr uint32_t kAllOfLgkmcnt = 0x0F00;
 constexpr uint32_t kAllOfVmcnt = 0xC00F;
 
-/// "local", "global", or "" for both.
+/// Returns "local", "global", or "" for both.
 static StringRef memoryOf(LLVM::FenceOp fence) {
   auto tag = fence->getAttrOfType<LLVM::MMRATagAttr>(LLVM::LLVMDialect::getMmraAttrName());
   return tag ? tag.getSuffix() : "";
 }
 
-/// What a release by `fence` has to wait for.
+/// Returns the s_waitcnt operand that a release by `fence` needs.
 static uint32_t waitOf(LLVM::FenceOp fence) {
   StringRef scope = fence.getSyncscope().value_or(""), memory = memoryOf(fence);
   uint32_t wait = kWaitForNothing;
@@ -61,7 +61,7 @@ static uint32_t waitOf(LLVM::FenceOp fence) {
   return wait;
 }
 
-/// Does `fence` follow a barrier that releases nothing?
+/// True if `fence` follows a barrier without a release.
 static bool finishesReads(LLVM::FenceOp fence) {
   auto barrier = dyn_cast_or_null<ROCDL::SBarrierOp>(fence->getPrevNode());
   auto release = barrier ? dyn_cast_or_null<LLVM::FenceOp>(barrier->getPrevNode()) : nullptr;

@@ -1,12 +1,12 @@
-//===- WriteMessages.cpp - Prints and failures become writes to memory ------------------------===//
+//===- WriteMessages.cpp - Writes prints and failures to memory of the host -------------------===//
 //
 // Input:   lane form of a module with kWritesMessagesAttr.
-// Output:  the same without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
-// Method:  a record is reserved by an atomic addition to a counter, which may pass the end: then the record is counted
-//          as lost, else written. support/MessageBuffer.h has the layout. Floats are written as doubles, everything in
-//          64 bits, as C's printf wants it in the end. A failing assertion writes before it stops the warp.
-//          The memory is the host's, so atomics are of the scope of the system. Who reads it waits for the end of the
-//          launch, and the end of a kernel releases all that it has written.
+// Output:  lane form without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
+// Method:  an atomic addition to a counter reserves a record. If the counter has passed the end, the record counts as
+//          lost, otherwise it is written. support/MessageBuffer.h has the layout. Floats are written as doubles, all
+//          values as 64 bits, for C's printf. A failing assertion writes before it stops the warp.
+//          The memory is the host's, so atomics have system scope. The host reads it after the end of the launch; the
+//          end of a kernel releases all its writes.
 // Cost:    for each line one atomic operation and four or more stores over the bus, in a block of their own.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -69,7 +69,7 @@ public:
   void finish() { module->setAttr(hk::HkDialect::kMessagesAttr, rewriter.getArrayAttr(sites)); }
 
 private:
-  /// What FunctionOpInterface::insertArgument does, which fails for LLVM's functions without a result.
+  /// Appends an argument like FunctionOpInterface::insertArgument, which fails for LLVM functions without a result.
   void appendArgument(LLVM::LLVMFuncOp function, DictionaryAttr facts) {
     SmallVector<Attribute> allFacts(function.getNumArguments(), rewriter.getDictionaryAttr({}));
     if (ArrayAttr given = function.getAllArgAttrs())
@@ -101,13 +101,13 @@ private:
                                ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
   }
 
-  /// The old value of the counter at this offset, which grows by `amount`.
+  /// Returns the old value of the counter at this offset, which is increased by `amount`.
   Value add(Location loc, int64_t counter, int64_t amount) {
     return lane::AtomicRmwOp::create(rewriter, loc, rewriter.getI64Type(), hk::AtomicOp::Add, at(loc, buffer, counter),
                                      i64(loc, amount), Value(), hk::MemSemantic::Relaxed, hk::MemScope::Sys);
   }
 
-  /// The bits of `value` as a word.
+  /// Returns the bits of `value` as a word.
   Value wordOf(Location loc, Value value) {
     if (value.getType().isF32())
       value = LLVM::FPExtOp::create(rewriter, loc, rewriter.getF64Type(), value);

@@ -1,13 +1,13 @@
-//===- ConvertProfToLlvm.cpp - Records become lane form -----------------------------------------===//
+//===- ConvertProfToLlvm.cpp - Lowers the profiler's records to lane form -----------------------===//
 //
 // Input:   lane form of one kernel, all of whose partitions are one function, with expanded records.
-// Output:  lane form without `prof`; the buffer as the last implicit argument or, if it is static, as a variable of the
-//          module: one prof.buffer_alloc, one of these.
-// Method:  LaneRecords.h. What all of a kernel's warps need stands at its beginning, before partitions part. Returns
-//          that have no prof.finalize are those of workers, which JoinPartitions has made.
+// Output:  lane form without `prof`; the buffer is the last implicit argument or, if it is static, a variable of the
+//          module: one prof.buffer_alloc determines which.
+// Method:  LaneRecords.h. Values that all warps of a kernel need are computed at its beginning, before partitions
+//          diverge. Returns without prof.finalize are those of workers, which JoinPartitions has made.
 //
-// A static buffer is zero when the module is loaded, and belongs to all launches: the host clears it in between. It is
-// public, as LLVM would remove stores to a variable that nobody reads.
+// A static buffer is zero when the module is loaded, and shared by all launches: the host clears it in between. It is
+// public, as LLVM would remove stores to a private variable that is never read.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
@@ -37,7 +37,7 @@ std::unique_ptr<Clocks> makeClocks(const TargetInfo &target) {
   llvm_unreachable("all vendors are handled");
 }
 
-/// The returns that are not the kernel's own: nothing has been finalized on the way there.
+/// Returns the returns that are not the kernel's own: no prof.finalize is on their paths.
 static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   DominanceInfo dominance(kernel);
   SmallVector<prof::FinalizeOp> ends;
@@ -50,7 +50,7 @@ static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   return returns;
 }
 
-/// Marks what is made as the profiler's.
+/// Marks created operations as the profiler's.
 namespace {
 struct Untimed : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
@@ -65,7 +65,7 @@ static int64_t bytesPerCta(prof::BufferAllocOp alloc) {
   return prof::bytesPerCta(shape[0], shape[1] * 4);
 }
 
-/// What FunctionOpInterface::insertArgument does, which fails for LLVM's functions without a result.
+/// Appends an argument like FunctionOpInterface::insertArgument, which fails for LLVM functions without a result.
 static Value appendBuffer(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc) {
   Builder builder(kernel.getContext());
   auto what = hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerCta(alloc));
@@ -124,7 +124,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
       records.write(store);
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
-      // Where a back end would schedule over the reading what belongs before or after it.
+      // Prevents a back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
       Value now = clocks->cycles(rewriter, op->getLoc(), clock.getType());
       lowering.schedBarrier(rewriter, op->getLoc(), 0);

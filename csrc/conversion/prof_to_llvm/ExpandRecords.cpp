@@ -1,14 +1,14 @@
-//===- ExpandRecords.cpp - A record is a time and a store -------------------------------------===//
+//===- ExpandRecords.cpp - Expands records to a clock read and a store ------------------------===//
 //
 //   prof.record begin "x" payload %p when %c site 3   %k = prof.read_clock
 //                                                     prof.store_record (3 << 20 | %p's bits) at %k when %c
-//   %t = prof.begin "x" when %c site 4                the same; %t = 1 << 30 | what was stored, or 0 without %c
-//   prof.end %t                                       the same with %t, when %t != 0
+//   %t = prof.begin "x" when %c site 4                as above; %t = 1 << 30 | the stored word, or 0 without %c
+//   prof.end %t                                       as above with %t, when %t != 0
 //
-// So a token is what the first word of the ending record will be, which any warp can write.
+// So a token is the first word of the record that ends the scope, which any warp can write.
 //
-// Where a scope ends in its block with no other record in between, the record of its beginning is stored after the time
-// of its end has been read: no store falls into what is measured.
+// If a scope ends in its block without another record in between, the record of its beginning is stored after the clock
+// read of its end: the measured interval contains no store.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/Passes.h"
@@ -95,7 +95,7 @@ private:
     prof::StoreRecordOp::create(builder, record.loc, record.tag, record.clock, record.pred);
   }
 
-  /// The end of the scope that begins with `op`, if that is the next record of its block.
+  /// Returns the end of the scope that begins with `op`, if it is the next record of its block.
   static prof::RecordOp endRightAfter(prof::RecordOp op) {
     if (op.getKind() != prof::RecordKind::Begin)
       return {};
@@ -108,7 +108,7 @@ private:
   }
 
   int clockBits;
-  llvm::DenseMap<Operation *, Record> delayed; ///< by the record after whose time they are stored
+  llvm::DenseMap<Operation *, Record> delayed; ///< by the record after whose clock read they are stored
   OpBuilder builder;
 };
 

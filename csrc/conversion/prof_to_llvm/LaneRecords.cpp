@@ -1,6 +1,6 @@
-//===- LaneRecords.cpp - What each lane does to write records ---------------------------------===//
+//===- LaneRecords.cpp - Emits the code that writes records -----------------------------------===//
 //
-// dialect/prof/RecordLayout.h has the bytes. Lane 0 of a warp writes; nobody waits for anybody else.
+// dialect/prof/RecordLayout.h has the layout. Lane 0 of a warp writes; warps do not wait for each other.
 //
 // The cost of a record on NVIDIA, with clocks of 32 bits: reading the clock, a bitwise and, the address, an addition
 // and one store of 8 bytes under a predicate; three registers through the kernel and a predicate.
@@ -39,7 +39,7 @@ LaneRecords::LaneRecords(IRRewriter &rewriter, LLVM::LLVMFuncOp kernel, prof::Bu
   findMemory(buffer);
 }
 
-// Small parts --------------------------------------------------------------------------------------------------------
+// Helpers ------------------------------------------------------------------------------------------------------------
 
 Value LaneRecords::i32(int64_t value) {
   return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), rewriter.getI32IntegerAttr(int32_t(value)));
@@ -54,14 +54,14 @@ Value LaneRecords::at(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
-/// Two words that follow each other in memory.
+/// Returns two words that are consecutive in memory.
 Value LaneRecords::pair(Value low, Value high) {
   Value words = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(2, rewriter.getI32Type()));
   words = LLVM::InsertElementOp::create(rewriter, loc, words, low, i32(0));
   return LLVM::InsertElementOp::create(rewriter, loc, words, high, i32(1));
 }
 
-/// `a` and `b`; null stands for true.
+/// Returns `a` and `b`; null is true.
 Value LaneRecords::both(Value a, Value b) {
   if (!a || !b)
     return a ? a : b;
@@ -72,7 +72,7 @@ void LaneRecords::storeGlobal(Value address, Value value, Value pred) {
   lane::StoreOp::create(rewriter, loc, address, value, pred, hk::CacheModifier::None, hk::CachePolicyAttr());
 }
 
-// Where the kernel begins --------------------------------------------------------------------------------------------
+// Beginning of the kernel --------------------------------------------------------------------------------------------
 
 void LaneRecords::findUnit() {
   const int warpSize = lowering.target.warpSize;
@@ -88,7 +88,7 @@ void LaneRecords::findUnit() {
     unit = warp;
     return;
   }
-  // The number of warps that are recorded below this one.
+  // The number of recorded warps below this one.
   unit = i32(0);
   for (auto [index, recorded] : llvm::enumerate(warps)) {
     Value is = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, warp, i32(recorded));
@@ -112,7 +112,7 @@ void LaneRecords::findMemory(Value buffer) {
   };
   if (config.getMaxCtas() > 0)
     onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, cta, i32(config.getMaxCtas())));
-  // Of a cluster, which is one program, the first block records.
+  // A cluster is one program, whose first block records.
   if (int blocks = hk::numCtasOf(kernel); blocks > 1)
     onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lowering.blockRank(rewriter, loc, blocks),
                                    i32(0)));
@@ -131,7 +131,7 @@ void LaneRecords::findMemory(Value buffer) {
     target = LLVM::SelectOp::create(rewriter, loc, writes, records, spare);
     places = LLVM::SelectOp::create(rewriter, loc, writes, i32(capacity - 1), i32(0));
   }
-  const bool isAmd = lowering.target.vendor == Vendor::Amd; // whose stack is an address space of its own
+  const bool isAmd = lowering.target.vendor == Vendor::Amd; // on AMD the stack is an address space of its own
   auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), isAmd ? 5 : 0);
   number = LLVM::AllocaOp::create(rewriter, loc, stack, rewriter.getI32Type(), i32(1));
   LLVM::StoreOp::create(rewriter, loc, i32(0), number);
@@ -155,7 +155,7 @@ void LaneRecords::writeTimes(Value header, int64_t offset) {
   storeGlobal(at(header, offset + 8), clocks.cycles(rewriter, loc, rewriter.getI64Type()));
 }
 
-// A record -----------------------------------------------------------------------------------------------------------
+// Records ------------------------------------------------------------------------------------------------------------
 
 void LaneRecords::write(prof::StoreRecordOp op) {
   loc = op.getLoc();
@@ -186,7 +186,7 @@ void LaneRecords::write(prof::StoreRecordOp op) {
   rewriter.eraseOp(op);
 }
 
-/// By all lanes, so that there is no branch.
+/// Stores in all lanes, so that there is no branch.
 void LaneRecords::storeShared(Value count, Value words, Value pred) {
   Value place = LLVM::AndOp::create(rewriter, loc, count, places);
   Value address = at(target, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
@@ -195,10 +195,10 @@ void LaneRecords::storeShared(Value count, Value words, Value pred) {
   LLVM::StoreOp::create(rewriter, loc, words, address, /*alignment=*/prof::kRecordBytes);
 }
 
-// Where a warp ends --------------------------------------------------------------------------------------------------
+// End of a warp ------------------------------------------------------------------------------------------------------
 
-/// The block's address would be two registers more through the kernel, so all that is written here is found from where
-/// the unit's records are. The block's first thread is of unit 0, whose records follow the units.
+/// The block's address would occupy two more registers throughout the kernel, so all addresses here are derived from
+/// that of the unit's records. The block's first thread is of unit 0, whose records follow the headers of all units.
 void LaneRecords::writeEnd(bool isKernels) {
   loc = kernel.getLoc();
   const int64_t first = prof::recordsOffset(units);
@@ -216,9 +216,9 @@ void LaneRecords::writeEnd(bool isKernels) {
            [&] { storeGlobal(at(header, prof::kFlushedOffset), clocks.steady(rewriter, loc)); });
 }
 
-/// `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, by the warps that record.
+/// Emits `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, for the warps that record.
 void LaneRecords::copyToDevice(Value count) {
-  lowering.warpBarrier(rewriter, loc); // what lane 0 wrote
+  lowering.warpBarrier(rewriter, loc); // makes lane 0's stores visible
   Type i32Type = rewriter.getI32Type();
   Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity));
   Value left = LLVM::SelectOp::create(rewriter, loc, fits, count, i32(capacity));

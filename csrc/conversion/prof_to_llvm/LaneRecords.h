@@ -1,8 +1,9 @@
-//===- LaneRecords.h - What each lane knows to write records ----------------------------------===//
+//===- LaneRecords.h - Emits the code that writes records -------------------------------------===//
 //
-//   once, where the kernel begins      who am I: the warp, its unit, whether this lane writes; where the unit's records
-//   are for each record                    the running number -> its place, one store of 8 bytes; the number goes up
-//   where the warp ends                the count; records of shared memory copied by all lanes
+//   once, at the kernel's beginning    indices of the warp and its unit, whether this lane writes; the address of the
+//                                      unit's records
+//   for each record                    the running number -> its offset, one store of 8 bytes; increments the number
+//   at the end of the warp             the count; records in shared memory are copied by all lanes
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_LANERECORDS_H
@@ -16,18 +17,18 @@ namespace hocket {
 
 class LaneRecords {
 public:
-  /// Emits the first part at the beginning of `kernel`. `buffer`: all blocks' records, in global memory. `shared`:
-  /// where the block's records are in shared memory, null if they are not.
+  /// Emits the first part at the beginning of `kernel`. `buffer`: all blocks' records, in global memory. `shared`: the
+  /// block's records in shared memory, null if they are not collected there.
   LaneRecords(mlir::IRRewriter &rewriter, mlir::LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
               prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, mlir::Value buffer);
 
-  /// Each where `rewriter` stands.
+  /// Emits code at the position of `rewriter`.
   void writeBeginning();
   void write(prof::StoreRecordOp op);
-  /// Of the warp; with `isKernels`, of the block as well.
+  /// Emits the end of the warp's records; with `isKernels`, of the block's as well.
   void writeEnd(bool isKernels);
 
-  /// The running number becomes values of its own, without memory.
+  /// Promotes the running number from memory to values.
   mlir::LogicalResult promoteNumber();
 
 private:
@@ -39,7 +40,7 @@ private:
   void storeGlobal(mlir::Value address, mlir::Value value, mlir::Value pred = {});
   void findUnit();
   void findMemory(mlir::Value buffer);
-  /// A time in the header: the steady clock and the cycles, from `offset` on.
+  /// Writes a time to the header: the steady clock and the cycles, from `offset` on.
   void writeTimes(mlir::Value header, int64_t offset);
   void storeShared(mlir::Value count, mlir::Value words, mlir::Value pred);
   void copyToDevice(mlir::Value count);
@@ -56,11 +57,11 @@ private:
 
   mlir::Value lane, warp, cta, unit, isUnit, writes,
       isFirst;                        ///< writes: this lane, for its unit; isFirst: the block's header
-  mlir::Value block;                  ///< its part of the buffer; used where the kernel begins
-  mlir::Value deviceRecords, records; ///< of the unit: in the buffer, and where they are collected
+  mlir::Value block;                  ///< the block's part of the buffer; used at the kernel's beginning
+  mlir::Value deviceRecords, records; ///< the unit's records: in the buffer, and where they are collected
   mlir::Value number;                 ///< memory of the running number
-  /// Where records are collected in shared memory: where a lane stores that has nothing to write, where one stores
-  /// (`spare` or `records`), and what of the running number counts for it.
+  /// For records in shared memory: `spare` is the address where a lane without a record stores, `target` the address
+  /// where this lane stores (`spare` or `records`), and `places` masks the running number.
   mlir::Value spare, target, places;
 };
 

@@ -1,4 +1,4 @@
-//===- NvvmClocks.cpp - The clocks of NVIDIA's GPUs ------------------------------------------===//
+//===- NvvmClocks.cpp - Reads the clocks of NVIDIA GPUs --------------------------------------===//
 #include "conversion/prof_to_llvm/Clocks.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -24,9 +24,9 @@ public:
     return NVVM::WarpIdOp::create(builder, loc, builder.getI32Type(), LLVM::ConstantRangeAttr());
   }
 
-  /// A warp that waits at a barrier goes on up to its next access of memory or meeting of lanes: on an H200 the clock
-  /// after `BAR.SYNC.DEFER_BLOCKING` said 2 cycles after the warp's own arrival where others came 3,400 cycles later,
-  /// and 20 cycles after the last arrival with `bar.warp.sync` in between.
+  /// A warp that waits at a barrier continues up to its next memory access or exchange of lanes: on an H200 a clock
+  /// read after `BAR.SYNC.DEFER_BLOCKING` returned 2 cycles after the warp's own arrival although other warps arrived
+  /// 3,400 cycles later, and 20 cycles after the last arrival with `bar.warp.sync` in between.
   bool outruns(Operation *op) const override { return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::ClusterWaitOp>(op); }
 };
 } // namespace

@@ -15,7 +15,8 @@ namespace hocket {
 #define GEN_PASS_REGISTRATION
 #include "conversion/prof_to_llvm/Passes.h.inc"
 
-/// hocket-convert-prof-to-llvm: what is left of `prof` becomes lane form. `factory` knows thread and block indices.
+/// Creates hocket-convert-prof-to-llvm, which lowers the rest of `prof` to lane form. `factory` provides thread and
+/// block indices.
 std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass(TargetLoweringFactory factory);
 
 } // namespace hocket

@@ -5,9 +5,9 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandRecords : Pass<"hocket-expand-records", "::mlir::ModuleOp"> {
-  let summary = "Records become a reading of the clock and a store";
+  let summary = "Expand records to a clock read and a store";
   let description = [{
-    In lane form, whose operands are those of a lane. A token is the first word of the record that will end it.
+    Runs on lane form, where operands are those of a lane. A token is the first word of the record that ends its scope.
 
     ```mlir
     prof.record begin "load" payload %k : i32 site 3   // %c = prof.read_clock : i32

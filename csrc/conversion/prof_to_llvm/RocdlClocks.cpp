@@ -1,4 +1,4 @@
-//===- RocdlClocks.cpp - The clocks of AMD's GPUs --------------------------------------------===//
+//===- RocdlClocks.cpp - Reads the clocks of AMD GPUs ----------------------------------------===//
 #include "conversion/prof_to_llvm/Clocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -7,7 +7,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Bits of a hardware register, as s_getreg_b32 names them.
+/// Bits of a hardware register, in the terms of s_getreg_b32.
 struct RegisterBits {
   int id, offset, size;
   int operand() const { return id | offset << 6 | (size - 1) << 11; }
