@@ -1,4 +1,4 @@
-//===- BuildId.cpp - Which build of the compiler this is ---------------------------===//
+//===- BuildId.cpp - Build id of the extension module ------------------------------===//
 #include "bindings/BuildId.h"
 #include <cstdint>
 #include <cstring>
@@ -8,7 +8,8 @@
 
 namespace hocket::bindings {
 
-/// What this file was compiled with, and so all of the module; tools/check_wheel.py looks for it.
+/// Hardening options that this file, and so the whole module, was compiled with; tools/check_wheel.py searches for the
+/// text.
 [[gnu::used, gnu::retain]] static constexpr char kHardening[] = "hocket is compiled with:"
 #ifdef __SSP_STRONG__
                                                                 " -fstack-protector-strong"

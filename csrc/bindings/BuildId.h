@@ -1,4 +1,4 @@
-//===- BuildId.h - Which build of the compiler this is -----------------------------===//
+//===- BuildId.h - Build id of the extension module --------------------------------===//
 #ifndef HOCKET_BINDINGS_BUILDID_H
 #define HOCKET_BINDINGS_BUILDID_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::bindings {
 
-/// The hash of the extension module's contents that the linker wrote into it, in hexadecimal digits.
+/// Returns the hash of the extension module's contents that the linker wrote into it, in hexadecimal digits.
 std::string buildId();
 
 } // namespace hocket::bindings

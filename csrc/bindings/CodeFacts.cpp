@@ -1,4 +1,4 @@
-//===- CodeFacts.cpp - What a report about machine code asks ------------------------===//
+//===- CodeFacts.cpp - Facts for reports about machine code -------------------------===//
 #include "analysis/LoopAccesses.h"
 #include "bindings/Bindings.h"
 #include "bindings/KernelRequests.h"
@@ -31,7 +31,7 @@ static const char *nameOf(OccupancyBound bound) {
   return "";
 }
 
-/// (blocks of a unit, warps of a SIMD unit, what bounds them).
+/// Returns (blocks per SM or compute unit, warps per SIMD, limiting resource).
 static py::tuple occupancy(const std::string &target, int warps, int registers, int sharedBytes) {
   if (warps < 1 || registers < 0 || sharedBytes < 0)
     throw py::value_error("a block has at least one warp, and no negative registers or bytes");
@@ -54,7 +54,7 @@ static int matrixClocks(const std::string &target, int m, int blocks, const std:
   throw py::value_error("unknown rate '" + rate + "'");
 }
 
-/// Fields of the target's table of costs.
+/// Returns the fields of the target's cost table.
 static py::dict costs(const std::string &target) {
   using namespace py::literals;
   const CostTable &table = *targetOf(target).costs;
@@ -71,7 +71,7 @@ static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {
   return sharedClocks(targetOf(target), isStore ? SharedAccess::Store : SharedAccess::Load, bytes);
 }
 
-/// By their names in Python.
+/// Returns the unit's name in Python.
 static const char *unitOf(LineAccess::Kind kind) {
   switch (kind) {
   case LineAccess::Kind::Load:
@@ -84,9 +84,9 @@ static const char *unitOf(LineAccess::Kind kind) {
   llvm_unreachable("no kind of access");
 }
 
-/// (depth, labels of stages, accesses, lines) of each innermost loop; an access is (is it a store, index of its stage,
-/// wavefronts, wavefronts without conflicts), lines are (their unit, index of the stage, bytes of lines, bytes of the
-/// tile).
+/// Returns (depth, labels of stages, accesses, lines) of each innermost loop. An access is (true for a store, index of
+/// its stage, wavefronts, wavefronts without conflicts); lines are (their unit, index of the stage, bytes of cache
+/// lines, bytes of the tile).
 static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));

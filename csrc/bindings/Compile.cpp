@@ -1,4 +1,4 @@
-//===- Compile.cpp - Python compiles kernels ---------------------------------------===//
+//===- Compile.cpp - Compilation of kernels from Python ----------------------------===//
 #include "bindings/Bindings.h"
 #include "bindings/Interruptible.h"
 #include "bindings/KernelFacts.h"
@@ -18,9 +18,9 @@ namespace py = pybind11;
 namespace hocket::bindings {
 
 namespace {
-/// What a compilation owns once the front end is done with Python's objects.
+/// Data of a compilation after the front end has finished with Python's objects.
 struct Compilation {
-  BorrowedContext context; // first: destroyed after what is in it
+  BorrowedContext context; // first: destroyed after the objects that live in it
   frontend::EmittedModule emitted;
   std::set<Artifact> wanted;
   LaneChecks checks;
@@ -29,7 +29,7 @@ struct Compilation {
 
   void run() {
     compiled = compileForGpu(*emitted.module, wanted, checks, trace ? &*trace : nullptr);
-    emitted.module = nullptr; // before the context goes back to the pool
+    emitted.module = nullptr; // destroyed before the context returns to the pool
   }
 };
 } // namespace
@@ -38,13 +38,13 @@ static void run(const std::shared_ptr<Compilation> &compilation) {
   runInterruptibly([compilation] { compilation->run(); });
 }
 
-/// As `run`; what there was to see is kept also of a compilation that fails.
+/// Same as `run`, and keeps the trace even if the compilation fails.
 static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
   compilation->trace = trace;
   try {
     run(compilation);
   } catch (const py::error_already_set &) {
-    throw; // it is still running
+    throw; // the worker still uses it
   } catch (...) {
     trace = *compilation->trace;
     throw;
@@ -52,7 +52,7 @@ static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &t
   trace = *compilation->trace;
 }
 
-/// Adds to `wanted` what is called `names`.
+/// Adds the artifacts called `names` to `wanted`.
 static void readWanted(const std::vector<std::string> &names, const TargetInfo &target, std::set<Artifact> &wanted) {
   for (const std::string &name : names) {
     auto artifact = findArtifact(name, target);
@@ -69,7 +69,7 @@ static py::dict artifactsByName(const CompiledArtifacts &compiled) {
   return artifacts;
 }
 
-/// (facts about the kernel, artifacts by name).
+/// Returns (facts about the kernel, artifacts by name).
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames, CompileTrace *trace) {
   Compiling compiling;
@@ -90,8 +90,8 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// (the front end's output with all locations, names of the kernel's parameters): what another process needs to go on,
-/// which has neither the function nor its arguments.
+/// Returns (the front end's output with all locations, names of the kernel's parameters): the input for another process
+/// that continues the compilation without the function and its arguments.
 static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
                             py::object options) {
   Compiling compiling;
@@ -104,7 +104,7 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
   return py::make_tuple(text, namesOf(emitted.parameters));
 }
 
-/// As `compile`, from what `emitToGoOn` of the same build has made with the same target and options.
+/// Same as `compile`, from the result of `emitToGoOn` of the same build with the same target and options.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {
@@ -126,7 +126,7 @@ static py::tuple compileEmitted(const std::string &text, const std::vector<std::
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// The front end's output as text: what a report of a mistake of ours needs.
+/// Returns the front end's output as text, for reports of internal errors.
 static std::string emit(py::object function, py::list types, py::list values, const std::string &target,
                         py::object options) {
   Compiling compiling;

@@ -1,4 +1,4 @@
-//===- Emulator.cpp - Python runs kernels on the emulator ---------------------------===//
+//===- Emulator.cpp - Execution of kernels on the emulator from Python --------------===//
 #include "emulator/Emulator.h"
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
@@ -17,17 +17,17 @@ namespace hocket::bindings {
 
 namespace {
 
-/// What Python calls to launch: the kernel and the names of its parameters.
+/// The callable that Python launches: the kernel and the names of its parameters.
 struct EmulatedLauncher {
   std::unique_ptr<EmulatedKernel> kernel;
   std::vector<std::string> parameters;
 };
 
-/// What a compilation owns once the front end is done with Python's objects.
+/// Data of a compilation after the front end has finished with Python's objects.
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
-  BorrowedContext context; // before what is in it
+  BorrowedContext context; // first: destroyed after the objects that live in it
   frontend::EmittedModule emitted;
   KernelFacts facts;
   std::unique_ptr<EmulatedKernel> kernel;
@@ -40,15 +40,15 @@ struct EmulatedCompilation {
     if (!created)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(created.takeError()));
     kernel = std::move(*created);
-    emitted.module = nullptr; // before the context goes back to the pool
+    emitted.module = nullptr; // destroyed before the context returns to the pool
   }
 };
 
 } // namespace
 
-/// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
-/// undefined bits, and negative offsets of buffer accesses. `unwritten`: of UnwrittenMemory, too. Code that is not
-/// `optimized` is made sooner and runs slower.
+/// Returns (facts about the kernel, launcher), with the arguments of `compile`. `undefined`: launches detect uses of
+/// undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect uses of UnwrittenMemory.
+/// Code that is not `optimized` compiles faster and runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;
@@ -67,7 +67,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(std::move(facts), std::move(launcher));
 }
 
-/// (facts about the kernel, its lane form with all locations): what tests edit and hand to `emulateLane`.
+/// Returns (facts about the kernel, its lane form with all locations), which tests edit and pass to `emulateLane`.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
                           py::object options) {
   Compiling compiling;
@@ -83,13 +83,13 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     facts = lowerToLanes(*emitted.module);
     llvm::raw_string_ostream stream(text);
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
+    emitted.module = nullptr; // destroyed before the context returns to the pool, without the GIL
   }
   completeFacts(facts, namesOf(emitted.parameters), options, warnings);
   return py::make_tuple(std::move(facts), text);
 }
 
-/// A launcher for `text`, a module in lane form as the artefact "lane" shows it, or `laneForm`.
+/// Returns a launcher for `text`, a module in lane form: the artifact "lane" or a result of `laneForm`.
 static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters,
                                                      bool timing) {
   Compiling compiling;
@@ -101,14 +101,14 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
   auto kernel = EmulatedKernel::create(*module, {.timing = timing});
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
-  module = nullptr; // before the context goes back to the pool
+  module = nullptr; // destroyed before the context returns to the pool
   if ((*kernel)->parameterCount() != parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string((*kernel)->parameterCount()) +
                                 " arguments, but has " + std::to_string(parameters.size()) + " names for them");
   return std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(*kernel), std::move(parameters)});
 }
 
-/// A tuple (address, bytes, writable, dtype's name, bytes before the address, dimensions if there are gaps).
+/// Reads a tuple (address, bytes, writable, dtype's name, bytes before the address, dimensions if there are gaps).
 static ArrayArgument readArray(const std::string &name, py::handle value) {
   using Dimensions = std::vector<std::pair<int64_t, int64_t>>;
   auto [address, bytes, writable, dtype, bytesBefore, dimensions] =
@@ -119,8 +119,8 @@ static ArrayArgument readArray(const std::string &name, py::handle value) {
   return array;
 }
 
-/// Each value is an int (the bits of a scalar), bytes (a value that is wider than 64 bits), a tuple (host memory, see
-/// readArray) or a list [bytes, tuple] (a tensor map and the memory that it is of).
+/// Reads the values of arguments. Each is an int (the bits of a scalar), bytes (a value wider than 64 bits), a tuple
+/// (host memory, see readArray) or a list [bytes, tuple] (a tensor map and the memory that it describes).
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
   if (values.size() != launcher.parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
@@ -175,7 +175,7 @@ static const char *errorClassName(FailureKind kind) {
   return "EmulatorError";
 }
 
-/// Raises the class of `failure` with its text; what it consists of becomes attributes.
+/// Raises the exception class of `failure` with its text; the parts of the diagnostic become attributes.
 [[noreturn]] static void raise(const Failure &failure) {
   const Diagnostic &diagnostic = failure.diagnostic;
   py::object type = py::module_::import("hocket.errors").attr(errorClassName(failure.kind));
@@ -197,7 +197,7 @@ static const char *errorClassName(FailureKind kind) {
   throw py::error_already_set();
 }
 
-/// True when the process ends, or Ctrl-C was pressed; the exception is set then.
+/// True if the process is exiting, or Ctrl-C was pressed; the exception is then set.
 static bool isInterrupted() {
   if (isExiting())
     return true;
@@ -222,9 +222,9 @@ static const char *nameOf(SliceKind kind) {
   return names[size_t(kind)];
 }
 
-/// (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each place, if it is to count, and
-/// (block, warp, kind, label, count, file, line, begin, end) of each slice of the blocks that it is to record.
-/// `show` is given what the kernel prints, if anything.
+/// Returns (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each source location, if
+/// counting is enabled, and (block, warp, kind, label, count, file, line, begin, end) of each time slice of the
+/// recorded blocks. `show` receives the kernel's output, if there is any.
 static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
                         unsigned threads, bool races, const std::string &completion, bool countBanks,
                         uint64_t recordedBlocks, const py::object &show, bool cooperative, bool keepsTime,

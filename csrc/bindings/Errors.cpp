@@ -1,4 +1,4 @@
-//===- Errors.cpp - C++ exceptions and warnings become Python's ----------------------===//
+//===- Errors.cpp - Conversion of C++ exceptions and warnings to Python's ------------===//
 #include "bindings/Errors.h"
 #include "bindings/Bindings.h"
 #include "frontend/ast/SourceFile.h"
@@ -32,8 +32,8 @@ std::string renderWithSource(Diagnostic diagnostic) {
   return diagnostic.render();
 }
 
-/// Python shows the place and the source line itself, and by default each warning once: the registry says which it
-/// knows.
+/// Python prints the location and the source line itself, and by default each warning once; the registry records those
+/// already printed.
 void issueWarnings(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings) {
     std::string text = warning.message;
@@ -64,7 +64,7 @@ static void setCompileError(const CompileError &error) {
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
 
-/// Sets the Python error for one of our exceptions; throws on what is not ours.
+/// Sets the Python error for a C++ exception of Hocket; rethrows others.
 static void setOwnError(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
@@ -84,8 +84,8 @@ static bool wantsFullTracebacks() {
   return value && *value && std::string_view(value) != "0";
 }
 
-/// A launch has Python functions of ours below it. The traceback of a mistake of the user's should end with the line
-/// that launched; that of a mistake of ours is for us.
+/// Removes Hocket's own Python functions from the traceback of a launch. For a user's error the traceback should end
+/// with the line that launched; the traceback of an internal error is for developers and is kept.
 static void hideOurFrames() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -116,11 +116,11 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
-/// Without the GIL the name that was last given with it: who waits for it here may be waited for by who has it. The
-/// front end asks for the name of each file that it reads.
+/// Without the GIL, returns the name that the last call with the GIL returned. Waiting for the GIL here could deadlock
+/// with the thread that has it. The front end looks up the name of each file that it reads.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
-  static auto *known = new std::map<std::string, std::string>; // never destroyed: threads outlive it
+  static auto *known = new std::map<std::string, std::string>; // never destroyed: threads outlive static destructors
   std::optional<std::string> name;
   if (PyGILState_Check())
     name = py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();

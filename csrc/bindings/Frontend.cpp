@@ -1,4 +1,4 @@
-//===- Frontend.cpp - Python hands kernels to the front end ---------------------------===//
+//===- Frontend.cpp - Calls of the front end from Python ------------------------------===//
 #include "frontend/Frontend.h"
 #include "bindings/Bindings.h"
 #include "frontend/values/Signature.h"
@@ -8,7 +8,7 @@ namespace py = pybind11;
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// One text per parameter that is not in `constexprs`, in order (see Signature.h).
+/// Parses one text per parameter that is not in `constexprs`, in order (see Signature.h).
 static std::vector<ArgumentSpec> parseSignature(py::handle function, const py::list &signature,
                                                 const py::dict &constexprs) {
   std::vector<ArgumentSpec> arguments;

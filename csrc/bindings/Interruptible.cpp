@@ -1,4 +1,4 @@
-//===- Interruptible.cpp - Ctrl-C ends the wait for long work ----------------------===//
+//===- Interruptible.cpp - Interruptible waits for long work -----------------------===//
 #include "bindings/Interruptible.h"
 #include "bindings/Presence.h"
 #include "support/Steps.h"
@@ -17,27 +17,27 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// How often the main thread looks for signals. Work that is done wakes it at once.
+/// Interval at which the main thread checks for signals. A worker that finishes wakes it at once.
 static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
-/// At least; a front end in a larger stack hands over what needs as much.
+/// Minimum stack size of a worker. A front end that runs in a larger stack requests a worker with the same size.
 static constexpr size_t kStackBytes = size_t(64) << 20;
 
 namespace {
 
-/// One piece of work, shared by who waits for it and who does it.
+/// One piece of work, shared by the waiting thread and the worker.
 class Task {
 public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
 
   void perform();
-  /// Wakes who waits, or else takes leave.
+  /// Wakes the waiting thread, or ends an abandoned compilation's presence.
   void finish();
-  /// Waits a moment. True once the work is done.
+  /// Waits for one interval. Returns true once the work is done.
   bool waitForIt();
-  /// Leaves the work to itself. Needs the GIL.
+  /// Abandons the work. Needs the GIL.
   void abandon();
-  /// Throws what the work has thrown, which is the caller's then: the worker does not destroy it under its hands.
+  /// Rethrows the work's exception. The caller then owns it, so that the worker does not destroy it concurrently.
   void rethrow();
 
 private:
@@ -45,7 +45,7 @@ private:
   std::exception_ptr error;
   std::atomic<bool> abandoned = false;
   bool isDone = false;
-  std::mutex mutex; ///< of `isDone`, and of `abandoned` becoming true
+  std::mutex mutex; ///< protects `isDone`, and the change of `abandoned` to true
   std::condition_variable done;
 };
 
@@ -53,7 +53,7 @@ class IdleWorkers;
 
 class Worker {
 public:
-  /// Null when the system gives no more threads.
+  /// Returns null if the system cannot start more threads.
   static std::shared_ptr<Worker> start(IdleWorkers &idle);
 
   void give(std::shared_ptr<Task> task);
@@ -65,7 +65,7 @@ private:
 
   IdleWorkers *idle = nullptr;
   pthread_t thread = 0;
-  std::shared_ptr<Worker> self; ///< as long as the thread runs
+  std::shared_ptr<Worker> self; ///< keeps the worker alive while the thread runs
   std::mutex mutex;
   std::condition_variable changed;
   std::shared_ptr<Task> next;
@@ -94,7 +94,7 @@ void Task::perform() {
   } catch (...) {
     error = std::current_exception();
   }
-  work = nullptr; // drops what it owns
+  work = nullptr; // destroys the objects that it owns
 }
 
 void Task::finish() {
@@ -129,12 +129,12 @@ void Task::rethrow() {
 
 // Workers -----------------------------------------------------------------------------------------------------------
 
-/// A large kernel takes some MB and frees them, a small one 2 MB for LLVM's register units. The next one would be given
-/// zeroed pages for as much, a fault each, which took 2 % of the time of compiling attention and a third of that of a
-/// store. glibc keeps twice as much at the end of a heap as was freed in one piece that it had from the system.
+/// A large kernel allocates and frees several MB, a small one 2 MB for LLVM's register units. Without this function the
+/// next compilation would get zeroed pages again, at the cost of a page fault each: 2 % of the time of compiling
+/// attention, a third of that of a simple store. glibc keeps twice the size of a freed mmap chunk at the top of a heap.
 static void keepFreedMemory() {
   constexpr size_t kBytes = size_t(8) << 20;
-  void *volatile piece = std::malloc(kBytes); // volatile: not optimised away
+  void *volatile piece = std::malloc(kBytes); // volatile: not optimized away
   std::free(piece);
 }
 
@@ -167,7 +167,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // first, so that whoever is woken finds it
+    own->idle->add(own); // first, so that a thread that is woken finds it
     task->finish();
   }
   return nullptr;
@@ -213,9 +213,9 @@ std::vector<std::shared_ptr<Worker>> IdleWorkers::takeAll() {
   return std::exchange(workers, {});
 }
 
-/// Of this process: a child has none of its parent's threads. Needs the GIL.
+/// Returns the idle workers of this process: a forked child has none of its parent's threads. Needs the GIL.
 static IdleWorkers &idleWorkers() {
-  static auto *idle = new IdleWorkers; // never destroyed: workers outlive the globals
+  static auto *idle = new IdleWorkers; // never destroyed: workers outlive static destructors
   static unsigned generation = forkGeneration();
   if (generation != forkGeneration()) {
     idle = new IdleWorkers;

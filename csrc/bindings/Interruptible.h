@@ -1,16 +1,16 @@
-//===- Interruptible.h - Ctrl-C ends the wait for long work ------------------------===//
+//===- Interruptible.h - Interruptible waits for long work -------------------------===//
 //
 // LLVM cannot be stopped within a pass, and Python's signal handlers run in the main thread only. So the main thread
-// hands work to another one and waits for it, looking for signals:
+// passes work to another thread and waits for it, checking for signals:
 //
-//   main thread    work ------> waits, asks Python for signals ------> result
+//   main thread    work ------> waits, runs Python's signal handlers --> result
 //                   |                 `--> KeyboardInterrupt: the work is abandoned
-//   worker          `---------> works ------------------------------> result, or nobody wants it
+//   worker          `---------> works --------------------------------> result, discarded if abandoned
 //
-// What is abandoned ends at its next step (support/Steps.h). Until then it counts as present: the end of the process
-// and forks wait for it as for any compilation (Presence.h). It owns all it touches.
+// Abandoned work ends at its next step (support/Steps.h). Until that step it counts as present: process exit and forks
+// wait for it as for any compilation (Presence.h). It owns all data that it uses.
 //
-// Workers are kept, and with them what LLVM keeps for each thread. Handing work over takes about 10 us.
+// Workers are reused, together with LLVM's thread-local data. Passing work to a worker takes about 10 us.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_INTERRUPTIBLE_H
@@ -21,10 +21,10 @@
 namespace hocket::bindings {
 
 /// Runs `work` without the GIL; in another thread if this is the main one, where Ctrl-C then ends the wait and raises.
-/// `work` must not touch Python, nor anything that does not belong to it: the caller may be gone.
+/// `work` must not use Python or data that it does not own, because the caller may have returned.
 void runInterruptibly(std::function<void()> work);
 
-/// Ends the threads that wait for work: a process is forked or ends with as few threads as can be.
+/// Ends idle workers, so that the process forks or exits with as few threads as possible.
 void endIdleWorkers();
 
 } // namespace hocket::bindings

@@ -1,6 +1,6 @@
-//===- KernelFacts.cpp - Python sees the facts about a kernel -----------------------===//
+//===- KernelFacts.cpp - Python class of facts about a kernel -----------------------===//
 //
-// The class follows from runtime/KernelFacts.def. Here is what each type of fact is in Python.
+// The class is generated from runtime/KernelFacts.def. This file defines the Python type of each type of fact.
 //
 //===--------------------------------------------------------------------------------===//
 #include "bindings/KernelFacts.h"
@@ -17,7 +17,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// In Python: `name`, as _core.pyi writes the type; `from` and `to`.
+/// Conversion to and from Python: `name`, the type in _core.pyi; `from` and `to`.
 template <typename T>
 struct InPython;
 
@@ -57,7 +57,7 @@ struct InPython<ImplicitArgument> {
   }
 };
 
-/// (format, failure as it would be printed), one of which is empty.
+/// (format, printed failure), one of which is empty.
 template <>
 struct InPython<MessageSite> {
   static std::string name() { return "tuple[str, str]"; }
@@ -70,7 +70,7 @@ struct InPython<MessageSite> {
   }
 };
 
-/// What, where, written; the earlier and the later operation and where they are; why.
+/// Kind, location, explicit or not; the earlier and the later operation with their locations; reason.
 template <>
 struct InPython<SyncSite> {
   static std::string name() { return "tuple[Any, ...]"; }
@@ -94,7 +94,7 @@ struct InPython<SyncSite> {
   }
 };
 
-/// As it would be printed.
+/// The printed text.
 template <>
 struct InPython<Diagnostic> {
   static std::string name() { return "str"; }
@@ -144,7 +144,7 @@ static std::string reprOf(const KernelFacts &facts) {
   return "KernelFacts(" + text + ")";
 }
 
-/// (name, type, description) of each.
+/// Returns (name, type, description) of each fact.
 static py::tuple listOfFacts() {
   py::list facts;
 #define FACT(type, member, pythonName, attribute, description)                                                         \
@@ -153,8 +153,8 @@ static py::tuple listOfFacts() {
   return py::tuple(facts);
 }
 
-/// The first operation of the kernel that accesses global memory; null where there is none, or where one waits for the
-/// grids ahead.
+/// Returns the kernel's first operation that accesses global memory; null if there is none, or if an operation waits
+/// for the preceding grids.
 static mlir::Operation *findUnawaitedAccess(mlir::ModuleOp module) {
   mlir::Operation *first = nullptr;
   mlir::WalkResult result = module.walk([&](mlir::Operation *op) {
@@ -178,7 +178,8 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   mlir::Operation *access = findUnawaitedAccess(module);
   if (!access)
     return {};
-  // The emulator runs launches one after the other, and on a GPU the race is rarely lost: nothing else would say so.
+  // Without this warning the race would go unnoticed: the emulator runs launches one after the other, and on a GPU the
+  // race rarely shows.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
   warning.message =
       "launch_pdl=True lets this kernel begin before the launch ahead of it has ended, and it never waits";

@@ -1,4 +1,4 @@
-//===- KernelFacts.h - Python sees the facts about a kernel -------------------------===//
+//===- KernelFacts.h - Python class of facts about a kernel -------------------------===//
 #ifndef HOCKET_BINDINGS_KERNELFACTS_H
 #define HOCKET_BINDINGS_KERNELFACTS_H
 
@@ -7,14 +7,14 @@
 
 namespace hocket::bindings {
 
-/// What is suspicious about launching the kernel of `module`, as the front end has made it, with `options`, a
+/// Returns warnings about launching the kernel of `module`, the front end's output, with `options`, a
 /// hocket.runtime.options.Options.
 std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, pybind11::handle options);
 
-/// The names of a kernel's parameters.
+/// Returns the names of a kernel's parameters.
 std::vector<std::string> namesOf(const std::vector<frontend::KernelParameter> &parameters);
 
-/// Adds what the passes do not know, the names of `parameters` and those warnings, and issues all warnings.
+/// Adds the facts that passes do not compute, the names of `parameters` and those warnings, and issues all warnings.
 void completeFacts(KernelFacts &facts, const std::vector<std::string> &parameters, pybind11::handle options,
                    const std::vector<Diagnostic> &warnings);
 

@@ -1,4 +1,4 @@
-//===- KernelRequests.cpp - A specialisation becomes a request to the front end ----===//
+//===- KernelRequests.cpp - Conversion of a specialization to a front end request --===//
 #include "bindings/KernelRequests.h"
 #include "frontend/values/LanguageObjects.h"
 #include "frontend/values/Signature.h"
@@ -17,7 +17,7 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
     return {frontend::ConstexprArgument{py::reinterpret_borrow<py::object>(value)}};
   if (py::isinstance<py::str>(type) && value.is_none())
     return frontend::parseArgument(type.cast<std::string>());
-  if (py::isinstance<py::str>(type)) { // of a tensor descriptor
+  if (py::isinstance<py::str>(type)) { // a tensor descriptor
     std::optional<frontend::ElementType> element = frontend::elementTypeFromPython(value.attr("dtype"));
     return {frontend::DescriptorArgument{element->dtype, value.attr("block_shape").cast<std::vector<int64_t>>(),
                                          value.attr("layout"), value.attr("im2col").cast<unsigned>()}};
@@ -32,7 +32,7 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   return {std::move(tuple)};
 }
 
-/// Powers of two are checked where the options are read; what fits depends on the target.
+/// Checks the number of warps against the target's limit. Options have already been checked to be powers of two.
 static void checkNumWarps(int numWarps, const TargetInfo &target) {
   if (numWarps > target.maxWarps())
     throw OutOfResources(llvm::formatv("num_warps={} makes {} threads, but a block on {} has at most {} "
@@ -84,7 +84,7 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   return request;
 }
 
-// A context keeps every type and attribute it has ever made, so it is replaced now and then.
+// A context keeps every type and attribute that it has created, so it is replaced after this number of uses.
 static constexpr int kMaxUses = 200;
 
 namespace {
@@ -99,7 +99,7 @@ struct ContextPool {
 } // namespace
 
 static ContextPool &contextPool() {
-  static auto *pool = new ContextPool; // never destroyed: at exit MLIR's own globals may go first
+  static auto *pool = new ContextPool; // never destroyed: at exit MLIR's globals may be destroyed first
   return *pool;
 }
 

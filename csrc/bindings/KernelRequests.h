@@ -1,4 +1,4 @@
-//===- KernelRequests.h - A specialisation becomes a request to the front end ------===//
+//===- KernelRequests.h - Conversion of a specialization to a front end request ----===//
 #ifndef HOCKET_BINDINGS_KERNELREQUESTS_H
 #define HOCKET_BINDINGS_KERNELREQUESTS_H
 
@@ -7,13 +7,13 @@
 
 namespace hocket::bindings {
 
-/// `types` and `values` have one entry per parameter, as launch::describe makes them: a signature text, None for a
+/// `types` and `values` have one entry per parameter, as launch::describe returns them: a signature text, None for a
 /// constant that is in `values`, or a tuple of such. `options` is a hocket.runtime.options.Options.
 frontend::KernelRequest makeRequest(pybind11::object function, pybind11::handle types, pybind11::handle values,
                                     const std::string &target, pybind11::handle options);
 
-/// An MLIRContext from a pool, for one compilation in this thread. Making a context takes longer than compiling a small
-/// kernel in it.
+/// An MLIRContext from a pool, for one compilation in this thread. Creating a context takes longer than compiling a
+/// small kernel in it.
 class BorrowedContext {
 public:
   BorrowedContext();

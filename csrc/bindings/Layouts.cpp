@@ -1,4 +1,4 @@
-//===- Layouts.cpp - The linear map of a layout object, and its bank conflicts --------===//
+//===- Layouts.cpp - Linear maps and bank conflicts of layout objects -----------------===//
 #include "frontend/semantics/layouts/Layouts.h"
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
@@ -14,7 +14,7 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
   result[name] = layout.hasInDim(dim) ? layout.getBasisRows(dim) : BasisRows();
 }
 
-/// Throws a ValueError where `layout` is of buffers of another shape.
+/// Throws a ValueError if `layout` is for buffers of another shape.
 static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &shape) {
   auto ofMatrices = llvm::dyn_cast<hk_nv::MmaSharedAttr>(layout);
   auto element = mlir::IntegerType::get(layout.getContext(), ofMatrices ? ofMatrices.getElementBits() : 8);
@@ -22,8 +22,8 @@ static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &sh
     throw py::value_error(whyNot);
 }
 
-/// {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; {"offset": rows, "block":
-/// rows} of a shared one, with "paddings", a list of (interval, padding). Row i is the coordinate that bit i
+/// Returns {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; {"offset": rows,
+/// "block": rows} of a shared one, with "paddings", a list of (interval, padding). Row i is the coordinate that bit i
 /// contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -51,7 +51,7 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
   return result;
 }
 
-/// Asks `function(context, target)`. What is wrong with the question is a ValueError.
+/// Calls `function(context, target)`. Invalid arguments are a ValueError.
 template <typename Function>
 static auto ask(const std::string &targetName, Function function) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -65,7 +65,7 @@ static auto ask(const std::string &targetName, Function function) {
   }
 }
 
-/// (actual, ideal) wavefronts of each warp.
+/// Returns (actual, ideal) wavefronts of each warp.
 static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
                                                                py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
@@ -76,7 +76,7 @@ static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensor
   });
 }
 
-/// A dictionary for each phase of warp 0.
+/// Returns a dictionary for each phase of warp 0.
 static py::list bankPhases(py::object tensorType, py::object sharedType, py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
     py::list result;

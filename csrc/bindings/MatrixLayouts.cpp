@@ -1,4 +1,4 @@
-//===- MatrixLayouts.cpp - What Python asks about AMD's matrix cores ------------------===//
+//===- MatrixLayouts.cpp - Facts about AMD's matrix cores for Python ------------------===//
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -9,7 +9,7 @@
 namespace py = pybind11;
 using namespace hocket;
 
-/// Every instruction shape [M, N, K] of a generation, once.
+/// Returns every instruction shape [M, N, K] of a generation, once.
 static std::vector<std::array<int, 3>> matrixShapes(int version) {
   std::vector<std::array<int, 3>> shapes;
   auto add = [&](const auto &instruction) {
@@ -23,7 +23,7 @@ static std::vector<std::array<int, 3>> matrixShapes(int version) {
   return shapes;
 }
 
-/// The layout in which a scaled product takes the scales, of `shape`, of an operand.
+/// Returns the layout of the scales, of `shape`, for an operand of a scaled MFMA.
 static py::object scaleLayout(py::object operand, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();

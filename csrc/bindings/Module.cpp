@@ -1,12 +1,12 @@
 //===- Module.cpp - The extension module hocket._core -----------------------------===//
 //
-// One bind function per area; each lives in the file of its name and only converts.
+// One bind function per area, each in the file of its name, which only converts.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
-// pybind11 waits for ever for the GIL where it is first loaded in a subinterpreter, so its own entry point is renamed
-// and called only in the main one.
+// pybind11 waits forever for the GIL if it is first loaded in a subinterpreter, so its own entry point is renamed and
+// called only in the main one.
 #define PyInit__core initInMainInterpreter
 
 // Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so

@@ -1,4 +1,4 @@
-//===- Presence.cpp - Threads that are in the core when the process ends or forks --===//
+//===- Presence.cpp - Threads in the core at process exit and forks ----------------===//
 #include "bindings/Presence.h"
 #include "bindings/Bindings.h"
 #include "bindings/Interruptible.h"
@@ -16,14 +16,15 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Threads in the core. The counts change with the GIL held, but for threads that stop for ever or are left behind.
+/// Number of threads in the core. The counts change with the GIL held, except for threads that block forever at exit or
+/// continue abandoned compilations.
 std::atomic<int> present = 0;
 std::atomic<int> compiling = 0;
-/// The thread that ends the process; the thread that forks it.
+/// The thread that ends the process, and the thread that forks it.
 std::atomic<pthread_t> exiting = 0;
 std::atomic<pthread_t> forking = 0;
 std::atomic<unsigned> generation = 0;
-/// In a child: another thread was compiling when it was forked.
+/// True in a child if another thread was compiling at the fork.
 bool inheritedHalf = false;
 
 thread_local int presenceDepth = 0;
@@ -133,7 +134,7 @@ static void beforeFork() {
 
 static void afterForkInParent() { forking = 0; }
 
-/// Called by every fork, also by those that Python does not know of.
+/// Called by every fork, also by forks outside of Python.
 static void afterForkInChild() {
   inheritedHalf |= compiling > (compilingDepth > 0);
   present = presenceDepth > 0;

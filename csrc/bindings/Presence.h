@@ -1,13 +1,13 @@
-//===- Presence.h - Threads that are in the core when the process ends or forks ----===//
+//===- Presence.h - Threads in the core at process exit and forks ------------------===//
 //
-// Python ends the threads that still run when the process does by unwinding their stacks where they ask for the GIL.
-// C++ cannot be unwound so (a destructor that needs the GIL is where it happens, and destructors would then touch
-// Python's objects without it), and while such a thread compiles without the GIL, LLVM's globals are destroyed. So at
-// exit new calls into the core wait for ever, and so do those under way when they ask for the GIL; only then Python
-// goes on. (Python does so itself from 3.14 on, but for the globals.)
+// When the process ends, Python ends remaining threads by unwinding their stacks where they take the GIL. That is
+// unsafe in C++: it happens in destructors, and further destructors would then use Python's objects without the GIL.
+// And while such a thread compiles without the GIL, LLVM's globals are destroyed. So at exit new calls into the core
+// block forever, and so do running calls when they take the GIL; only then Python continues to exit. (Python 3.14 and
+// later blocks such threads itself, but does not protect the globals.)
 //
-// A child process that is forked has the forking thread alone. What another thread was compiling keeps its locks there
-// for ever, so a fork waits until no other thread compiles.
+// A forked child has only the forking thread. Locks of a compilation in another thread stay locked in the child
+// forever, so a fork waits until no other thread compiles.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_PRESENCE_H
@@ -17,8 +17,8 @@
 
 namespace hocket::bindings {
 
-/// Stands on the stack of a call into the core that runs Python code, or releases the GIL, while C++ waits. Made with
-/// the GIL.
+/// Scope of a call into the core that runs Python code, or releases the GIL, while C++ frames are on the stack.
+/// Constructed with the GIL.
 class Presence {
 public:
   Presence();
@@ -26,7 +26,7 @@ public:
   Presence(const Presence &) = delete;
 };
 
-/// A call that compiles. Throws a LaunchError in a child process that has inherited half a compilation.
+/// Scope of a call that compiles. Throws a LaunchError in a child process that was forked during a compilation.
 class Compiling {
 public:
   Compiling();
@@ -37,7 +37,7 @@ private:
   Presence presence;
 };
 
-/// Lets other Python threads run.
+/// Scope in which other Python threads can run.
 class WithoutGil {
 public:
   WithoutGil() : state(PyEval_SaveThread()) {}
@@ -49,18 +49,19 @@ private:
   PyThreadState *state;
 };
 
-/// The calling thread leaves a compilation behind, in a thread that Python does not know of. Needs the GIL.
+/// Declares that the calling thread abandons a compilation, which continues in a thread unknown to Python. Needs the
+/// GIL.
 void leaveBehind();
-/// That compilation has ended, with or without the GIL.
+/// Declares that an abandoned compilation has ended, with or without the GIL.
 void noLongerLeftBehind();
 
-/// True when the process ends and waits for the threads in the core.
+/// True if the process is exiting and waits for the threads in the core.
 bool isExiting();
 
-/// Whether the calling thread compiles, perhaps further up its stack.
+/// True if the calling thread compiles, possibly further up its stack.
 bool isCompiling();
 
-/// Changes in a child process that is forked.
+/// Returns a number that changes in a forked child.
 unsigned forkGeneration();
 
 } // namespace hocket::bindings

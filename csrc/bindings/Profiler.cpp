@@ -1,7 +1,7 @@
-//===- Profiler.cpp - Python sees what profiled launches recorded -------------------===//
+//===- Profiler.cpp - Records of profiled launches for Python -----------------------===//
 //
-// Records leave as memory that NumPy looks at (the buffer protocol, as bytes): hocket/profiler/decoding.py names the
-// fields of each structure.
+// Records are exported as memory that NumPy views (the buffer protocol, as bytes): hocket/profiler/decoding.py defines
+// the fields of each structure.
 //
 //===--------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
@@ -17,7 +17,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Structures side by side, for numpy.frombuffer.
+/// An array of structures, for numpy.frombuffer.
 struct Structures {
   std::shared_ptr<void> owner;
   const void *data;
@@ -31,8 +31,8 @@ struct Structures {
 
 } // namespace
 
-/// (records, blocks, units, blocks that are missing, steady clock at the start). Raises ValueError for what no kernel
-/// has written.
+/// Returns (records, blocks, units, missing blocks, steady clock at the start). Raises ValueError for data that cannot
+/// come from a kernel.
 static py::tuple decode(const py::buffer &buffer, const profiler::ProfileFacts &facts) {
   py::buffer_info memory = buffer.request();
   if (memory.ndim != 1 || memory.strides[0] != memory.itemsize)
@@ -51,7 +51,7 @@ static py::tuple decode(const py::buffer &buffer, const profiler::ProfileFacts &
                         decoded->steadyOrigin);
 }
 
-/// What decode() gave, or a copy of it.
+/// Returns the records in a result of decode(), or in a copy of it.
 static std::span<const profiler::Record> recordsIn(const py::buffer_info &memory) {
   size_t bytes = size_t(memory.size * memory.itemsize);
   if (memory.ndim != 1 || (memory.size && memory.strides[0] != memory.itemsize) || bytes % sizeof(profiler::Record))
@@ -70,7 +70,7 @@ static Structures correct(const py::buffer &buffer, double cyclesOfRecord, const
   return Structures::of(corrected, corrected->get(), records.size());
 }
 
-/// (spans, halves that are left over).
+/// Returns (spans, number of records without a counterpart).
 static py::tuple pair(const py::buffer &shownBuffer, const py::buffer &rawBuffer, const std::vector<bool> &isToken) {
   py::buffer_info shownMemory = shownBuffer.request(), rawMemory = rawBuffer.request();
   auto shown = recordsIn(shownMemory), raw = recordsIn(rawMemory);

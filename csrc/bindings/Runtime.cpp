@@ -1,4 +1,4 @@
-//===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
+//===- Runtime.cpp - Devices, loaded kernels and the disk cache for Python ---------===//
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
 #include "bindings/Errors.h"
@@ -74,7 +74,7 @@ static void bindDevices(py::module_ &module) {
       [](int ordinal, const std::string &code, const KernelFacts &facts) {
         Device &device = launch::gpuDevice(ordinal);
         KernelFacts complete = facts;
-        for (MessageSite &site : complete.messages) // they are put into words in a thread that knows no Python
+        for (MessageSite &site : complete.messages) // rendered later in a thread without Python
           site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
         return device.load({.code = code, .facts = complete});

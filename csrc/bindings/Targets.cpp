@@ -1,4 +1,4 @@
-//===- Targets.cpp - Python sees the table of targets -----------------------------===//
+//===- Targets.cpp - The table of targets for Python ------------------------------===//
 #include "bindings/Bindings.h"
 #include "target/TargetInfo.h"
 

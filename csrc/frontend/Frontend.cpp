@@ -1,4 +1,4 @@
-//===- Frontend.cpp - A Python kernel becomes an `hk` module ---------------------------===//
+//===- Frontend.cpp - Conversion of a Python kernel to an `hk` module ------------------===//
 #include "frontend/Frontend.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
@@ -25,7 +25,7 @@ void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
 
 namespace {
 
-/// The parameters of the Python function, laid out as arguments of the compiled one.
+/// Maps the parameters of the Python function to arguments of the compiled function.
 class ParameterLayout {
 public:
   ParameterLayout(mlir::MLIRContext *context, const CallSignature &signature, llvm::ArrayRef<ArgumentSpec> specs)
@@ -35,7 +35,7 @@ public:
       add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
   }
 
-  /// Positions in the `def` of the parameters in the order of the code object, which puts `*args` last.
+  /// Returns the positions in the `def` of the parameters in the order of the code object, which puts `*args` last.
   static llvm::SmallVector<size_t> codeOrder(const CallSignature &signature) {
     llvm::SmallVector<size_t> order;
     for (bool isStarred : {false, true})
@@ -48,7 +48,7 @@ public:
   std::vector<KernelParameter> parameters;
   std::vector<int64_t> divisibility;
 
-  /// The value that a parameter has in the body; takes block arguments from `arguments`.
+  /// Returns the value of a parameter in the body; takes block arguments from `arguments`.
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
     if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
       return Value::constant(constant->value);
@@ -94,7 +94,7 @@ private:
       addOne(name, mapType(context, *descriptor), 1);
       for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
-      // All but the last, which is 1, are multiples of 16 bytes.
+      // All strides except the last, which is 1, are multiples of 16 bytes.
       for (size_t i = 0; i + 1 < descriptor->tensorRank(); ++i)
         addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
@@ -165,7 +165,7 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   return function;
 }
 
-/// The front end's checks come first; what the verifier still finds is a mistake of ours.
+/// The front end's own checks come first; errors that only the verifier finds are bugs in Hocket.
 static void verifyModule(mlir::ModuleOp module) {
   std::string found;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

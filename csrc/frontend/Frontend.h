@@ -1,6 +1,6 @@
-//===- Frontend.h - A Python kernel becomes an `hk` module ---------------------------===//
+//===- Frontend.h - Conversion of a Python kernel to an `hk` module ------------------===//
 //
-// The public face of this folder.
+// The public interface of this folder.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_FRONTEND_H
@@ -15,27 +15,27 @@ namespace hocket::frontend {
 
 struct ArgumentSpec;
 
-/// A parameter whose value is part of the compilation: annotated, None, or an int that is 1.
+/// A parameter that is a compile-time constant: annotated, None, or an int that is 1.
 struct ConstexprArgument {
   py::object value;
 };
 /// A parameter of the compiled kernel.
 struct RuntimeArgument {
   ElementType type;
-  /// The value (a pointer: the address in bytes) is a multiple of this power of two.
+  /// The value (for a pointer the address in bytes) is a multiple of this power of two.
   int64_t divisibility = 1;
 };
-/// A tuple; its parts are specialised one by one.
+/// A tuple whose elements are specialized one by one.
 struct TupleArgument {
   std::vector<ArgumentSpec> elements;
-  py::object pythonClass; ///< a namedtuple's class, or null
+  py::object pythonClass; ///< class of a namedtuple, or null
 };
-/// A tensor that TMA moves tiles of: a tensor map, and the tensor's shape and strides as ordinary arguments.
+/// A TMA descriptor: a tensor map, and the tensor's shape and strides as ordinary arguments.
 struct DescriptorArgument {
   DType dtype;
   std::vector<int64_t> blockShape;
-  py::object layout;   ///< of the tiles in shared memory
-  unsigned im2col = 0; ///< the tensor's dimensions, where tiles are of im2col
+  py::object layout;   ///< layout of the tiles in shared memory
+  unsigned im2col = 0; ///< number of the tensor's dimensions for im2col, otherwise 0
 
   unsigned tensorRank() const { return im2col ? im2col : blockShape.size(); }
 };
@@ -49,7 +49,8 @@ struct KernelRequest {
   std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
-  std::string profile; ///< what is asked of the profiler, as dialect/prof/ProfConfig.h reads it; empty for nothing
+  std::string profile; ///< options of the profiler in the format of dialect/prof/ProfConfig.h; empty if the kernel is
+                       ///< not profiled
 };
 
 /// One argument of the compiled kernel.
@@ -67,7 +68,7 @@ struct EmittedModule {
 /// Loads the dialects that kernels are emitted in.
 void loadDialects(mlir::MLIRContext &context);
 
-/// Throws CompileError for a mistake in the kernel. Needs the GIL.
+/// Throws CompileError for an error in the kernel. Needs the GIL.
 EmittedModule emitModule(mlir::MLIRContext &context, const KernelRequest &request);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- LaunchArray.cpp - Where the memory of an array argument lies ----------------===//
+//===- LaunchArray.cpp - Memory of array arguments ---------------------------------===//
 #include "bindings/launch/LaunchArray.h"
 #include "bindings/launch/LaunchElements.h"
 #include "bindings/launch/LaunchPlatform.h"
@@ -28,7 +28,7 @@ static bool inheritsFrom(PyTypeObject *type, std::string_view module, std::strin
   return false;
 }
 
-/// The exchange table of a type, if it is of a version whose layout we know and can describe an object.
+/// Returns the exchange table of a type, if its version is supported and it can describe objects.
 static const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
   if (!typeHas(type, "__dlpack_c_exchange_api__"))
     return nullptr;
@@ -66,7 +66,7 @@ static ArrayType inspect(PyTypeObject *type) {
 }
 
 const ArrayType &arrayTypeOf(PyTypeObject *type) {
-  // A process sees a handful of types, so a scan beats hashing. References stay valid: a deque does not move entries.
+  // A process uses few types, so a scan is faster than hashing. References stay valid: a deque does not move entries.
   static auto *known = new std::deque<ArrayType>;
   for (const ArrayType &entry : *known)
     if (entry.type == type)
@@ -95,9 +95,10 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
   throw LaunchError("argument `" + std::string(parameter) + "` is a capsule, but not an unused DLPack tensor");
 }
 
-// The other ways ------------------------------------------------------------------------------------------------------
+// Other protocols -----------------------------------------------------------------------------------------------------
 
-/// `data_ptr()`, `dtype`, `get_device()`: PyTorch before the exchange table, and stand-ins such as MockTensor.
+/// `data_ptr()`, `dtype`, `get_device()`: PyTorch versions without the exchange table, and stand-ins such as
+/// MockTensor.
 static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::string_view parameter) {
   static PyObject *const dataPtr = PyUnicode_InternFromString("data_ptr");
   static PyObject *const dtype = PyUnicode_InternFromString("dtype");
@@ -199,7 +200,7 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
   memory.address = data[0].is_none() ? nullptr : PyLong_AsVoidPtr(data[0].ptr());
   memory.writable = !data[1].cast<bool>();
   memory.isOnGpu = true;
-  // The type string cannot tell bfloat16 from other 2-byte values; the array's own dtype can.
+  // The type string does not distinguish bfloat16 from other 2-byte types; the array's own dtype does.
   py::object dtype = py::getattr(object, "dtype", interface["typestr"]);
   memory.element = elementFromObject(dtype, parameter);
   memory.device = gpuPlatform().deviceOf(memory.address);
@@ -209,15 +210,15 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
 static ArrayMemory readDlpackMethod(PyObject *object, std::string_view parameter) {
   py::handle handle(object);
   py::object capsule;
-  // A launch is ordered on the stream it is queued on, so the producer need not wait for anything: stream=-1.
+  // A launch is ordered on the stream it is queued on, so the producer need not synchronize: stream=-1.
   auto device = handle.attr("__dlpack_device__")().cast<py::tuple>();
   int deviceType = device[0].cast<int>();
   if (deviceType == dlpack::kCuda || deviceType == dlpack::kRocm)
     capsule = handle.attr("__dlpack__")(py::arg("stream") = -1);
   else
     capsule = handle.attr("__dlpack__")();
-  // The capsule still owns the description when it is dropped here, and its destructor frees it; the array itself
-  // holds the memory.
+  // The capsule still owns the description when it is dropped here, and its destructor frees it; the array itself holds
+  // the memory.
   return readCapsule(capsule.ptr(), parameter);
 }
 

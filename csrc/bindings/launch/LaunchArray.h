@@ -1,8 +1,8 @@
-//===- LaunchArray.h - Where the memory of an array argument lies ------------------===//
+//===- LaunchArray.h - Memory of array arguments -----------------------------------===//
 //
-// Reads the address, element type and place of any array: PyTorch and other types with DLPack's C exchange table (no
+// Reads the address, element type and device of any array: PyTorch and other types with DLPack's C exchange table (no
 // Python call), CuPy, types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules.
-// How a type is read is found out once per type.
+// The protocol is determined once per type.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHARRAY_H
@@ -16,24 +16,24 @@
 
 namespace hocket::launch {
 
-/// How objects of one Python type are read.
+/// Protocol for reading objects of one Python type.
 enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule, Masked };
 
 struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  /// `exchange`, where it knows the current stream; else null.
+  /// `exchange` if it can return the current stream; else null.
   const dlpack::ExchangeApi *streams = nullptr;
   /// DataPtr: objects of the type have `get_device()`.
   bool knowsDevice = false;
 };
 
-/// The entry of `type`, found out at the first call. Stays valid.
+/// Returns the entry of `type`, which the first call creates. The reference stays valid.
 const ArrayType &arrayTypeOf(PyTypeObject *type);
 
-/// Reads `object`, whose type's entry is `type` and not NotAnArray. Throws LaunchError naming `parameter` when the
-/// memory cannot be passed to a kernel, or a Python error that the object raised.
+/// Reads `object`, whose type's entry is `type` and not NotAnArray. Throws LaunchError naming `parameter` if the memory
+/// cannot be passed to a kernel, or a Python error that the object raised.
 ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view parameter);
 
 } // namespace hocket::launch

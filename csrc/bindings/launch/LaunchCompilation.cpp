@@ -1,4 +1,4 @@
-//===- LaunchCompilation.cpp - Threads that wait for what another one compiles -----===//
+//===- LaunchCompilation.cpp - Waiting for a compilation in another thread ---------===//
 #include "bindings/launch/LaunchCompilation.h"
 #include "bindings/Presence.h"
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace py = pybind11;
 
 namespace hocket::launch {
 
-/// How often a thread that waits looks for Ctrl-C.
+/// Interval at which a waiting thread checks for Ctrl-C.
 static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
 Compilation::Compilation(const LaunchKey &key) : key(key), generation(bindings::forkGeneration()) {}

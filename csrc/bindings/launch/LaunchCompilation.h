@@ -1,4 +1,4 @@
-//===- LaunchCompilation.h - Threads that wait for what another one compiles -------===//
+//===- LaunchCompilation.h - Waiting for a compilation in another thread -----------===//
 #ifndef HOCKET_BINDINGS_LAUNCHCOMPILATION_H
 #define HOCKET_BINDINGS_LAUNCHCOMPILATION_H
 
@@ -10,7 +10,7 @@
 
 namespace hocket::launch {
 
-/// A specialisation that one thread compiles. All members are called with the GIL.
+/// A specialization that one thread compiles. All members are called with the GIL.
 class Compilation {
 public:
   /// `key` must outlive the call that compiles.
@@ -21,12 +21,12 @@ public:
   /// Waits until the other thread is done, and raises its error. Ctrl-C ends the wait.
   void wait();
 
-  /// Wakes those that wait. `error` is an exception or null.
+  /// Wakes the waiting threads. `error` is an exception or null.
   void finish(pybind11::object error);
 
 private:
   const LaunchKey &key;
-  /// In a child process, the thread that would finish does not exist.
+  /// Detects a fork: in a child process, the compiling thread does not exist.
   unsigned generation;
   std::mutex mutex;
   std::condition_variable finished;
@@ -36,19 +36,20 @@ private:
 
 using Compilations = std::vector<std::shared_ptr<Compilation>>;
 
-/// The one of `key` that another thread is busy with; null if there is none, or if this thread compiles itself: two
-/// kernels that launch each other while they are compiled would wait for each other.
+/// Returns the compilation of `key` in another thread; null if there is none, or if this thread compiles itself,
+/// because two kernels that launch each other during compilation would wait for each other.
 std::shared_ptr<Compilation> findCompilation(Compilations compilations, const LaunchKey &key);
 
-/// While it stands, other threads that want the same wait; however that ends, they go on.
+/// Scope of a compilation for which other threads that need the same kernel wait. They continue when it ends, even by
+/// an exception.
 class CompilesForAll {
 public:
   CompilesForAll(Compilations &compilations, const LaunchKey &key);
   ~CompilesForAll();
   CompilesForAll(const CompilesForAll &) = delete;
 
-  /// Those who wait get this error, too. What is no error of the kernel, such as Ctrl-C, is this thread's alone:
-  /// another one compiles then.
+  /// Passes this error to the waiting threads. An exception that is not the kernel's error, such as Ctrl-C, is this
+  /// thread's alone: another thread then compiles.
   void fail(const pybind11::error_already_set &raised);
 
 private:

@@ -1,4 +1,4 @@
-//===- LaunchDescriptor.cpp - What a launch needs of a tensor descriptor ------------===//
+//===- LaunchDescriptor.cpp - Tensor descriptor arguments ---------------------------===//
 #include "bindings/launch/LaunchDescriptor.h"
 #include "bindings/Bindings.h"
 #include "bindings/launch/LaunchPlatform.h"
@@ -22,7 +22,7 @@ static const ArrayType &readerOf(py::handle base) {
   return reader;
 }
 
-/// As TMA sees it: what it only moves are unsigned integers.
+/// Maps to TMA's element types: types without their own are unsigned integers, which TMA copies unchanged.
 static TensorElement elementOf(Element element) {
   switch (element) {
   case Element::I32:
@@ -107,7 +107,7 @@ EncodedTensorMap LaunchDescriptor::describe(const ArrayMemory &memory) const {
   return bytes;
 }
 
-/// (dtype, address, bytes from there to the end, where that is known) of an array.
+/// Returns (dtype, address, bytes from there to the end, if known) of an array.
 static py::tuple arrayMemory(py::handle base) {
   ArrayMemory memory = readArray(base.ptr(), readerOf(base), kParameter);
   frontend::ArgumentSpec spec = frontend::parseArgument(elementName(memory.element));

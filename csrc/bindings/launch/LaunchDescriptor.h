@@ -1,7 +1,7 @@
-//===- LaunchDescriptor.h - What a launch needs of a tensor descriptor --------------===//
+//===- LaunchDescriptor.h - Tensor descriptor arguments -----------------------------===//
 //
-// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col check what users write, and keep one of these. The
-// driver encodes the map at the first launch; it is kept as long as the array stays where it is.
+// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold one of these. The
+// driver encodes the map at the first launch; the encoding is kept as long as the array's address does not change.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHDESCRIPTOR_H
@@ -14,30 +14,30 @@
 
 namespace hocket::launch {
 
-/// Which pixels of each image are walked over, and in what steps. The outermost dimension of an image first.
+/// Pixels of each image that im2col traverses, and the steps. The outermost dimension of an image comes first.
 struct PixelBox {
   std::vector<int> lowerCorner, upperCorner, steps;
 };
 
 class LaunchDescriptor {
 public:
-  /// Throws LaunchError where `base` is no array. `specialization` is what kernels that are passed it are compiled for.
+  /// Throws LaunchError if `base` is not an array. `specialization` determines the code of kernels that receive it.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
 
-  /// Null where a TensorDescriptor is something else.
+  /// Returns null if the object's class is not derived from this type.
   static LaunchDescriptor *of(PyObject *object);
 
   PyObject *base() const { return array.ptr(); }
   PyObject *specialization() const { return type.ptr(); }
   const ArrayType &arrayType() const { return *reader; }
-  /// Where the array lies now.
+  /// Returns the current memory of the array.
   ArrayMemory read(std::string_view parameter) const { return readArray(base(), *reader, parameter); }
 
-  /// What a kernel on the GPU `memory.device` is passed.
+  /// Returns the map for a kernel on the GPU `memory.device`.
   const EncodedTensorMap &encode(const ArrayMemory &memory);
-  /// What an emulated kernel is passed.
+  /// Returns the map for an emulated kernel.
   EncodedTensorMap describe(const ArrayMemory &memory) const;
 
   /// The outermost dimension first; strides in elements, without that of the last dimension, which is 1.

@@ -7,11 +7,12 @@
 
 namespace hocket::launch {
 
-/// Of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: anything whose text ends in a
-/// known name. Remembered per object. Throws LaunchError naming `parameter` for types that kernels cannot have.
+/// Returns the element type of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: any
+/// object whose text ends in a known name. Cached per object. Throws LaunchError naming `parameter` for types that
+/// kernels do not support.
 Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
 
-/// elementFromObject, or nothing where that would throw.
+/// Same as elementFromObject, but returns nullopt instead of throwing.
 std::optional<Element> findElement(pybind11::handle dtype);
 
 } // namespace hocket::launch

@@ -1,11 +1,11 @@
 //===- LaunchFunction.cpp - The Python types of a launch ---------------------------===//
 //
 //   k[grid](x, y, n, BLOCK=1024)
-//   |-- LaunchFunction, the base of hocket.JITFunction; subscribing it makes
+//   |-- LaunchFunction, the base of hocket.JITFunction; subscripting it creates
 //   `-- a GridLaunch, which is called
 //
 // A repeated launch runs no Python code and allocates two small objects (the grid's tuple and the GridLaunch), so these
-// types are made with Python's C API where pybind11 would wrap.
+// types are implemented with Python's C API instead of pybind11.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
@@ -36,7 +36,7 @@ PyTypeObject *gridLaunchType = nullptr;
 
 } // namespace
 
-/// Runs `body`, which returns a new reference, and turns its exceptions into Python's.
+/// Runs `body`, which returns a new reference, and converts its exceptions to Python's.
 template <typename F>
 static PyObject *guarded(F &&body) noexcept {
   try {
@@ -139,7 +139,7 @@ static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }
 
-/// warmup(*args, **kwargs): `_warmup`, of JITFunction. A Python method would stand in the traceback of its errors.
+/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. A Python method would appear in the traceback of its errors.
 static PyObject *warmup(PyObject *object, PyObject *arguments, PyObject *keywords) {
   return guarded([&] {
     auto method = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_warmup"));

@@ -1,4 +1,4 @@
-//===- LaunchGrid.cpp - How many blocks a launch has -------------------------------===//
+//===- LaunchGrid.cpp - Grid of a launch -------------------------------------------===//
 #include "bindings/launch/LaunchGrid.h"
 #include "launch/Rules.h"
 #include "runtime/LaunchError.h"
@@ -35,7 +35,7 @@ static py::dict metaOf(const Signature &signature, const BoundArguments &bound) 
   return meta;
 }
 
-/// Raises what the function of a grid has raised; of a name that it has asked `meta` for in vain, in words.
+/// Raises the exception of a grid function. For a name that is missing in `meta`, raises an explanation instead.
 [[noreturn]] static void raiseFromGrid(const Signature &signature, const py::dict &meta) {
   py::error_already_set raised;
   py::object arguments = raised.matches(PyExc_KeyError) ? py::object(raised.value().attr("args")) : py::tuple();

@@ -1,4 +1,4 @@
-//===- LaunchGrid.h - How many blocks a launch has ---------------------------------===//
+//===- LaunchGrid.h - Grid of a launch ---------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHGRID_H
 #define HOCKET_BINDINGS_LAUNCHGRID_H
 

@@ -1,4 +1,4 @@
-//===- LaunchKey.cpp - The key under which a compiled kernel is found, with Python's constants -===//
+//===- LaunchKey.cpp - Keys of specializations, with Python's constants ------------------------===//
 #include "bindings/launch/LaunchKey.h"
 #include <bit>
 
@@ -27,9 +27,9 @@ bool PythonObjects::same(PyObject *a, PyObject *b) {
   return equal;
 }
 
-// For the compiler ---------------------------------------------------------------------------------------------------
+// Compiler input -----------------------------------------------------------------------------------------------------
 
-/// Describes the code at `next` and moves past it.
+/// Describes the code at `next` and advances `next`.
 static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py::object &value) {
   const Code &code = key.codes[next++];
   type = value = py::none();

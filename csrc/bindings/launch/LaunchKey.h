@@ -1,4 +1,4 @@
-//===- LaunchKey.h - The key under which a compiled kernel is found, with Python's constants -===//
+//===- LaunchKey.h - Keys of specializations, with Python's constants ------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHKEY_H
 #define HOCKET_BINDINGS_LAUNCHKEY_H
 
@@ -9,22 +9,22 @@ namespace hocket::launch {
 
 struct PythonObjects {
   using Object = PyObject;
-  /// Throws the Python error of an object that cannot be hashed.
+  /// Throws the Python error of an unhashable object.
   static uint64_t hash(PyObject *object) {
     Py_hash_t hash = PyObject_Hash(object);
     if (hash == -1)
       throw pybind11::error_already_set();
     return hash;
   }
-  /// Never takes one constant for another: 1, True and 1.0 are equal in Python and different here.
+  /// Distinguishes constants of different types: 1, True and 1.0 are equal in Python and different here.
   static bool same(PyObject *a, PyObject *b);
 };
 
 using LaunchKey = KeyOf<PythonObjects>;
 using Code = LaunchKey::Code;
 
-/// (types, values), two lists with one entry per parameter for the compiler: a type is a string ("*f32:16"), None for a
-/// constant that is in `values`, or a tuple of such; then `values` holds the tuple of its elements' values.
+/// Returns (types, values), two lists with one entry per parameter for the compiler: a type is a string ("*f32:16"),
+/// None for a constant that is in `values`, or a tuple of such; then `values` holds the tuple of its elements' values.
 pybind11::tuple describe(const Signature &signature, const LaunchKey &key);
 
 } // namespace hocket::launch

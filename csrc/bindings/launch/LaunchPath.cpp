@@ -1,13 +1,14 @@
-//===- LaunchPath.cpp - What happens in a launch -----------------------------------===//
+//===- LaunchPath.cpp - The steps of a launch --------------------------------------===//
 //
 //   bind        arguments -> slots, one per parameter        LaunchSignature
-//   specialise  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
+//   specialize  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
 //   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table, LaunchCompilation
 //   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
 //
-// Where somebody profiles, LaunchProfile asks before the key is made, and around what is queued.
+// During a profiling session, LaunchProfile adds its option before the key is built, and provides memory for records
+// around the queuing.
 //
-// What Python's objects are is read here; what follows from it is decided in csrc/launch.
+// This folder reads Python's objects; csrc/launch makes the decisions that depend on them.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/launch/LaunchPath.h"
@@ -26,7 +27,7 @@ static constexpr int kEmulatorDevice = -1;
 // Finding the kernel -----------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // From here on: Python's locks on modules that are being imported do not survive a fork either.
+  // Starts here because Python's locks on modules that are being imported do not survive a fork either.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
@@ -55,7 +56,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   return compiled;
 }
 
-/// `compile`, for those threads, too, that want the same meanwhile.
+/// Same as `compile`; other threads that need the same kernel wait for the result.
 static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const BoundArguments &bound,
                                                const LaunchKey &key) {
   CompilesForAll compiles(state.compilations, key);
@@ -67,7 +68,7 @@ static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const Bound
   }
 }
 
-/// Adds where the kernel runs to the key: GPU ordinal, or the emulator and its target.
+/// Adds the device to the key: GPU ordinal, or the emulator and its target.
 static void appendDevice(Specialization &call) {
   if (call.placement.isOnGpu()) [[likely]] {
     call.device = call.placement.device();
@@ -104,18 +105,18 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 
 // Launching --------------------------------------------------------------------------------------------------------
 
-// A full queue makes the driver wait, perhaps for a host function that needs the GIL.
+// Releases the GIL: if the queue is full the driver waits, possibly for a host function that needs the GIL.
 static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call,
                         uint64_t profile) {
   bindings::WithoutGil released;
   compiled.kernel->launch(grid, stream, call.values.pointers(), profile);
 }
 
-/// ((size, stride in bytes), ..) of an array that has gaps and says what they are, else ().
+/// Returns ((size, stride in bytes), ...) of an array with gaps if it provides strides, else ().
 static py::tuple dimensionsOf(const Specialization::HostArray &array) {
   py::handle object = array.object;
-  bool isTensor = py::hasattr(object, "stride"); // PyTorch's
-  // A tensor map says itself what is between the elements.
+  bool isTensor = py::hasattr(object, "stride"); // a PyTorch tensor
+  // A tensor map itself describes the gaps between elements.
   if (array.isDescribed || !array.memory.hasGaps || !(isTensor || py::hasattr(object, "strides")))
     return py::tuple();
   py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));

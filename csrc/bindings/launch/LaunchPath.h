@@ -1,4 +1,4 @@
-//===- LaunchPath.h - What happens in a launch -------------------------------------===//
+//===- LaunchPath.h - The steps of a launch ----------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHPATH_H
 #define HOCKET_BINDINGS_LAUNCHPATH_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::launch {
 
-/// What C++ knows of a jit function.
+/// State of a jit function in C++.
 struct FunctionState {
   PyObject *jitFunction; ///< owns this
   Signature signature;
@@ -23,10 +23,10 @@ struct CallArguments {
   PyObject *keywordNames;
 };
 
-/// `k[grid](...)`: binds, specialises, finds or compiles, queues. Returns the CompiledKernel.
+/// `k[grid](...)`: binds, specializes, finds or compiles, queues. Returns the CompiledKernel.
 pybind11::object launch(FunctionState &state, PyObject *grid, const CallArguments &arguments);
 
-/// The CompiledKernel that such a launch would use.
+/// Returns the CompiledKernel that such a launch would use.
 pybind11::object specializeOnly(FunctionState &state, const CallArguments &arguments);
 
 } // namespace hocket::launch

@@ -1,4 +1,4 @@
-//===- LaunchPlatform.cpp - Whose GPUs this process launches on --------------------===//
+//===- LaunchPlatform.cpp - The GPU vendor of this process -------------------------===//
 #include "bindings/launch/LaunchPlatform.h"
 #include "launch/Rules.h"
 #include "runtime/LaunchError.h"
@@ -19,8 +19,8 @@ bool torchUsesHip() {
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
-    // Not a static variable's initialiser: choosing may run Python code, and a thread that waits for the initialiser
-    // to end would keep the GIL meanwhile.
+    // Not an initializer of a static variable: the choice may run Python code, and a thread that waits for the
+    // initializer would hold the GIL meanwhile.
     dlpack::DeviceType chosen = chooseGpuType(
         torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });
     if (gpuType.compare_exchange_strong(type, chosen))

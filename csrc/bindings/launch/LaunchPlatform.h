@@ -1,7 +1,7 @@
-//===- LaunchPlatform.h - Whose GPUs this process launches on ----------------------===//
+//===- LaunchPlatform.h - The GPU vendor of this process ---------------------------===//
 //
-// CUDA's or HIP's, decided at the first question and for the process's life: PyTorch calls the devices of either
-// "cuda", and the key of a launch holds nothing but a GPU's ordinal.
+// CUDA's or HIP's GPUs, chosen at the first use and for the lifetime of the process: PyTorch calls the devices of both
+// "cuda", and the key of a launch holds only a GPU's ordinal.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHPLATFORM_H
@@ -14,25 +14,25 @@
 
 namespace hocket::launch {
 
-/// HIP where PyTorch is loaded and built for it, or where CUDA has no GPU and HIP has one.
+/// Returns HIP if PyTorch is loaded and built for it, or if CUDA has no GPU and HIP has one; otherwise CUDA.
 Platform &gpuPlatform();
 
-/// gpuPlatform()'s GPU. Throws LaunchError when there is no such GPU, with what is missing of CUDA and of HIP.
+/// Returns a GPU of gpuPlatform(). Throws LaunchError if there is no such GPU, with the missing parts of CUDA and HIP.
 Device &gpuDevice(int ordinal);
 
-/// How many GPUs gpuPlatform() has; 0 when the current one cannot be launched on.
+/// Returns the number of GPUs of gpuPlatform(); 0 if the current one cannot be launched on.
 int usableGpus();
 
-/// One sentence on why there is no GPU.
+/// Returns one sentence on why there is no GPU.
 std::string whyNoGpu();
 
-/// True where PyTorch is loaded and built for HIP.
+/// True if PyTorch is loaded and built for HIP.
 bool torchUsesHip();
 
-/// What DLPack calls the GPUs of gpuPlatform(): kCuda or kRocm; kCpu before it was decided.
+/// DLPack's device type for GPUs of gpuPlatform(): kCuda or kRocm; kCpu before the choice.
 inline std::atomic<dlpack::DeviceType> gpuType = dlpack::kCpu;
 
-/// Decides, then throws LaunchError naming `parameter` unless `type` is that of gpuPlatform().
+/// Chooses the platform, then throws LaunchError naming `parameter` unless `type` is that of gpuPlatform().
 void decideGpuType(dlpack::DeviceType type, std::string_view parameter);
 
 /// Throws LaunchError naming `parameter` unless arrays on devices of `type` can be launched on here.

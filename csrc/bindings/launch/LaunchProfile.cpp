@@ -1,15 +1,16 @@
-//===- LaunchProfile.cpp - What a launch does where somebody profiles ---------------===//
+//===- LaunchProfile.cpp - Profiling of launches ------------------------------------===//
 #include "bindings/launch/LaunchProfile.h"
 
 namespace py = pybind11;
 
 namespace hocket::launch {
 
-static int profilers = 0; // under the GIL
+static int profilers = 0; // protected by the GIL
 
 void setProfilers(int count) { profilers = count; }
 
-/// What hocket.runtime.profiling says. Null if nobody profiles. Never destroyed: the interpreter may be gone by then.
+/// Returns hocket.runtime.profiling's current sink, or null. Never destroyed, because the interpreter may be gone at
+/// exit.
 static py::object currentSink() {
   static PyObject *ask =
       py::object(py::module_::import("hocket.runtime.profiling").attr("sink_for_launch")).release().ptr();

@@ -1,11 +1,11 @@
-//===- LaunchProfile.h - What a launch does where somebody profiles -----------------===//
+//===- LaunchProfile.h - Profiling of launches --------------------------------------===//
 //
-//   addProfile      the option `profile` of launches that say none, from hocket.runtime.profiling
-//   ProfiledLaunch  whoever profiles gives the memory for a launch's records, and learns that it has been queued
+//   addProfile      adds the option `profile` of hocket.runtime.profiling to launches without that option
+//   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies it after queuing
 //
-// Who profiles is an object of Python with the methods of hocket.runtime.profiling.Sink; one with a `recorder`
-// (LaunchRecorder.h) is not asked for each launch. Where nobody profiles this costs one comparison, and kernels that
-// record nothing another one.
+// A profiler is a Python object with the methods of hocket.runtime.profiling.Sink; one with a `recorder`
+// (LaunchRecorder.h) is not called for each launch. Without a profiler this costs one comparison, and another one for
+// kernels without records.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHPROFILE_H
@@ -18,17 +18,17 @@
 
 namespace hocket::launch {
 
-/// Python says how many profile at the moment.
+/// Called by Python with the number of active profilers.
 void setProfilers(int count);
 
-/// Who profiles a launch, or nobody.
+/// The profiler of a launch, or none.
 class Profiler {
 public:
   Profiler() = default;
   explicit Profiler(pybind11::object sink) : sink(std::move(sink)) {}
 
   pybind11::object sink;
-  pybind11::object text; ///< the option, which arguments refer to
+  pybind11::object text; ///< the option; arguments hold references to it
 };
 
 /// Adds the option to `bound`; the result keeps it alive.
@@ -48,7 +48,7 @@ public:
   }
   ProfiledLaunch(const ProfiledLaunch &) = delete;
 
-  /// 0 if nobody gives one.
+  /// Address of the memory for records; 0 if there is none.
   uint64_t buffer() const { return address; }
   void launched() {
     if (sink) [[unlikely]]
@@ -61,7 +61,7 @@ private:
   void end();
 
   pybind11::object sink, kernel, place;
-  LaunchRecorder *recorder = nullptr; ///< of the sink; null if it has none
+  LaunchRecorder *recorder = nullptr; ///< the sink's recorder; null if it has none
   std::optional<LaunchRecorder::Lent> lent;
   GridSize grid = {};
   void *stream = nullptr;

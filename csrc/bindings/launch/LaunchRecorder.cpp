@@ -1,4 +1,4 @@
-//===- LaunchRecorder.cpp - What the launches of a profiling session record ---------===//
+//===- LaunchRecorder.cpp - Records of the launches of a profiling session ----------===//
 #include "bindings/launch/LaunchRecorder.h"
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchPlatform.h"

@@ -1,7 +1,7 @@
-//===- LaunchRecorder.h - What the launches of a profiling session record -----------===//
+//===- LaunchRecorder.h - Records of the launches of a profiling session ------------===//
 //
-// On a GPU, a launch takes memory of a ring (runtime/RecordRing.h) and goes on; in the emulator it is over when it
-// returns, and its memory is the host's. In the order of the launches, Python gets the bytes.
+// On a GPU, a launch takes memory of a RecordRing (runtime/RecordRing.h) and returns. In the emulator a launch has
+// ended when it returns, and its memory is host memory. Python receives the bytes in the order of the launches.
 //
 // All members are called with the GIL.
 //
@@ -18,10 +18,10 @@ namespace hocket::launch {
 
 class LaunchRecorder {
 public:
-  /// `limitBytes`: of the memory of each GPU.
+  /// `limitBytes` limits the memory on each GPU.
   explicit LaunchRecorder(size_t limitBytes) : limitBytes(limitBytes) {}
 
-  /// What one launch is lent.
+  /// Memory lent to one launch.
   struct Lent {
     std::shared_ptr<RecordRing> ring; ///< null in the emulator
     ReadbackMemory *memory = nullptr;
@@ -29,20 +29,20 @@ public:
     void *stream = nullptr;
     std::shared_ptr<LaunchBytes> bytes;
 
-    /// Where the launch writes.
+    /// Address that the launch writes to.
     uint64_t address() const;
   };
   /// Throws LaunchError.
   Lent lend(size_t bytes, const pybind11::object &place, void *stream);
-  /// The launch has failed.
+  /// Returns the memory of a launch that has failed.
   void takeBack(Lent lent);
-  /// The launch is queued, or over in the emulator.
+  /// Called when the launch is queued, or has ended in the emulator.
   void launched(Lent lent, pybind11::object kernel, const GridSize &grid, pybind11::object place);
 
-  /// [(kernel, grid, place, LaunchBytes), ..] from number `begin` on. Waits until they have been read. Launches that
-  /// are part of graphs are read now: what they wrote last. Throws LaunchError.
+  /// Returns [(kernel, grid, place, LaunchBytes), ...] from number `begin` on. Waits until they have been read.
+  /// Launches that are part of graphs are read at this call: the records of their last replay. Throws LaunchError.
   pybind11::list launches(size_t begin);
-  /// No launch is recorded any more.
+  /// Ends recording.
   void close();
 
 private:
@@ -50,7 +50,7 @@ private:
     pybind11::object kernel, place;
     GridSize grid;
     std::shared_ptr<LaunchBytes> bytes;
-    ReadbackMemory *captured; ///< that of a graph, which is not read yet
+    ReadbackMemory *captured; ///< memory of a graph's launch that has not been read yet
     Device *device;
     void *stream;
   };

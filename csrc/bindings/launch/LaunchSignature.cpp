@@ -1,4 +1,4 @@
-//===- LaunchSignature.cpp - The parameters of a kernel, and binding arguments -----===//
+//===- LaunchSignature.cpp - Parameters of a kernel, and binding of arguments ------===//
 #include "bindings/launch/LaunchSignature.h"
 #include "bindings/launch/LaunchElements.h"
 #include "runtime/LaunchError.h"
@@ -80,7 +80,7 @@ static std::string plural(size_t count, const char *noun) {
     if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
-  // Python binds methods to their objects, and functions only: a kernel is none.
+  // Python binds only functions as methods of their objects; a kernel is not a function.
   bool isMethod = signature.parameters.front().text == "self" || signature.parameters.front().text == "cls";
   throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names +
                     (isMethod ? "\n  hint: a kernel is launched without an object: make it a function of the module, "
@@ -93,7 +93,7 @@ static std::string plural(size_t count, const char *noun) {
 static void bindKeyword(const Signature &signature, PyObject *keyword, PyObject *value, BoundArguments &out) {
   static PyObject *const streamName = PyUnicode_InternFromString("stream");
   static PyObject *const gridName = PyUnicode_InternFromString("grid");
-  // Keywords written in a call are interned, so a first round by address finds nearly all of them.
+  // Keywords written in a call are interned, so a first pass that compares addresses finds nearly all of them.
   for (bool byAddress : {true, false}) {
     auto matches = [&](PyObject *name) { return byAddress ? name == keyword : sameName(name, keyword); };
     for (size_t i = 0; i < signature.parameters.size(); ++i)

@@ -1,4 +1,4 @@
-//===- LaunchSpecialization.cpp - Python's arguments become a key and values -------===//
+//===- LaunchSpecialization.cpp - Conversion of Python's arguments to a key and values -===//
 #include "bindings/launch/LaunchSpecialization.h"
 #include "bindings/launch/LaunchDescriptor.h"
 #include "bindings/launch/LaunchElements.h"
@@ -11,7 +11,7 @@ namespace hocket::launch {
 
 namespace {
 
-/// Turns the arguments of one call into codes and values.
+/// Converts the arguments of one call to codes and values.
 class Specializer {
 public:
   Specializer(const Signature &signature, const ConstantTypes &constants, Specialization &out)
@@ -56,7 +56,7 @@ private:
     out.values.append(address);
   }
 
-  /// The map, the shape, and the strides of all dimensions but the last (frontend/Frontend.cpp).
+  /// Adds the map, the shape, and the strides of all dimensions except the last (frontend/Frontend.cpp).
   void addDescriptor(LaunchDescriptor &descriptor) {
     ArrayMemory memory = descriptor.read(parameter->text);
     out.placement.add(memory, parameter->text.c_str(), signature.function);
@@ -83,7 +83,7 @@ private:
     out.values.append(bits);
   }
 
-  /// Nothing for integers that no 64 bits hold.
+  /// Returns nullopt for integers of more than 64 bits.
   static std::optional<Integer> readInteger(PyObject *object) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -124,7 +124,7 @@ private:
                       Py_TYPE(object)->tp_name);
   }
 
-  /// A parameter with a dtype as annotation: converted, whatever the value.
+  /// Adds an argument whose parameter has a dtype annotation: it is converted to that type.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
     if (isFloat(element)) {
@@ -207,7 +207,7 @@ private:
       double value = PyFloat_AsDouble(object);
       if (value != -1.0 || !PyErr_Occurred())
         return addScalar(Element::F32, std::bit_cast<uint32_t>(float(value)));
-      PyErr_Clear(); // numpy.datetime64 and its like have the slot, but no number
+      PyErr_Clear(); // types like numpy.datetime64 have the slot, but are not numbers
     }
     throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +
                       ", which kernels cannot take\n  hint: pass an array or a number, or annotate the parameter: " +

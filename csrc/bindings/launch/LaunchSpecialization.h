@@ -1,4 +1,4 @@
-//===- LaunchSpecialization.h - Python's arguments become a key and values ---------===//
+//===- LaunchSpecialization.h - Conversion of Python's arguments to a key and values -===//
 #ifndef HOCKET_BINDINGS_LAUNCHSPECIALIZATION_H
 #define HOCKET_BINDINGS_LAUNCHSPECIALIZATION_H
 
@@ -8,7 +8,7 @@
 
 namespace hocket::launch {
 
-/// The specialisation of one call.
+/// The specialization of one call.
 struct Specialization {
   LaunchKey key;
   /// The run-time arguments.
@@ -18,26 +18,26 @@ struct Specialization {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
     PyObject *object; ///< borrowed
-    /// The value is a tensor map, the array what it is of.
+    /// True if the value is a tensor map, and the array is the one that it describes.
     bool isDescribed = false;
   };
   InlineVector<HostArray, 4> hostArrays;
   Placement placement;
-  /// Of the first array on a GPU: decides which library's current stream is meant.
+  /// Type of the first array on a GPU: its library provides the current stream.
   const ArrayType *gpuType = nullptr;
-  /// The GPU to run on, where it is one.
+  /// The GPU to run on, if the launch is on a GPU.
   int device = 0;
-  /// Keeps alive what the Device code refers to.
+  /// Keeps the object of the Device code alive.
   pybind11::object place;
 };
 
-/// Python types whose instances are constants wherever they are passed, besides strings.
+/// Python types whose instances are always constants, in addition to strings.
 struct ConstantTypes {
   pybind11::object constexprClass; ///< hocket.language.constexpr: unwrapped
   pybind11::object others;         ///< a tuple of classes: dtypes, layouts, jit functions
 };
 
-/// Throws LaunchError for arguments that kernels cannot take, and for arrays in different places.
+/// Throws LaunchError for unsupported arguments, and for arrays on different devices.
 void specialize(const Signature &signature, const ConstantTypes &constants, const BoundArguments &bound,
                 Specialization &out);
 

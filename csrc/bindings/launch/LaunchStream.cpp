@@ -1,4 +1,4 @@
-//===- LaunchStream.cpp - The stream that a launch is queued on --------------------===//
+//===- LaunchStream.cpp - Stream of a launch ---------------------------------------===//
 #include "bindings/launch/LaunchStream.h"
 #include "bindings/launch/LaunchPlatform.h"
 #include "launch/Rules.h"
@@ -30,7 +30,8 @@ void *streamOf(PyObject *stream) {
                     "; pass a stream of PyTorch or CuPy, or a handle as an integer");
 }
 
-/// A loaded module's function, looked up once: `torch._C._cuda_getCurrentRawStream`. Null until the module is imported.
+/// Returns a loaded module's function, looked up once: `torch._C._cuda_getCurrentRawStream`. Null until the module is
+/// imported.
 static PyObject *loadedFunction(PyObject *&kept, const char *module, const char *function) {
   if (!kept) {
     PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module);

@@ -1,4 +1,4 @@
-//===- LaunchStream.h - The stream that a launch is queued on ----------------------===//
+//===- LaunchStream.h - Stream of a launch -----------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHSTREAM_H
 #define HOCKET_BINDINGS_LAUNCHSTREAM_H
 
@@ -9,8 +9,8 @@ namespace hocket::launch {
 /// `stream=`: an integer handle, or an object of PyTorch, CuPy or any library with `__cuda_stream__`.
 void *streamOf(PyObject *stream);
 
-/// The current stream of the library that `type` (an array on GPU `device`, or null where no array was passed) comes
-/// from; the GPU's default stream for libraries that have no such thing.
+/// Returns the current stream of the library of `type` (an array on GPU `device`, or null if no array was passed); the
+/// GPU's default stream for libraries without current streams.
 void *currentStream(const ArrayType *type, int device);
 
 } // namespace hocket::launch

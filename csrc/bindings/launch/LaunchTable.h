@@ -1,4 +1,4 @@
-//===- LaunchTable.h - The compiled kernels of one jit function --------------------===//
+//===- LaunchTable.h - Compiled kernels of one jit function ------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHTABLE_H
 #define HOCKET_BINDINGS_LAUNCHTABLE_H
 
@@ -28,11 +28,11 @@ struct UsedGlobal {
   }
 };
 
-/// One specialisation, ready to launch.
+/// One specialization, ready to launch.
 struct Compiled {
   LaunchKey key;           ///< owns references to its objects
   pybind11::object object; ///< the CompiledKernel that users see
-  /// Exactly one of the two: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
+  /// Exactly one of the two is set: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
   DeviceKernel *kernel = nullptr;
   pybind11::object emulate;
   const KernelFacts *facts = nullptr; ///< owned by `object`

@@ -1,7 +1,7 @@
-//===- AstConverter.h - Python's ast to the compact tree -----------------------------===//
+//===- AstConverter.h - Conversion of Python's ast to the compact tree ---------------===//
 //
-// What the language does not have becomes an Unsupported node, and is reported when it is visited: code in a branch
-// that is not taken at compile time may hold anything.
+// Syntax that the language lacks becomes an Unsupported node, which is reported when it is visited: code in a branch
+// that is not taken at compile time may contain any syntax.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_ASTCONVERTER_H
@@ -25,7 +25,7 @@ public:
       function.locals.push_back(name.str());
     return entry->second;
   }
-  /// Loads that came before the first assignment of their name are resolved at the end.
+  /// Resolves loads that precede the first assignment of their name; called at the end.
   void resolveLoads() {
     for (Name *name : pendingLoads)
       if (auto entry = slots.find(name->id); entry != slots.end())
@@ -44,7 +44,7 @@ public:
     return copy<const Stmt *>(result);
   }
 
-  /// The body of a lambda: a `return` of its expression.
+  /// Converts the body of a lambda to a `return` of its expression.
   List<const Stmt *> returned(pybind11::handle value) {
     Return *node = make<Return>(value);
     node->value = expression(value);
@@ -102,10 +102,11 @@ private:
   const Stmt *whileStatement(pybind11::handle from);
   const Stmt *withStatement(pybind11::handle from);
   const Stmt *functionDefinition(pybind11::handle from);
-  /// Adds a function that is defined inside this one, a `def` or a lambda.
+  /// Adds an inner function, a `def` or a lambda.
   int innerFunction(pybind11::handle from);
   const Stmt *unsupportedStatement(pybind11::handle from, llvm::StringRef kind);
-  /// Runs `convert` and returns the jumps that it saw; those that go on to what is around remain seen.
+  /// Runs `convert` and returns the jumps that it contains; jumps that leave this statement also count for the
+  /// enclosing one.
   template <typename F>
   Jumps collectJumps(F &&convert, bool isLoop) {
     Jumps outer = std::exchange(jumps, {});
@@ -115,7 +116,7 @@ private:
     jumps.add(outer);
     return inside;
   }
-  /// Runs `convert` and returns the slots that it bound.
+  /// Runs `convert` and returns the slots that it binds.
   template <typename F>
   Assigned collectAssigned(F &&convert) {
     collectors.emplace_back();
@@ -141,7 +142,7 @@ private:
   int lineOffset;
   llvm::StringMap<int> slots;
   std::vector<Name *> pendingLoads;
-  /// The slots that a loop binds, and those of them that are bound by more than targets of loops in it.
+  /// The slots that a loop binds, and those that are bound by more than targets of inner loops.
   struct Collector {
     llvm::SmallSetVector<int, 8> slots, ofStatements;
   };
@@ -150,7 +151,7 @@ private:
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
   bool inLoopTarget = false;
-  Jumps jumps; ///< seen so far in the statement being converted
+  Jumps jumps; ///< jumps in the statement being converted, so far
 };
 
 } // namespace hocket::frontend::ast

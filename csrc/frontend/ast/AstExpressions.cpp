@@ -19,7 +19,8 @@ const Expr *AstConverter::name(py::handle from) {
   node->slot = -1;
   bool isLoad = typeName(from.attr("ctx")) == "Load";
   if (inComprehensionTarget) {
-    // A comprehension's variables live in it only: a slot of their own, whatever else bears the name.
+    // A comprehension's variable exists only inside it, so it has its own slot, even if other variables have the same
+    // name.
     node->slot = static_cast<int>(function.locals.size());
     function.locals.push_back(node->id.str());
     comprehensionNames.emplace_back(node->id.str(), node->slot);

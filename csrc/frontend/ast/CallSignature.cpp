@@ -28,7 +28,7 @@ static std::unique_ptr<CallSignature> readSignature(py::handle function) {
   size_t firstDefault = positional - (defaults.is_none() ? 0 : py::len(defaults));
   py::dict annotations = function.attr("__annotations__");
 
-  // The code object's order is positional, keyword-only, *args, **kwargs; ours is that of the `def`.
+  // The code object's order is positional, keyword-only, *args, **kwargs; CallSignature's order is that of the `def`.
   auto add = [&](Parameter::Kind kind, size_t nameIndex, py::object defaultValue) {
     py::object name = names[nameIndex];
     bool isConstexpr = annotations.contains(name) && isConstexprAnnotation(annotations[name]);

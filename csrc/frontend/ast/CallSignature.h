@@ -12,21 +12,21 @@ namespace hocket::frontend {
 struct Parameter {
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords };
   Kind kind;
-  pybind11::object defaultValue; ///< null where there is none
+  pybind11::object defaultValue; ///< null if there is none
   bool isConstexpr = false;      ///< annotated `gl.constexpr`
 };
 
-/// Read from the code object: what inspect.signature says, at a hundredth of its price.
+/// The information of inspect.signature, read from the code object at a hundredth of its cost.
 struct CallSignature {
   std::string function;
   std::vector<std::string> names;
   std::vector<Parameter> parameters; ///< as `names`, in the order of the `def`
   size_t numPositional = 0;
 
-  /// Of a function defined with `def`. Read once per function.
+  /// Returns the signature of a function defined with `def`. Read once per function.
   static const CallSignature &of(pybind11::handle function);
 
-  /// The parameter list as the user would write it: "(ptr, mask=None, *, other=None)".
+  /// Returns the parameter list as a user would write it: "(ptr, mask=None, *, other=None)".
   std::string toString() const;
 };
 

@@ -1,4 +1,4 @@
-//===- KernelSource.cpp - A Python function as the compiler sees it -----------------===//
+//===- KernelSource.cpp - Source, tree and parameters of a Python function ----------===//
 #include "frontend/ast/KernelSource.h"
 #include "frontend/ast/KeptOnFunction.h"
 #include "frontend/ast/SourceStamp.h"
@@ -8,7 +8,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// Python's own parser; nested functions stay indented inside an `if 1:`, so that columns are those of the file.
+/// Calls Python's parser. A nested function stays indented inside an `if 1:`, so that columns are those of the file.
 static py::object parse(const std::string &text, const std::string &path, int &lineOffset) {
   constexpr int kOnlyAst = 0x400;
   bool isIndented = !text.empty() && (text[0] == ' ' || text[0] == '\t');
@@ -22,7 +22,7 @@ static py::object parse(const std::string &text, const std::string &path, int &l
   return definition;
 }
 
-/// Gives the functions inside of `outer` what they need to be called.
+/// Creates the sources of the inner functions of `outer`.
 static void makeInnerSources(KernelSource &outer) {
   for (ast::InnerFunction &function : outer.tree->inner) {
     auto source = std::make_unique<KernelSource>(outer.file);
@@ -75,7 +75,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // What begins here is no definition.
+    // The line is not the start of a definition.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),

@@ -1,4 +1,4 @@
-//===- KernelSource.h - A Python function as the compiler sees it -------------------===//
+//===- KernelSource.h - Source, tree and parameters of a Python function ------------===//
 #ifndef HOCKET_FRONTEND_KERNELSOURCE_H
 #define HOCKET_FRONTEND_KERNELSOURCE_H
 
@@ -16,8 +16,8 @@ struct KernelSource {
   SourceFile file;
   std::unique_ptr<ast::Function> tree;
   const CallSignature *signature = nullptr;
-  /// Of the functions that are defined in this one, as ast::Function::inner counts them. Their signatures lack the
-  /// defaults, which are evaluated where the function is defined.
+  /// Sources of the inner functions, indexed like ast::Function::inner. Their signatures lack the defaults, which are
+  /// evaluated where the function is defined.
   std::vector<std::unique_ptr<KernelSource>> inner;
   std::unique_ptr<const CallSignature> ownSignature;
 
@@ -25,7 +25,7 @@ struct KernelSource {
     return {&file, node.line, node.column, node.endLine, node.endColumn};
   }
 
-  /// Parsed at the first use, then kept while the function lives. CompileError when there is no source.
+  /// Parsed at the first use, then cached for the lifetime of the function. Throws CompileError if there is no source.
   static const KernelSource &of(pybind11::handle function);
 };
 

@@ -1,8 +1,8 @@
-//===- SourceAst.h - A kernel's syntax tree ------------------------------------------===//
+//===- SourceAst.h - Syntax tree of a kernel -----------------------------------------===//
 //
-// Python's `ast`, converted once per function into plain structs in an arena: Python objects are slow to walk, and a
-// function is walked at every compilation. Names are resolved to local slots on the way: a name that is assigned
-// anywhere in the function is local, as in Python; others (slot -1) are free: closure, global or builtin.
+// Python's `ast`, converted once per function into plain structs in an arena: traversing Python objects is slow, and a
+// function is traversed at every compilation. The conversion also resolves names to local slots: a name that is
+// assigned anywhere in the function is local, as in Python; others (slot -1) are free: closure, global or builtin.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCEAST_H
@@ -94,12 +94,12 @@ struct Subscript : Of<Kind::Subscript, Expr> {
   const Expr *index;
 };
 struct Slice : Of<Kind::Slice, Expr> {
-  const Expr *lower, *upper, *step; ///< null where absent
+  const Expr *lower, *upper, *step; ///< null if absent
 };
 struct Keyword {
   llvm::StringRef name; ///< empty for `**mapping`
   const Expr *value;
-  Node place; ///< of `name=value`
+  Node place; ///< range of `name=value`
 };
 struct Call : Of<Kind::Call, Expr> {
   const Expr *callee;
@@ -120,11 +120,11 @@ struct Logical : Of<Kind::Logical, Expr> {
   List<const Expr *> operands;
 };
 struct Compare : Of<Kind::Compare, Expr> {
-  CompareOperator op; ///< the first, of a chain
+  CompareOperator op; ///< of a chain, the first operator
   const Expr *left, *right;
-  List<CompareOperator> moreOperators; ///< of a chain, `a < b < c`: after the first
+  List<CompareOperator> moreOperators; ///< in a chain `a < b < c`, the operators after the first
   List<const Expr *> moreOperands;
-  /// `i < n & j > 0`, read as `i < (n & j) > 0`.
+  /// True for `i < n & j > 0`, which Python parses as `i < (n & j) > 0`.
   bool hasBitsBetween;
 };
 struct Conditional : Of<Kind::Conditional, Expr> {
@@ -156,7 +156,7 @@ struct NamedExpression : Of<Kind::NamedExpression, Expr> {
 struct Starred : Of<Kind::Starred, Expr> {
   const Expr *value;
 };
-/// `lambda x: x + 1`, a function that ends with `return x + 1`.
+/// `lambda x: x + 1`, converted to a function that ends with `return x + 1`.
 struct Lambda : Of<Kind::Lambda, Expr> {
   int index; ///< in Function::inner
 };
@@ -183,7 +183,7 @@ struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
 struct Return : Of<Kind::Return, Stmt> {
   const Expr *value; ///< or null
 };
-/// Which statements stand somewhere inside, but for functions: `break` and `continue` only of the loop around.
+/// Jump statements inside, except in inner functions; `break` and `continue` only of the innermost loop around.
 struct Jumps {
   bool breaks = false, continues = false, returns = false;
 
@@ -202,7 +202,7 @@ struct If : Of<Kind::If, Stmt> {
 /// Slots of the names that the body of a loop may bind.
 struct Assigned {
   List<int> all;
-  List<int> innerTargets; ///< only as targets of loops in it
+  List<int> innerTargets; ///< bound only as targets of inner loops
 };
 struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
@@ -214,26 +214,26 @@ struct For : Of<Kind::For, Stmt> {
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
-  Assigned assigned; ///< by the condition too
+  Assigned assigned; ///< including the condition
   Jumps jumps;       ///< of this loop
   bool hasElse;
 };
 struct ContextManager {
-  const Expr *manager, *target; ///< target: of `as`, or null
+  const Expr *manager, *target; ///< target: the name after `as`, or null
 };
 struct With : Of<Kind::With, Stmt> {
   List<ContextManager> items;
   List<const Stmt *> body;
 };
 struct Assert : Of<Kind::Assert, Stmt> {
-  const Expr *condition, *message; ///< message: or null
+  const Expr *condition, *message; ///< message: may be null
 };
 struct Pass : Of<Kind::Pass, Stmt> {};
 struct Break : Of<Kind::Break, Stmt> {};
 struct Continue : Of<Kind::Continue, Stmt> {};
 /// `def` inside a function.
 struct FunctionDefinition : Of<Kind::FunctionDefinition, Stmt> {
-  int slot;  ///< the name that it binds
+  int slot;  ///< slot of the name that it binds
   int index; ///< in Function::inner
   bool hasDecorators;
 };
@@ -245,7 +245,7 @@ struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
 
 struct Function;
 
-/// A parameter of a function inside a function.
+/// A parameter of an inner function.
 struct InnerParameter {
   std::string name;
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords } kind;
@@ -264,11 +264,11 @@ struct Function {
   std::string name;
   Stmt header;                     ///< the `def` line, for messages about the function itself
   std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the `def`
-  /// Where each parameter stands in the `def`.
+  /// Node of each parameter in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;
 
-  std::vector<InnerFunction> inner; ///< functions and lambdas that are defined in this one
+  std::vector<InnerFunction> inner; ///< functions and lambdas defined inside this one
 
   llvm::BumpPtrAllocator arena;
   std::vector<pybind11::object> constants;

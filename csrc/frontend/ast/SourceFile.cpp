@@ -1,10 +1,10 @@
-//===- SourceFile.cpp - The text of a Python file -----------------------------------===//
+//===- SourceFile.cpp - Text of a Python file ---------------------------------------===//
 //
-// `definitionAt` finds the end of a function without Python's tokenizer (inspect.getsource takes 1 ms and more, a
-// whole cold compile 15). A definition ends before the first later line that
+// `definitionAt` finds the end of a function without Python's tokenizer (inspect.getsource takes at least 1 ms, a whole
+// cold compile 15). A definition ends before the first later line that
 //   - is not blank and not a comment, is indented no deeper than the definition,
 //   - and does not begin inside brackets or a triple-quoted string,
-// once its `def` line has been seen (decorators come first).
+// once its `def` line has been found (decorators come first).
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/ast/SourceFile.h"
@@ -20,10 +20,10 @@ namespace py = pybind11;
 
 namespace {
 
-/// Follows brackets and strings from line to line.
+/// Tracks brackets and strings from line to line.
 class BracketScanner {
 public:
-  /// True when the next line begins inside brackets, a triple-quoted string or after a backslash.
+  /// True if the next line begins inside brackets, a triple-quoted string or after a backslash.
   bool isContinued() const { return depth > 0 || !tripleQuote.empty() || backslash; }
 
   void scan(std::string_view line) {
@@ -81,7 +81,7 @@ private:
   std::string tripleQuote;
 };
 
-/// Columns of leading blanks, tabs to multiples of 8; nothing for a blank or comment line.
+/// Returns the width of the indentation, with tab stops every 8 columns; nullopt for a blank or comment line.
 std::optional<int> indentation(std::string_view line) {
   int columns = 0;
   for (char c : line) {
@@ -104,7 +104,7 @@ bool beginsDefinition(std::string_view line) {
 
 } // namespace
 
-/// The lines of a UTF-8 file; nothing when there is no such file, or when it is in another encoding.
+/// Returns the lines of a UTF-8 file; nullopt if there is no such file, or if it has another encoding.
 static std::optional<std::vector<std::string>> readLines(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::string> lines;
@@ -120,7 +120,7 @@ static std::optional<std::vector<std::string>> readLines(const std::string &path
 }
 
 SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
-  // Importing linecache takes 5 ms. A program that has it already may have put cells of a notebook there.
+  // Importing linecache takes 5 ms. A program that has already imported it may have put cells of a notebook there.
   bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
   std::optional<std::vector<std::string>> fromFile;
   if (!isLoaded && (fromFile = readLines(filePath))) {
@@ -128,7 +128,7 @@ SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
     return;
   }
   py::module_ linecache = py::module_::import("linecache");
-  displayPath(filePath);                  // threads without the GIL know it from now on, if it is a cell
+  displayPath(filePath);                  // caches a cell's name for threads without the GIL
   linecache.attr("checkcache")(filePath); // the file may have changed since it was read
   lines = linecache.attr("getlines")(filePath).cast<std::vector<std::string>>();
 }

@@ -1,4 +1,4 @@
-//===- SourceFile.h - The text of a Python file, for messages and functions --------===//
+//===- SourceFile.h - Text of a Python file ----------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCEFILE_H
 #define HOCKET_FRONTEND_SOURCEFILE_H
 
@@ -7,17 +7,17 @@
 
 namespace hocket::frontend {
 
-/// The text comes from the file, or from Python's linecache, which also knows the cells of notebooks.
+/// The text of a file, or of a notebook cell, from the file system or from Python's linecache.
 class SourceFile {
 public:
   explicit SourceFile(std::string path);
 
   const std::string &path() const { return filePath; }
-  /// Line `number` (from 1) without its newline; empty outside the file.
+  /// Returns line `number` (from 1) without its newline; empty outside the file.
   std::string line(int number) const;
   int lineCount() const { return static_cast<int>(lines.size()); }
 
-  /// The text of the definition that begins at line `first` (its decorators included), with the newlines.
+  /// Returns the text of the definition that begins at line `first` (including its decorators), with the newlines.
   std::string definitionAt(int first) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- SourceStamp.cpp - Whether a file still holds the text that Python runs -------===//
+//===- SourceStamp.cpp - Detection of source files edited after import --------------===//
 #include "frontend/ast/SourceStamp.h"
 #include "frontend/ast/KeptOnFunction.h"
 #include <string>
@@ -11,7 +11,7 @@ namespace py = pybind11;
 namespace {
 struct SourceStamp {
   bool operator==(const SourceStamp &) const = default;
-  long long size = -1; ///< -1: there is no such file, as for a cell of a notebook
+  long long size = -1; ///< -1: there is no such file, as for a notebook cell
   long long seconds = 0, nanoseconds = 0;
 };
 } // namespace
@@ -24,7 +24,7 @@ static SourceStamp stampNow(py::handle function) {
   return {facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
 }
 
-/// The stamp of the last function that was defined in a file outside of other functions.
+/// Returns the stamp of the last function that was defined at top level in the file.
 static SourceStamp *stampOfModule(py::handle function) {
   static auto *stamps = new std::unordered_map<std::string, SourceStamp>();
   auto path = function.attr("__code__").attr("co_filename").cast<std::string>();
@@ -44,7 +44,7 @@ static const SourceStamp &stampOf(py::handle function) {
 
 void stampSource(py::handle function) { stampOf(function); }
 
-/// Whether `code`, or a function or class in it, is `wanted`: the same instructions at the same lines.
+/// True if `code`, or a function or class in it, equals `wanted`: the same instructions at the same lines.
 static bool holds(py::handle code, py::handle wanted) {
   for (py::handle constant : py::tuple(code.attr("co_consts")))
     if (PyCode_Check(constant.ptr()) && (constant.equal(wanted) || holds(constant, wanted)))
@@ -52,7 +52,7 @@ static bool holds(py::handle code, py::handle wanted) {
   return false;
 }
 
-/// Compiles the whole file: what Python makes of a function depends on the imports around it.
+/// Compiles the whole file, because the code of a function depends on the imports around it.
 static bool hasSameCode(py::object code) {
   try {
     py::object path = code.attr("co_filename");
@@ -60,7 +60,7 @@ static bool hasSameCode(py::object code) {
     py::object compile = py::module_::import("builtins").attr("compile");
     return holds(compile(text, path, "exec", 0, true), code);
   } catch (py::error_already_set &) {
-    return false; // it is no file, or no Python, any more
+    return false; // the file is missing or no longer Python
   }
 }
 

@@ -1,8 +1,8 @@
-//===- SourceStamp.h - Whether a file still holds the text that Python runs ---------===//
+//===- SourceStamp.h - Detection of source files edited after import ----------------===//
 //
 // Python keeps the code of a function, not its text, and the front end reads the text when the function is first
-// compiled. A file that was edited in between would be compiled as it is now, while Python runs, and its tracebacks
-// show, what it was.
+// compiled. If the file was edited in between, the front end would compile the new text, while Python executes the old
+// code and shows it in tracebacks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCESTAMP_H
@@ -12,11 +12,11 @@
 
 namespace hocket::frontend {
 
-/// Remembers size and time of the file of `function`, which has just been defined. Functions inside of others are as
-/// old as the last one that was defined outside.
+/// Records size and time of the file of `function`, which has just been defined. Inner functions have the stamp of the
+/// last top-level function.
 void stampSource(pybind11::handle function);
 
-/// Whether the file is as it was when `function` was stamped, or still has the same code at the same lines. A function
+/// True if the file is unchanged since `function` was stamped, or still has the same code at the same lines. A function
 /// without a stamp gets one.
 bool isUnedited(pybind11::handle function);
 

@@ -1,4 +1,4 @@
-//===- UnsupportedSyntax.cpp - Python that the language does not have ---------------===//
+//===- UnsupportedSyntax.cpp - Python syntax that the language lacks ----------------===//
 #include "frontend/ast/UnsupportedSyntax.h"
 
 using namespace hocket::frontend;
@@ -6,7 +6,7 @@ using namespace hocket::frontend;
 namespace {
 struct Advice {
   std::string_view pythonKind; ///< class of Python's ast
-  const char *what;            ///< with its verb
+  const char *what;            ///< subject and verb of the message
   const char *instead;
 };
 constexpr Advice kAdvice[] = {

@@ -1,4 +1,4 @@
-//===- UnsupportedSyntax.h - Python that the language does not have -----------------===//
+//===- UnsupportedSyntax.h - Python syntax that the language lacks ------------------===//
 #ifndef HOCKET_FRONTEND_UNSUPPORTEDSYNTAX_H
 #define HOCKET_FRONTEND_UNSUPPORTEDSYNTAX_H
 
@@ -9,10 +9,10 @@ namespace hocket::frontend::ast {
 
 struct UnsupportedSyntax {
   std::string message; ///< "`break` is not supported in kernels"
-  std::string hint;    ///< what to write instead; may be empty
+  std::string hint;    ///< alternative to write instead; may be empty
 };
 
-/// Stands for a class of Python's ast where going deeper would need more stack than there is.
+/// Replaces a class of Python's ast where further recursion would overflow the stack.
 constexpr std::string_view kNestedTooDeeply = "NestedTooDeeply";
 
 /// `pythonKind` is a class of Python's ast: "Break".

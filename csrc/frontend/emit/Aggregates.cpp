@@ -1,4 +1,4 @@
-//===- Aggregates.cpp - Making structs of values --------------------------------------===//
+//===- Aggregates.cpp - Construction of aggregates ------------------------------------===//
 #include "frontend/emit/Aggregates.h"
 #include "frontend/emit/Calls.h"
 #include "frontend/semantics/Attributes.h"
@@ -18,11 +18,11 @@ static std::vector<std::string> fieldsOf(py::handle pythonClass) {
 
 // Types of fields -----------------------------------------------------------------------------------------------------
 
-/// `value` as one of the types of a field, without a conversion; unset where it is of none.
+/// Returns `value` if it has one of the types of a field, without a conversion; unset otherwise.
 static Value asOneOf(const Value &value, const py::tuple &types) {
   for (py::handle type : types) {
     if (type.is_none() ? value.isNone() : type.ptr() == reinterpret_cast<PyObject *>(&PyBaseObject_Type))
-      return value; // `object` stands for any
+      return value; // `object` matches every value
     if (type.is_none())
       continue;
     if (type.is(languageObject("constexpr"))) {
@@ -46,7 +46,7 @@ static Value asOneOf(const Value &value, const py::tuple &types) {
   return {};
 }
 
-/// A number as the run-time value that a field wants; unset where it wants none.
+/// Returns a number as the run-time value that a field requires; unset if it requires none.
 static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tuple &types) {
   const Constexpr *constant = value.asConstexpr();
   if (!constant || !(PyLong_Check(constant->object.ptr()) || PyFloat_Check(constant->object.ptr())))
@@ -70,7 +70,7 @@ static std::string hintForField(const Value &value, const py::tuple &types, cons
   return "";
 }
 
-/// `value` as the field `name` keeps it. Stops where it is of another type.
+/// Returns `value` in the form that the field `name` stores. Raises an error if its type differs.
 static Value asField(FrameEmitter &e, py::handle pythonClass, const std::string &name, const Value &value,
                      SourceRange where) {
   py::dict all = e.runPython([&] { return py::dict(aggregateFunction("field_types")(pythonClass)); });
@@ -103,7 +103,7 @@ static py::object defaultOf(py::handle pythonClass, const std::string &field) {
   return defaults.contains(field) ? py::object(defaults[field.c_str()]) : py::object();
 }
 
-/// A class without `__init__` takes its fields.
+/// Constructs a class without `__init__` from its fields.
 static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArguments arguments) {
   std::vector<std::string> fields = fieldsOf(pythonClass);
   CallSignature signature{nameOf(pythonClass), fields, {}, fields.size()};
@@ -116,7 +116,7 @@ static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArgumen
   return result;
 }
 
-/// An `__init__` that Python runs, for it is a constexpr function.
+/// Constructs through an `__init__` that Python runs, because it is a constexpr function.
 static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArguments &arguments) {
   Handles handles;
   py::list positional;
@@ -133,7 +133,7 @@ static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArg
   return result;
 }
 
-/// The value that the field in `index` has so far, its default included.
+/// Returns the current value of the field in `index`, or its default.
 static Value fieldSoFar(FrameEmitter &e, size_t index) {
   const Variable &variable = e.frame->variables[e.frame->fieldSlot(index)];
   if (variable.value)
@@ -258,7 +258,7 @@ bool hocket::frontend::isSuperCall(const ast::Expr *expr) {
   return name && name->slot < 0 && name->id == "super" && call->arguments.empty() && call->keywords.empty();
 }
 
-/// Whether `function` is a method, or the getter of a property, that the class itself defines.
+/// True if `function` is a method, or the getter of a property, that the class itself defines.
 static bool defines(py::handle pythonClass, py::handle function) {
   for (py::handle attribute : py::dict(pythonClass.attr("__dict__")).attr("values")()) {
     py::handle value = attribute;
@@ -271,7 +271,8 @@ static bool defines(py::handle pythonClass, py::handle function) {
   return false;
 }
 
-/// The classes that come after the one that defines `function` in the order of `pythonClass`; nothing where none does.
+/// Returns the classes after the one that defines `function` in the method resolution order of `pythonClass`; nullopt
+/// if none defines it.
 static std::optional<std::vector<py::object>> classesAfter(py::handle pythonClass, py::handle function) {
   std::optional<std::vector<py::object>> classes;
   for (py::handle each : pythonClass.attr("__mro__")) {
@@ -303,7 +304,7 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
           isField ? "fields are taken from self: self." + name : "");
 }
 
-/// The class whose `__init__` is being emitted: the last, of those around it, that has this one.
+/// Returns the class whose `__init__` is being emitted: the last base class that has this `__init__`.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;

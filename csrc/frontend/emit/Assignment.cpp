@@ -1,4 +1,4 @@
-//===- Assignment.cpp - What a name is given, and what a value becomes by it ---------===//
+//===- Assignment.cpp - Assignments to names -----------------------------------------===//
 #include "frontend/emit/Assignment.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/emit/Aggregates.h"
@@ -8,7 +8,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 Value hocket::frontend::decay(Emitter &e, Value value) {
-  if (isAggregate(value)) // its fields have the types that they are declared with
+  if (isAggregate(value)) // its fields have their declared types
     return value;
   if (value.asTuple()) {
     std::vector<Value> parts;
@@ -30,7 +30,7 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
     result.elements = std::move(*value.asSequence());
     return decay(e, std::move(result));
   }
-  // Layouts, functions, strings stay what they are: Gluon asks for `x: gl.constexpr = ...` here.
+  // Layouts, functions and strings stay compile-time values: Gluon requires `x: gl.constexpr = ...` here.
   return value;
 }
 
@@ -43,7 +43,7 @@ bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attr
   return frame.building && name && name->slot == 0 && !frame.variables[0].value;
 }
 
-/// Messages about shared memory call a buffer by the first variable it was given to.
+/// Names a buffer, for messages about shared memory, after the first variable it is assigned to.
 static void nameBuffer(const Value &value, llvm::StringRef name) {
   const Runtime *runtime = value.asRuntime();
   auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();

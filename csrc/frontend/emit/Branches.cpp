@@ -1,4 +1,4 @@
-//===- Branches.cpp - Two branches, and merging what they bind -----------------------===//
+//===- Branches.cpp - Branches, and merging of the names that they bind --------------===//
 //
 //     if c:                     %x = scf.if %c -> f32 {
 //       x = x + 1.0                  %a = arith.addf %x0, %one ; scf.yield %a
@@ -25,10 +25,10 @@ struct Side {
   std::vector<Variable> variables;
 };
 
-/// What both sides yield, and what that becomes after the scf.if.
+/// The values that both sides yield, and the values that replace them after the scf.if.
 struct BranchMerge {
-  /// A value to take from the results: of the variable `slot`, or (-1) of the branches themselves. `form` tells how
-  /// many results it needs.
+  /// A value to take from the results: of the variable `slot`, or (-1) of the branches themselves. `form` determines
+  /// the number of results.
   struct Pending {
     int slot;
     Value form;
@@ -54,7 +54,7 @@ Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
   });
 }
 
-/// What the function returns, where only one side does: zeros stand for it on the other.
+/// Completes the function's result if only one side returns: it is zeros on the other side.
 static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   for (int i = 0; i < 2; ++i) {
     Value &own = sides[i].variables[e.frame->jumpSlot(Jump::Result)].value;
@@ -67,7 +67,7 @@ static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   }
 }
 
-/// Gives x and y, values of the two sides, the layouts in which they meet.
+/// Gives x and y, values of the two sides, a common layout.
 static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   auto settle = [&](int side, Value &value, const Value &form) {
@@ -78,7 +78,7 @@ static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   settle(1, y, x);
 }
 
-/// Equal values stay, others of one form become results of the scf.if.
+/// Keeps equal values; other values of the same form become results of the scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
   if (slot == e.frame->jumpSlot(Jump::Result))
     completeResult(e, sides);
@@ -96,7 +96,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     return;
   Value x = a.value, y = b.value;
   if (!sameForm(x, y)) {
-    // A number known at compile time (a parameter, say) meets one assigned in a branch.
+    // One side has a compile-time number (a parameter, for example), the other a run-time value.
     mlir::OpBuilder::InsertionGuard guard(e.builder);
     e.builder.setInsertionPoint(sides[0].block->getTerminator());
     x = decay(e, x);
@@ -117,7 +117,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
   merge.add(slot, x, y);
 }
 
-/// Whether the end of an iteration needs the variable in `slot`.
+/// True if the end of an iteration needs the variable in `slot`.
 static bool isNeeded(const Frame &frame, size_t slot) {
   return !frame.needed || int(slot) >= frame.jumpSlot(Jump::Skips) || llvm::is_contained(*frame.needed, int(slot));
 }

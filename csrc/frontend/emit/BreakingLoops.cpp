@@ -1,4 +1,4 @@
-//===- BreakingLoops.cpp - Loops that their statements may end -------------------------===//
+//===- BreakingLoops.cpp - Loops with break or return ----------------------------------===//
 #include "frontend/emit/BreakingLoops.h"
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Loops.h"
@@ -25,7 +25,7 @@ LoopScope::~LoopScope() {
   frame.loop = loop;
   frame.breaking = breaking;
   frame.needed = needed;
-  // What is around goes on unless the function has returned.
+  // Code around the loop continues unless the function has returned.
   Value returns = frame.jump(Jump::Returns);
   frame.setJump(Jump::Skips, returns);
   frame.setJump(Jump::Breaks, returns);
@@ -70,7 +70,7 @@ void BreakingLoop::discard() {
   loop->erase();
 }
 
-/// A flag of the frame as a run-time bool.
+/// Returns a flag of the frame as a run-time bool.
 static mlir::Value flag(FrameEmitter &e, Jump jump) { return e.toRuntime(e.frame->jump(jump)).ir; }
 
 void BreakingLoop::finish(llvm::SmallVector<mlir::Value> next) {

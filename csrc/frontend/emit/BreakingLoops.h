@@ -1,14 +1,14 @@
-//===- BreakingLoops.h - Loops that their statements may end ---------------------------===//
+//===- BreakingLoops.h - Loops with break or return ------------------------------------===//
 //
-//     for i in range(a, b, s):        scf.while (%i = a, %go = a < b, ..) {
-//       ..                     =>       scf.condition(%go) %i, ..
+//     for i in range(a, b, s):        scf.while (%i = a, %go = a < b, ...) {
+//       ...                    =>       scf.condition(%go) %i, ...
 //       if c: break                   } do {
-//                                       ..; %breaks = scf.if %c ..
-//                                       scf.yield %i + s, (b - %i > s) & !%breaks, ..
+//                                       ...; %breaks = scf.if %c ...
+//                                       scf.yield %i + s, (b - %i > s) & !%breaks, ...
 //                                     }
 //
-// `b - i` is taken as unsigned, so it is right where i + s does not fit. A loop that may return yields that, and the
-// value, as well.
+// `b - i` is unsigned, so the comparison is correct even if i + s overflows. A loop that may return also yields that
+// flag, and the returned value.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BREAKINGLOOPS_H
@@ -19,10 +19,10 @@
 
 namespace hocket::frontend {
 
-/// While a loop is emitted. Its end tells the statements after it whether the function has returned.
+/// Scope of a loop's emission. Its end tells the following statements whether the function has returned.
 class LoopScope {
 public:
-  /// A loop at run time that nothing ends early, or with `breaks` one that is.
+  /// A run-time loop; `breaks` if statements in it may end it early.
   LoopScope(FrameEmitter &e, const ast::Node &node, const CarriedNames &carried, bool breaks = false)
       : LoopScope(e, node, &carried, breaks) {}
   /// An unrolled loop.
@@ -39,22 +39,22 @@ private:
   bool isRuntime;
 };
 
-/// Emits a trip of an unrolled loop, unless one before has ended it.
+/// Emits an iteration of an unrolled loop, conditionally if an earlier one may have ended the loop.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
-/// An scf.while whose first value says whether there is another iteration.
+/// An scf.while whose first value is true if there is another iteration.
 class BreakingLoop {
 public:
-  /// The insertion point is then in the body. `initial` begins with an i1.
+  /// Leaves the insertion point in the body. `initial` begins with an i1.
   BreakingLoop(FrameEmitter &e, mlir::ValueRange initial);
 
   mlir::ValueRange arguments() const;
-  /// Ends the body with the values of the next iteration; the insertion point is then after the loop.
+  /// Ends the body with the values of the next iteration; leaves the insertion point after the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// The loop does nothing.
+  /// Erases the loop.
   void discard();
-  /// After the end: the values of the last iteration; what the function has returned is in the frame's jumps, and is
-  /// set there by `bindReturn`.
+  /// After the end: `results` are the values of the last iteration; `bindReturn` stores the function's returned value
+  /// in the frame's jumps.
   mlir::ValueRange results() const;
   void bindReturn();
 
@@ -62,7 +62,7 @@ private:
   FrameEmitter &e;
   mlir::Operation *loop;
   size_t numValues;
-  Value returned; ///< the form of what the body returns, if it may
+  Value returned; ///< form of the value that the body returns, if it may return
 };
 
 } // namespace hocket::frontend

@@ -1,8 +1,8 @@
-//===- Budget.h - How large a kernel may become -------------------------------------===//
+//===- Budget.h - Limits on the size of a kernel ------------------------------------===//
 //
-// Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can be long IR. Whoever
-// emits something once more asks here first, and stops with an error at the loop or call that grows too large, before
-// the compiler runs out of time or memory. Compiling takes 20 to 100 us for an operation, and 2 to 10 KB.
+// Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can become long IR.
+// Code that emits something repeatedly checks the budget first, and raises an error at the loop or call that grows too
+// large, before the compiler runs out of time or memory. Compiling an operation takes 20 to 100 us, and 2 to 10 KB.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BUDGET_H
@@ -18,7 +18,7 @@ namespace hocket::frontend {
 class Budget final : mlir::OpBuilder::Listener {
 public:
   static constexpr int64_t kMaxOperations = 1 << 17;
-  /// That one unrolled loop may make. Iterations that make none count as one: they take time too.
+  /// Limit on operations of one unrolled loop. Iterations without operations count as one, because they take time too.
   static constexpr int64_t kMaxUnrolled = 1 << 16;
   static constexpr int64_t kMaxCalls = 1 << 14;
 
@@ -34,8 +34,8 @@ private:
   int64_t operations = 0, calls = 0;
 };
 
-/// What an unrolled loop will have made when it is done. Iterations differ (`if i == 0:`), so those to come are taken
-/// to be as small as the smallest so far: what is refused is too large indeed.
+/// Estimates the operations of a finished unrolled loop. Iterations differ (`if i == 0:`), so future ones are assumed
+/// to be as small as the smallest so far: only loops that are really too large are rejected.
 class UnrollEstimate {
 public:
   UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}

@@ -1,4 +1,4 @@
-//===- CallArguments.cpp - The arguments of a call, and the parameters they bind to ---===//
+//===- CallArguments.cpp - Arguments of a call, and binding to parameters -------------===//
 #include "frontend/emit/CallArguments.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/values/LanguageObjects.h"
@@ -11,7 +11,7 @@ static std::string plural(size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// The parameter that a keyword is a misspelling, or the end, of: `num_warps` of `worker_num_warps`.
+/// Returns the parameter that a keyword misspells, or is the end of: `num_warps` of `worker_num_warps`.
 static std::string nearestParameter(const std::string &name, const std::vector<std::string> &names) {
   if (std::string nearest = nearestName(name, names); !nearest.empty())
     return nearest;
@@ -19,7 +19,7 @@ static std::string nearestParameter(const std::string &name, const std::vector<s
   return whole == names.end() ? "" : *whole;
 }
 
-/// What to write where the argument `layout` of a function is missing.
+/// Returns an example for a missing `layout` argument of a function.
 static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
   if (function.contains("tensor_descriptor"))
     return "name that of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";

@@ -1,4 +1,4 @@
-//===- CallArguments.h - The arguments of a call, and the parameters they bind to -----===//
+//===- CallArguments.h - Arguments of a call, and binding to parameters ---------------===//
 #ifndef HOCKET_FRONTEND_EMIT_CALLARGUMENTS_H
 #define HOCKET_FRONTEND_EMIT_CALLARGUMENTS_H
 
@@ -16,20 +16,20 @@ struct CallArguments {
   struct Keyword {
     std::string name;
     Value value;
-    SourceRange where;     ///< of the value
-    SourceRange nameWhere; ///< of `name=value`
+    SourceRange where;     ///< range of the value
+    SourceRange nameWhere; ///< range of `name=value`
   };
   std::vector<Positional> positional;
   std::vector<Keyword> keywords;
 };
 
-/// What is wrong with a call whose result nobody uses.
+/// Error for a call whose result is unused.
 struct UnusedResult {
   std::string what, hint;
 };
 
-/// One slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are at the offending argument,
-/// or at the call for a missing one. `displayName` is the callee in messages: "gl.load", "softmax_row".
+/// Returns one slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are at the offending
+/// argument, or at the call for a missing one. `displayName` is the callee in messages: "gl.load", "softmax_row".
 std::vector<Arguments::Slot> bindArguments(Emitter &e, const CallSignature &signature, std::string_view displayName,
                                            CallArguments arguments);
 

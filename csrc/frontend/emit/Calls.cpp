@@ -1,4 +1,4 @@
-//===- Calls.cpp - Calls of anything --------------------------------------------------===//
+//===- Calls.cpp - Calls of functions, builtins and Python callables ------------------===//
 #include "frontend/emit/Calls.h"
 #include "frontend/emit/Aggregates.h"
 #include "frontend/emit/InnerFunctions.h"
@@ -80,7 +80,7 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
-/// Stops at a name of Triton's that Hocket lacks (hocket.compat): its parameters are not known.
+/// Raises an error for a Triton function that Hocket lacks (hocket.compat), whose parameters are unknown.
 static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
   if (!py::hasattr(stub, "__hocket_missing__"))
     return;
@@ -98,7 +98,7 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
   std::string name = builtinName(stub);
   checkVendor(e, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
-  // Operations of one generation are found under the next as well: messages leave the namespace out.
+  // Operations of one GPU generation are also available in the namespace of the next: messages omit the namespace.
   bool isOfGeneration = llvm::StringRef(name).starts_with("amd.cdna") || llvm::StringRef(name).starts_with("nvidia.");
   std::string shortName = isOfGeneration ? name.substr(name.rfind('.') + 1) : name;
   std::vector<Arguments::Slot> slots =
@@ -113,23 +113,23 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
 
 // Compile-time calls --------------------------------------------------------------------------------------------------
 
-/// The package that a callable comes from: "numpy", "torch", "math"; "" where it does not say.
+/// Returns the package of a callable: "numpy", "torch", "math"; "" if unknown.
 static std::string packageOf(py::handle callable) {
   auto moduleOf = [](py::handle object) {
     py::object module = py::getattr(object, "__module__", py::none());
     return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
   };
-  // NumPy's elementwise functions do not say where they are from, but their type does.
+  // NumPy's elementwise functions have no module, but their type does.
   std::string module = moduleOf(callable).empty() ? moduleOf(py::type::of(callable)) : moduleOf(callable);
   return module.substr(0, module.find('.'));
 }
 
-/// Functions of these packages have twins in the language, which work on run-time values.
+/// True for packages whose functions have counterparts in the language that work on run-time values.
 static bool hasTwins(llvm::StringRef package) {
   return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
 }
 
-/// Stops at numpy.exp of a run-time value, with what the language has instead.
+/// Raises an error for numpy.exp of a run-time value, and similar calls, with the language's counterpart.
 static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
   std::string package = packageOf(callable);
@@ -148,7 +148,7 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
           hint);
 }
 
-/// Stops at a class of the user's that is given run-time values: only aggregates hold these.
+/// Raises an error for a user's class that receives run-time values: only aggregates can hold these.
 static void checkMayHold(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   if (!PyType_Check(callable.ptr()) || llvm::StringRef(packageOf(callable)) == "builtins" ||
       llvm::StringRef(packageOf(callable)) == "hocket")
@@ -172,7 +172,7 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
   checkMayHold(e, callable, arguments);
-  // Aggregates may hold what is known at run time: their methods are told of that by handles.
+  // Aggregates may hold run-time values: their methods receive these as handles.
   Handles handles;
   auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {
     return isAggregate(value) ? handles.toPython(value) : e.requireConstexpr(value, what, where);
@@ -200,8 +200,8 @@ static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArgumen
 
 // Any call ------------------------------------------------------------------------------------------------------------
 
-/// A function of a C extension that may do anything. Those of `math` and `operator`, and methods of compile-time
-/// objects, only compute.
+/// True for a function of a C extension that may have side effects. Those of `math` and `operator`, and methods of
+/// compile-time objects, do not.
 static bool isForeignFunction(py::handle function) {
   if (!PyCFunction_Check(function.ptr()))
     return false;
@@ -212,7 +212,7 @@ static bool isForeignFunction(py::handle function) {
   return module != "math" && module != "_operator";
 }
 
-/// A Python function of an installed package or of Python itself, which no user will decorate.
+/// True for a Python function of an installed package or of Python itself, which users cannot decorate.
 static bool isFromLibrary(py::handle function) {
   if (!PyFunction_Check(function.ptr()))
     return false;
@@ -220,7 +220,7 @@ static bool isFromLibrary(py::handle function) {
   return llvm::StringRef(file).contains("/site-packages/") || llvm::StringRef(file).contains("/lib/python3");
 }
 
-/// Stops at a function of Python that is not said to run at compile time.
+/// Raises an error for a Python function that is not declared to run at compile time.
 static void checkNotPlain(FrameEmitter &e, py::handle function) {
   bool isForeign = isForeignFunction(function) || isFromLibrary(function);
   if (py::hasattr(function, "__hocket_constexpr_function__") || !(PyFunction_Check(function.ptr()) || isForeign))

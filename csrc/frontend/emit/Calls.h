@@ -1,6 +1,6 @@
-//===- Calls.h - Calls of anything ----------------------------------------------------===//
+//===- Calls.h - Calls of functions, builtins and Python callables --------------------===//
 //
-//   jit function          emitted in place, with a frame of its own
+//   jit function          emitted in place, with its own frame
 //   builtin stub          semantics/
 //   len, range, min, ...  PythonBuiltins.h
 //   namedtuple            a tuple with names
@@ -17,20 +17,20 @@
 
 namespace hocket::frontend {
 
-/// Calls whatever `callee` is; the current node is the place of the call.
+/// Calls any kind of `callee`; errors are at the current node.
 Value callValue(FrameEmitter &e, const Value &callee, CallArguments arguments);
 /// Calls a builtin of the language.
 Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
-/// Calls Python; the arguments must be known.
+/// Calls Python; the arguments must be compile-time values.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
 
 /// Binds the parameters of `callee`, a frame whose body is to be emitted in place. `displayName` is for messages.
 void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
                    CallArguments arguments);
-/// Of calls that must use the result, of functions with hocket.must_use_result say: what is wrong if they do not.
+/// For functions with hocket.must_use_result: returns the error for calls that do not use the result.
 std::optional<UnusedResult> whyToUseResult(const Value &callee);
 
-/// Whether `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
+/// True if `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
 bool isContextManager(py::handle object);
 
 } // namespace hocket::frontend

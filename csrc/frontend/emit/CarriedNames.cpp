@@ -1,4 +1,4 @@
-//===- CarriedNames.cpp - What a run-time loop carries ---------------------------------===//
+//===- CarriedNames.cpp - Names carried by a run-time loop -----------------------------===//
 #include "frontend/emit/CarriedNames.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
@@ -13,12 +13,12 @@ CarriedNames::CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int t
     const Variable &variable = e.frame->variables[slot];
     if (!variable.value || slot == target)
       continue;
-    if (e.frame->quotedName(slot) == "`_`") { // by convention nobody reads it
+    if (e.frame->quotedName(slot) == "`_`") { // unused by convention
       e.frame->lose(slot, variable.where, Variable::InLoop);
       continue;
     }
     Value carried = decay(e, variable.value);
-    // Other constants, such as dtypes, stay what they are, and may be read if each iteration ends with the same.
+    // Other constants, such as dtypes, stay constants, and may be read if each iteration ends with the same value.
     bool isNumber = variable.value.asConstexpr() && carried.asRuntime();
     if (isNumber && llvm::is_contained(assigned.innerTargets, slot)) {
       e.frame->lose(slot, variable.where, Variable::InnerTarget);
@@ -35,7 +35,8 @@ void CarriedNames::bind(mlir::ValueRange parts) const {
     e.frame->bind(slot, unflatten(value, parts), e.frame->variables[slot].where);
 }
 
-/// The first field of two aggregates of one class that is known at compile time, and differs; "" where there is none.
+/// Returns the first field of two aggregates of one class that is a compile-time value, and differs; "" if there is
+/// none.
 static std::string changedConstant(const Value &before, const Value &after) {
   if (!isAggregate(before) || !isAggregate(after) || !before.asTuple()->pythonClass.is(after.asTuple()->pythonClass))
     return "";
@@ -85,7 +86,7 @@ void hocket::frontend::forgetLoopNames(FrameEmitter &e, const ast::Assigned &ass
   std::vector<Variable> after = std::exchange(e.frame->variables, std::move(before));
   for (int slot : assigned.all) {
     const Variable &variable = e.frame->variables[slot];
-    bool isBound = after[slot].where; // else no branch that was visited binds it
+    bool isBound = after[slot].where; // otherwise no visited branch binds it
     if (!variable.value && variable.lost != Variable::InnerTarget && isBound)
       e.frame->lose(slot, after[slot].where, Variable::InLoop);
   }

@@ -1,12 +1,12 @@
-//===- CarriedNames.h - What a run-time loop carries -----------------------------------===//
+//===- CarriedNames.h - Names carried by a run-time loop -------------------------------===//
 //
 // A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
 // is visited, so it is visited once; afterwards the carried values must have kept their form.
 //
-//     for p in gl.static_range(3): ..
-//     for k in range(n):                   carries `total`; not `p`, a number known here, which is the variable of
-//         for p in gl.static_range(3):     another loop from here on
-//             total += ..
+//     for p in gl.static_range(3): ...
+//     for k in range(n):                   carries `total`; not `p`, a compile-time number, which is only the variable
+//         for p in gl.static_range(3):     of another loop from here on
+//             total += ...
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_CARRIEDNAMES_H
@@ -19,16 +19,17 @@ namespace hocket::frontend {
 
 class CarriedNames {
 public:
-  /// Those of `assigned`, slots of the innermost frame, that have a value now; `target`, of the loop itself, left out.
+  /// Carries the names in `assigned`, slots of the innermost frame, that have a value now, except `target`, the loop's
+  /// own.
   CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int target = -1);
 
   const std::vector<int> &getSlots() const { return slots; }
-  /// The run-time parts of the values now.
+  /// Returns the run-time parts of the current values.
   mlir::ValueRange initial() const { return flat; }
-  /// Gives the names the form they had, made of `values`: block arguments, results.
+  /// Rebinds the names to `values` (block arguments, results), in the form they had.
   void bind(mlir::ValueRange values) const;
-  /// The run-time parts of the values at the end of an iteration. Stops at a name that changed its form or may have no
-  /// value; `keyword` and `loop` are for the message.
+  /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name that changed its
+  /// form or may have no value; `keyword` and `loop` are for the message.
   llvm::SmallVector<mlir::Value> next(std::string_view keyword, const ast::Node &loop) const;
 
 private:
@@ -38,7 +39,7 @@ private:
   llvm::SmallVector<mlir::Value> flat;
 };
 
-/// Goes back to the names `before` a run-time loop; those that it binds and does not carry have no value after it.
+/// Restores the names `before` a run-time loop; those that it binds and does not carry have no value after it.
 void forgetLoopNames(FrameEmitter &e, const ast::Assigned &assigned, std::vector<Variable> before);
 
 } // namespace hocket::frontend

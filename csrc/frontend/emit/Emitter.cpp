@@ -1,4 +1,4 @@
-//===- Emitter.cpp - Constants, and demands on compile-time values ----------------===//
+//===- Emitter.cpp - Constants, and requirements on compile-time values -----------===//
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"
@@ -28,7 +28,7 @@ Runtime Emitter::toRuntime(const Value &value, std::string_view what) {
 
 Runtime Emitter::intConstant(int64_t value, DType type) {
   mlir::Type irType = type.toMlir(context());
-  // The value's bits are cut to the width: 255 as int8 is the caller's affair, -1 as uint32 is all ones.
+  // The value is truncated to the width: -1 as uint32 is all ones. The caller checks the range, such as 255 as int8.
   llvm::APInt bits(64, static_cast<uint64_t>(value), true);
   auto attribute = mlir::IntegerAttr::get(irType, bits.trunc(type.bitWidth()));
   return make<arith::ConstantOp>(type, attribute);
@@ -45,7 +45,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
     llvm::APFloat bits(value);
     bool losesInfo = false;
     bits.convert(irType.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    // 8-bit floats saturate, as their conversions at run time.
+    // 8-bit floats saturate, like their run-time conversions.
     if (type.isFloat8() && std::isfinite(value) && !bits.isFinite())
       bits = llvm::APFloat::getLargest(irType.getFloatSemantics(), value < 0);
     return make<arith::ConstantOp>(type, mlir::FloatAttr::get(irType, bits));
@@ -76,9 +76,9 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
   return intConstant(value, type);
 }
 
-// Demands on compile-time values --------------------------------------------------------------------------------------
+// Requirements on compile-time values ---------------------------------------------------------------------------------
 
-/// What makes a run-time value a compile-time one, told from where it comes.
+/// Returns a hint on how to make a run-time value a compile-time one, depending on its origin.
 static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument)

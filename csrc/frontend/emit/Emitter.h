@@ -1,8 +1,7 @@
-//===- Emitter.h - What the semantics of operators and builtins work with ---------===//
+//===- Emitter.h - Interface of the emitter for the semantics of operators and builtins -===//
 //
-// Builds IR at the place of the expression being visited, and stops with a CompileError there. Which expression that
-// is, semantics need not know: the visitors of statements and expressions implement this class (FrameEmitter,
-// KernelEmitter).
+// Builds IR at the expression being visited, and raises a CompileError there. Semantics are independent of the current
+// expression: the visitors of statements and expressions implement this class (FrameEmitter, KernelEmitter).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMITTER_H
@@ -17,10 +16,10 @@
 
 namespace hocket::frontend {
 
-/// What the message of a failed `static_assert` begins with.
+/// Prefix of the message of a failed `static_assert`.
 constexpr llvm::StringLiteral kFailedAssertion = "static assertion failed: ";
 
-/// What stands under an error's source line.
+/// Lines below an error's source line.
 struct ErrorDetails {
   std::vector<Note> notes;
   std::string hint;
@@ -29,14 +28,14 @@ struct ErrorDetails {
 struct EmitOptions {
   int numWarps = 4;
   int numCtas = 1;                 ///< blocks of a cluster
-  bool debug = false;              ///< check device asserts and slots of rings
-  bool emulated = false;           ///< check device asserts: they cost nothing that matters
+  bool debug = false;              ///< check device asserts and buffer indices of rings
+  bool emulated = false;           ///< check device asserts, whose cost is negligible in the emulator
   bool fpFusion = true;            ///< let a * b + c round once
   std::string skipPasses;          ///< code generation passes to leave out, separated by commas
   bool keepWaits = false;          ///< neither remove nor relax waits that the kernel writes
   std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
-  int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 where it does not matter (AMD)
-  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 where it does not matter
+  int wavesPerEu = 0;              ///< waves that should fit on a SIMD, 0 for no preference (AMD)
+  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 for no preference
 
   bool checksAsserts() const { return debug || emulated; }
 };
@@ -50,52 +49,55 @@ public:
   mlir::OpBuilder builder;
   const TargetInfo &target;
   EmitOptions options;
-  /// Of gl.warp_specialize; the name of the worker's function, empty in the default partition and outside.
+  /// True inside gl.warp_specialize. `worker` is the name of the worker's function, empty in the default partition and
+  /// outside.
   bool isInPartition = false;
   std::string worker;
-  /// The handles of the named barriers that the kernel has allocated so far.
+  /// Handles of the named barriers that the kernel has allocated so far.
   std::vector<py::object> namedBarriers;
 
   mlir::MLIRContext *context() const { return builder.getContext(); }
-  /// The location of the current expression, with the calls that led to it.
+  /// Returns the location of the current expression, with its call chain.
   virtual mlir::Location loc() = 0;
-  /// `e.create<arith::AddIOp>(a, b)`: at the insertion point, with `loc()`.
+  /// `e.create<arith::AddIOp>(a, b)`: creates an operation at the insertion point, with `loc()`.
   template <typename OpTy, typename... Args>
   OpTy create(Args &&...args) {
     return OpTy::create(builder, loc(), std::forward<Args>(args)...);
   }
-  /// Wraps the single result of a new operation: `e.make<arith::AddIOp>(type, a, b)`.
+  /// Creates an operation and wraps its single result: `e.make<arith::AddIOp>(type, a, b)`.
   template <typename OpTy, typename... Args>
   Runtime make(ValueType type, Args &&...args) {
     return Runtime{create<OpTy>(std::forward<Args>(args)...)->getResult(0), std::move(type)};
   }
 
-  /// Stops with a CompileError at the current expression, or at `where`.
+  /// Raises a CompileError at the current expression, or at `where`.
   [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
   [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
-  /// How the assignment that made a constant a run-time value could keep it known; empty when there is none.
+  /// Returns a hint for keeping the value of an assignment that turned a constant into a run-time value; empty if there
+  /// is none.
   virtual std::string hintForRuntime(mlir::Value value) = 0;
-  /// The range of the current expression.
+  /// Returns the range of the current expression.
   virtual SourceRange here() const = 0;
-  /// The text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses where a subscript
-  /// could not follow; empty when the current expression is no binary operator, or spans lines.
+  /// Returns the text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses if a
+  /// subscript could not follow; empty when the current expression is not a binary operator, or spans several lines.
   enum class OperandSide : uint8_t { Left, Right };
   virtual std::string operandText(OperandSide side) const { return {}; }
 
-  /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable.
-  /// The combine function of a reduction: set the insertion point into its region first.
+  /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable. For the
+  /// combine function of a reduction, set the insertion point into its region first.
   virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
 
-  /// A compile-time number or bool as a run-time scalar: int32, uint32, int64 or uint64 by its range, float32, int1.
-  /// Run-time values pass. Anything else is an error that names `what`.
+  /// Converts a compile-time number or bool to a run-time scalar: int32, uint32, int64 or uint64 by its range, float32,
+  /// int1. Returns run-time values unchanged. Raises an error that names `what` for other values.
   Runtime toRuntime(const Value &value, std::string_view what = "this value");
-  /// A constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Checks the range.
+  /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Checks the
+  /// range.
   Runtime scalarConstant(py::handle number, DType type);
   Runtime intConstant(int64_t value, DType type = DType::Int32);
 
-  /// The Python object of a value that must be known now; otherwise an error with how to make it so. `what` names it:
-  /// "`end` of arange".
+  /// Returns the Python object of a compile-time value; raises an error with a hint if the value is a run-time value.
+  /// `what` names it: "`end` of arange".
   py::object requireConstexpr(const Value &value, std::string_view what, SourceRange where);
   py::object requireConstexpr(const Value &value, std::string_view what) {
     return requireConstexpr(value, what, here());
@@ -107,7 +109,7 @@ public:
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
 };
 
-/// In a worker's function, for as long as it lives.
+/// Scope of a worker's function.
 class WorkerScope {
 public:
   WorkerScope(Emitter &e, std::string_view name, int numWarps)

@@ -1,7 +1,7 @@
-//===- Expressions.cpp - One function per kind of expression --------------------------===//
+//===- Expressions.cpp - Visitors of expressions, one function per kind ---------------===//
 //
-// What is known at compile time is computed in Python (CompileTime.h), the rest is handed to semantics/. Operators are
-// in OperatorExpressions.cpp.
+// Compile-time values are computed in Python (CompileTime.h), others are passed to semantics/. Operators are in
+// OperatorExpressions.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Expressions.h"
@@ -26,7 +26,7 @@ using namespace hocket::frontend;
 Value ExpressionEmitter::visit(const ast::Expr *expr) {
   FrameEmitter::At at(e, expr);
   e.checkLimits();
-  // Whatever Python raises below, it is told as a mistake in this expression.
+  // Python exceptions below become errors at this expression.
   return e.runPython([&] { return visitKind(expr); });
 }
 
@@ -69,7 +69,7 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
       .Default([&](const ast::Node *) -> Value { e.error("this expression is not supported in kernels"); });
 }
 
-/// `super().__init__`, in the `__init__` of an aggregate.
+/// True for `super().__init__`, in the `__init__` of an aggregate.
 static bool isBaseInit(const Frame &frame, const ast::Expr *callee) {
   auto *attribute = llvm::dyn_cast<ast::Attribute>(callee);
   return frame.building && attribute && attribute->name == "__init__" && isSuperCall(attribute->base);
@@ -218,7 +218,7 @@ std::vector<Value> ExpressionEmitter::elementsOf(const Value &value, const ast::
           "only tuples, lists and ranges of constexprs can be iterated over");
 }
 
-/// The variables of a comprehension end with it.
+/// Removes the variables of a comprehension at its end.
 static void forget(Frame &frame, const ast::Expr *target) {
   if (auto *name = llvm::dyn_cast<ast::Name>(target))
     frame.variables[name->slot] = {};

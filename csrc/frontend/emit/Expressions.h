@@ -1,4 +1,4 @@
-//===- Expressions.h - Visits expressions ---------------------------------------------===//
+//===- Expressions.h - Visitors of expressions ----------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_EXPRESSIONS_H
 #define HOCKET_FRONTEND_EMIT_EXPRESSIONS_H
 
@@ -13,18 +13,18 @@ public:
   explicit ExpressionEmitter(FrameEmitter &e) : e(e) {}
 
   Value visit(const ast::Expr *expr);
-  /// A condition that is known now, or else a run-time i1. `keyword` is for messages.
+  /// Returns the value of a compile-time condition, or a run-time i1. `keyword` is for messages.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
-  /// `unused`, if not null, is told what is wrong where the result may not be dropped.
+  /// If the result must be used, stores the error for an unused result in `unused`, if it is not null.
   Value visitCall(const ast::Call &node, std::optional<UnusedResult> *unused = nullptr);
   /// The arguments of a call, stars expanded.
   CallArguments visitArguments(const ast::Call &node);
   /// `left op right`.
   Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
 
-  /// The values of something iterated at compile time.
+  /// Returns the values of an iterable at compile time.
   std::vector<Value> iterate(const ast::Expr *iterable);
-  /// The same of the value of `iterable`.
+  /// Returns the elements of `value`, the value of `iterable`.
   std::vector<Value> elementsOf(const Value &value, const ast::Expr *iterable);
 
 private:
@@ -40,7 +40,7 @@ private:
   Value visitComprehension(const ast::Comprehension &node);
   Value visitFormatString(const ast::FormatString &node);
   std::string formatPiece(const ast::FormatPiece &piece);
-  /// The compile-time value of a slice expression: a Python `slice`.
+  /// Returns the compile-time value of a slice expression: a Python `slice`.
   py::object pythonSlice(const ast::Slice &node);
 
   FrameEmitter &e;

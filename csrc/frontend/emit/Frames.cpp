@@ -1,4 +1,4 @@
-//===- Frames.cpp - The functions being emitted, and the place in each -------------===//
+//===- Frames.cpp - Frames of functions being emitted, and error locations ---------===//
 #include "frontend/emit/Frames.h"
 #include "frontend/ast/UnsupportedSyntax.h"
 #include "frontend/values/LanguageObjects.h"
@@ -17,7 +17,7 @@ mlir::Location FrameEmitter::loc() {
     const ast::Node &node = *frame->current;
     mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line, node.column + 1,
                                                        node.endLine, node.endColumn + 1);
-    // The function's name, for the call chains of errors that are found after the front end.
+    // The function's name is for the call chains of errors that later passes find.
     mlir::Location place = mlir::NameLoc::get(builder.getStringAttr(frame->source.tree->name), range);
     lastLocation = frame->callSite ? mlir::Location(mlir::CallSiteLoc::get(place, *frame->callSite)) : place;
     lastLocated = key;
@@ -72,22 +72,22 @@ std::string FrameEmitter::hintForRuntime(mlir::Value value) {
 
 // Errors --------------------------------------------------------------------------------------------------------------
 
-/// Where the language is, functions of which are written in itself.
+/// Returns the folder of hocket.language, part of which is written in the language itself.
 static const std::string &languageFolder() {
   static const auto *folder = new std::string(
       py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
   return *folder;
 }
 
-/// What the parameters of a function stand for.
+/// Adds notes with the values of a function's parameters.
 static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
   for (size_t i = 0; i < frame.source.signature->names.size(); ++i)
     notes.push_back({frame.source.signature->names[i], frame.variables[i].value.describe()});
 }
 
-/// What goes wrong in a function that the language has written in itself is shown where the user calls it, with what
-/// the function was given. Its assertions are messages to the user; another message is about values that the user may
-/// never have seen, so it says where it comes from, and has no hint.
+/// Moves an error in a function of hocket.language that is written in the language to the user's call, with notes on
+/// the function's arguments. Its assertions are messages for users and are kept; other messages are about values that
+/// users may not know, so they name the function and have no hint.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
   const Frame *user = frame, *called = nullptr;
   while (user && user->caller && llvm::StringRef(user->source.file.path()).starts_with(languageFolder()))
@@ -129,13 +129,14 @@ void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails 
   throw CompileError(std::move(diagnostic));
 }
 
-/// Where user code raised: the innermost frame outside of this package; empty when there is none.
+/// Returns the location at which user code raised: the innermost frame outside of this package; empty if there is none.
 static std::string raisedAt(py::error_already_set &error) {
   std::string place;
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
     py::object code = trace.attr("tb_frame").attr("f_code");
     auto file = code.attr("co_filename").cast<std::string>();
-    if (!file.starts_with(languageFolder()) && !file.starts_with("<")) // "<string>": generated code, of dataclasses say
+    if (!file.starts_with(languageFolder()) && !file.starts_with("<")) // "<string>": generated code, for example of
+                                                                       // dataclasses
       place = displayPath(file) + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
               code.attr("co_name").cast<std::string>();
   }
@@ -144,16 +145,16 @@ static std::string raisedAt(py::error_already_set &error) {
 
 void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!error.matches(PyExc_Exception))
-    throw error; // KeyboardInterrupt and the like pass through
+    throw error; // KeyboardInterrupt and similar exceptions pass through
   auto message = py::str(error.value()).cast<std::string>();
-  // These read well by themselves; a KeyError, say, does not.
+  // Messages of these exceptions are understandable without the class name; a KeyError's, for example, is not.
   bool isPlain = false;
   for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
     isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);
   if (!isPlain || message.empty())
     message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
   ErrorDetails details;
-  // As errors of this package say it on the host.
+  // Format of errors that this package raises on the host.
   if (auto [text, hint] = llvm::StringRef(message).split("\n  hint: "); !hint.empty()) {
     details.hint = hint.str();
     message = text.str();
@@ -166,7 +167,7 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
 void FrameEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
   SourceRange where = rangeOf(node);
   if (where.endLine != where.line) {
-    // A whole block would be underlined: its first word is enough.
+    // Underlines only the first word of a block.
     std::string line = where.file->line(where.line);
     where.endLine = where.line;
     where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));

@@ -1,7 +1,7 @@
-//===- Frames.h - The functions being emitted, and the place in each ---------------===//
+//===- Frames.h - Frames of functions being emitted, and error locations -----------===//
 //
-// A call of a jit function is emitted in place, with a Frame of its own. The innermost frame says where the emitter is:
-// locations of operations and places of errors come from its current node and from the calls that led to it.
+// A call of a jit function is emitted in place, with its own Frame. The current node of the innermost frame, and the
+// call chain, determine the locations of operations and errors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_FRAMES_H
@@ -13,20 +13,20 @@
 
 namespace hocket::frontend {
 
-/// What a local name stands for at the current point.
+/// Value of a local name at the current point.
 struct Variable {
-  Value value;                      ///< unset: not assigned (yet)
+  Value value;                      ///< unset if not assigned (yet)
   const ast::Node *where = nullptr; ///< the last assignment
-  unsigned version = 0;             ///< differs after every assignment
+  unsigned version = 0;             ///< changes with every assignment
   bool isConstexpr = false;         ///< annotated `gl.constexpr`
-  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, is the
-  /// variable of such a loop, or of another loop inside one.
+  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, or is
+  /// the variable of such a loop, or of a loop inside it.
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
-/// What the statements emitted so far have done about the rest of the function, kept in variables after the locals and
-/// fields: whether the rest of this iteration is skipped, this loop ends, the function returns (bools, known now or
-/// when the kernel runs), and what it returns.
+/// Effects of the emitted statements on the rest of the function, stored in variables after the locals and fields:
+/// whether the rest of this iteration is skipped, this loop ends, the function returns (bools, compile-time or run-time
+/// values), and the returned value.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
 /// The activation of one function.
@@ -42,7 +42,7 @@ struct Frame {
   void bind(int slot, Value value, const ast::Node *where, bool isConstexpr = false) {
     variables[slot] = {std::move(value), where, ++lastVersion, isConstexpr, Variable::NotLost};
   }
-  /// The name has no value from here on.
+  /// Marks the name as having no value from here on.
   void lose(int slot, const ast::Node *where, Variable::Lost why) {
     variables[slot] = {{}, where, ++lastVersion, false, why};
   }
@@ -62,22 +62,22 @@ struct Frame {
     return known && (known->object.ptr() == Py_True) == truth;
   }
 
-  py::handle function; ///< the plain Python function; of an inner function, the one around it
+  py::handle function; ///< the plain Python function; for an inner function, the enclosing one
   const KernelSource &source;
   Frame *caller;
-  std::optional<mlir::Location> callSite; ///< where the caller calls; none in the kernel
-  std::vector<std::string> fields;        ///< of the aggregate whose `__init__` this is
-  py::object building;                    ///< its class, or null
+  std::optional<mlir::Location> callSite; ///< location of the call; none for the kernel
+  std::vector<std::string> fields;        ///< fields of the aggregate whose `__init__` this is
+  py::object building;                    ///< class of that aggregate, or null
   std::vector<Variable> variables;        ///< by slot: locals, fields, jumps
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
-  const ast::Node *stage = nullptr;       ///< the `with` of the stage that is open in this function
+  const ast::Node *stage = nullptr;       ///< the open `with` of a stage in this function
   const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not
-  int runtimeLoops = 0;                   ///< how many are around
+  int runtimeLoops = 0;                   ///< number of run-time loops around
   const ast::Node *breaking = nullptr;    ///< the innermost loop, if statements in it may end it early at run time
-  /// What the end of an iteration needs: the slots that the innermost run-time loop carries. Null: all.
+  /// Slots that the end of an iteration needs: those that the innermost run-time loop carries. Null: all.
   const std::vector<int> *needed = nullptr;
-  Frame *definer = nullptr; ///< of an inner function: where its other names are looked up
-  /// Whether this frame is still there, for the functions that are defined in it.
+  Frame *definer = nullptr; ///< for an inner function, the frame in which its free names are looked up
+  /// Set while this frame exists; inner functions check it.
   std::shared_ptr<Frame *> self = std::make_shared<Frame *>(this);
 
 private:
@@ -85,7 +85,7 @@ private:
   unsigned lastVersion = 0;
 };
 
-/// The Emitter that knows where it is. The parts that visit a kernel's tree share it.
+/// The part of the Emitter that tracks the current node. All visitors of a kernel's tree share it.
 class FrameEmitter : public Emitter {
 public:
   using Emitter::Emitter;
@@ -93,11 +93,11 @@ public:
   Frame *frame = nullptr; ///< the innermost
   Budget budget{builder};
 
-  /// Stops where going on is no use: the kernel is too large or nested too deeply, or the user pressed Ctrl-C. Asked
-  /// wherever the tree is descended.
+  /// Raises an error if the kernel is too large or nested too deeply, or the user pressed Ctrl-C. Called at every level
+  /// of the recursion.
   void checkLimits();
 
-  /// Makes `node` the current one for as long as it lives.
+  /// Scope in which `node` is the current node.
   class At {
   public:
     At(FrameEmitter &e, const ast::Node *node) : frame(*e.frame), saved(std::exchange(frame.current, node)) {}
@@ -110,7 +110,8 @@ public:
 
   SourceRange rangeOf(const ast::Node &node) const { return frame->source.range(node); }
 
-  /// Emits the body of a function whose parameters have been bound in `callee`; its value, None without `return`.
+  /// Emits the body of a function whose parameters have been bound in `callee`. Returns its value, None without
+  /// `return`.
   virtual Value emitBody(Frame &callee) = 0;
 
   /// Runs `f`, which may raise; a Python exception becomes a CompileError at the current expression.
@@ -122,7 +123,7 @@ public:
       raisePythonError(error);
     }
   }
-  /// Stops at syntax that the language does not have; `pythonKind` is the class in Python's ast.
+  /// Raises an error for syntax that the language lacks; `pythonKind` is the class in Python's ast.
   [[noreturn]] void raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind);
 
   // Emitter

@@ -1,6 +1,6 @@
 //===- Jumps.cpp - break, continue, and return in loops --------------------------------===//
 //
-// The rest of an iteration goes into the branches that reach it:
+// The rest of an iteration is moved into the branches that reach it:
 //
 //     if c:                     scf.if %c {
 //       break          =>         (Breaks = true, Skips = true)
@@ -8,9 +8,9 @@
 //                                 ..rest..
 //                               }
 //
-// so that both end where the iteration ends. Where a branch may jump but need not, both are merged first, and the rest
-// stands in an `if` on whether they did: it is emitted once, however many ways lead to it. The loop then reads the
-// frame's jumps (Frames.h): true and false while they are known, else a run-time bool.
+// so that both end at the end of the iteration. If a branch may jump but need not, both branches are merged first, and
+// the rest is in an `if` on whether they jumped: it is emitted only once. The loop then reads the frame's jumps
+// (Frames.h): compile-time bools where possible, else run-time bools.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"
@@ -81,7 +81,7 @@ void StatementEmitter::visitLeavingIf(const ast::If &node, const Continuation &r
   if (const bool *known = std::get_if<bool>(&condition))
     return visitLoopBlock(*known ? node.body : node.orElse, &rest);
   bool thenJumps = alwaysJumps(node.body), elseJumps = alwaysJumps(node.orElse);
-  bool isShared = !thenJumps && !elseJumps; // both may reach the rest
+  bool isShared = !thenJumps && !elseJumps; // both branches may reach the rest
   auto branch = [&](ast::List<const ast::Stmt *> statements, bool jumps) {
     visitLoopBlock(statements, jumps || isShared ? nullptr : &rest);
     return Value::none();

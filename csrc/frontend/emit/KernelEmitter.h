@@ -1,17 +1,17 @@
-//===- KernelEmitter.h - Walks a kernel's tree and emits `hk` IR -------------------===//
+//===- KernelEmitter.h - Traverses a kernel's tree and emits `hk` IR ---------------===//
 //
-// One visit per statement: names that a loop may bind are known from the tree, so a loop's body need not be visited to
-// find what it carries. Who does what, each using only what stands above it:
+// Each statement is visited once: the tree contains the names that a loop may bind, so a loop's body need not be
+// visited to find the carried names. The files of this folder, each of which uses only those above it:
 //
-//   Emitter.h          what semantics/ works with: a builder, errors at the user's line, demands on arguments
-//   Frames.h           the functions being emitted: names, the current node, Python called from here
-//   Names.h            what a name stands for            Assignment.h     what a name is given
-//   Branches.h         two branches, merged              CarriedNames.h   what a loop carries
-//   Calls.h            calls of anything                 PythonBuiltins.h len, min, isinstance, ...
+//   Emitter.h          interface for semantics/: a builder, errors at the user's line, requirements on arguments
+//   Frames.h           the functions being emitted: names, the current node, calls of Python
+//   Names.h            values of names                  Assignment.h     assignments
+//   Branches.h         two branches, merged             CarriedNames.h   names that a loop carries
+//   Calls.h            calls of anything                PythonBuiltins.h len, min, isinstance, ...
 //   Expressions.h      one function per kind of expression
-//   Loops.h            for and while                     Ranges.h         the arguments of range as bounds
+//   Loops.h            for and while                    Ranges.h         bounds from the arguments of range
 //   Statements.h       all other statements
-//   KernelEmitter.h    ties the two visitors to the frames
+//   KernelEmitter.h    connects the two visitors with the frames
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_KERNELEMITTER_H
