@@ -1,6 +1,6 @@
-//===- Loops.cpp - for and while --------------------------------------------------------===//
+//===- Loops.cpp - Visitors of for and while --------------------------------------------===//
 //
-// What a run-time loop carries is told in CarriedNames.h, how `range` becomes the bounds of an scf.for in Ranges.h.
+// CarriedNames.h defines the names that a run-time loop carries, Ranges.h how `range` becomes the bounds of an scf.for.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
@@ -69,12 +69,12 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   int64_t i = start;
   emitTrips(node, trips, [&] {
     Value index = Value::constant(py::int_(i));
-    llvm::AddOverflow(i, step, i); // the last one is not used
+    llvm::AddOverflow(i, step, i); // overflow affects only the last value, which is unused
     return index;
   });
 }
 
-/// Tuples, lists, and what else can be gone through while compiling.
+/// Emits a loop over a tuple, list, or another iterable at compile time.
 void LoopEmitter::visitSequence(const ast::For &node) {
   Value iterable = expressions.visit(node.iterable);
   const Constexpr *constant = iterable.asConstexpr();
@@ -112,7 +112,7 @@ void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function
 
 // Loops over range ---------------------------------------------------------------------------------------------------
 
-/// Takes the keywords of gl.range that are no bounds out of `arguments`.
+/// Removes the keywords of gl.range that are not bounds from `arguments`.
 LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) {
   LoopOptions options;
   auto take = [&](std::string_view name, int32_t &option) {
@@ -132,7 +132,8 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   return options;
 }
 
-/// Says whose stages those in `loop` are, while it is still a loop (see HkAmdDialect.td).
+/// Marks the loop to which the stages in `loop` belong, while it is still a loop (kInLoopAttr and kAroundStagesAttr in
+/// HkDialect.td).
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -201,7 +202,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
 
 // while ---------------------------------------------------------------------------------------------------------------
 
-/// What a value is once it is folded: `n * 1` is n.
+/// Returns the folded value: `n * 1` is n.
 static mlir::Value simplified(mlir::Value value) {
   llvm::SmallVector<mlir::OpFoldResult> folded;
   while (mlir::Operation *op = value.getDefiningOp()) {
@@ -216,7 +217,7 @@ static mlir::Value simplified(mlir::Value value) {
   return value;
 }
 
-/// Whether the condition of `loop` reads only what no iteration changes: not memory, and no name with another value.
+/// True if the condition of `loop` depends only on loop-invariant values: neither on memory, nor on names that change.
 static bool neverEnds(scf::WhileOp loop) {
   mlir::Block &test = loop.getBefore().front(), &body = loop.getAfter().front();
   scf::ConditionOp condition = loop.getConditionOp();
@@ -249,7 +250,8 @@ void LoopEmitter::visitWhile(const ast::While &node) {
   std::vector<Variable> before = e.frame->variables;
   auto locationsOf = [&](mlir::ValueRange values) { return llvm::SmallVector<mlir::Location>(values.size(), e.loc()); };
 
-  // The condition first, in an operation without results: what it binds (`:=`) decides what the body is given.
+  // The condition comes first, in an operation without results: the names that it binds (`:=`) determine the body's
+  // arguments.
   auto draft = e.create<scf::WhileOp>(mlir::TypeRange(), carried.initial());
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Block *test =

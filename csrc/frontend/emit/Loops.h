@@ -1,4 +1,4 @@
-//===- Loops.h - for and while ----------------------------------------------------------===//
+//===- Loops.h - Visitors of for and while ----------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_LOOPS_H
 #define HOCKET_FRONTEND_EMIT_LOOPS_H
 
@@ -19,14 +19,14 @@ public:
   void visitWhile(const ast::While &node);
 
 private:
-  /// What gl.range asks for; 0 where it does not.
+  /// Options of gl.range; 0 if not given.
   struct LoopOptions {
     int32_t numStages = 0;
     int32_t unrollFactor = 0;
   };
   LoopOptions takeLoopOptions(CallArguments &arguments);
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
-  /// A loop that its statements may end.
+  /// Loops with break or return.
   void visitBreakingRange(const ast::For &node, const RangeBounds &bounds);
   void visitBreakingWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);

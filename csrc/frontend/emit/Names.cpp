@@ -1,9 +1,9 @@
-//===- Names.cpp - What the names in a kernel stand for -----------------------------===//
+//===- Names.cpp - Lookup of names in a kernel --------------------------------------===//
 //
-// A kernel may read what cannot change its meaning unnoticed: constexpr instances, modules, functions, dtypes, layouts,
-// and, more generous than Gluon, plain numbers, strings and tuples of such. The runtime compares the values of globals
-// before a launch (hocket/runtime/dependencies.py) and compiles again when one was assigned anew; what can be changed
-// in place is refused here.
+// A kernel may read objects that cannot change unnoticed: constexpr instances, modules, functions, dtypes, layouts,
+// and, more permissive than Gluon, plain numbers, strings and tuples of such. The runtime compares the values of
+// globals before a launch (hocket/runtime/dependencies.py) and compiles again if one has been reassigned. Mutable
+// objects are rejected here.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
@@ -18,7 +18,7 @@ using namespace hocket::frontend;
 
 // Free names ----------------------------------------------------------------------------------------------------------
 
-/// Values that a program cannot change in place.
+/// True for values that a program cannot mutate.
 static bool isUsableGlobal(py::handle object) {
   PyObject *p = object.ptr();
   if (p == Py_None || PyBool_Check(p) || PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) ||
@@ -30,7 +30,7 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") || jitFunctionOf(object))
     return true;
-  // dtypes, layouts and other descriptions from the language itself.
+  // dtypes, layouts and other descriptions defined by the language itself.
   auto module = py::str(py::type::of(object).attr("__module__")).cast<std::string>();
   return module.starts_with("hocket.") || py::isinstance(object, py::module_::import("enum").attr("Enum"));
 }
@@ -47,7 +47,7 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
-/// A name of one of the functions around an inner function; null where none has it.
+/// Returns a name of one of the functions around an inner function; null if none has it.
 static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
     const Variable *found = nullptr;

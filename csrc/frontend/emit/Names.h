@@ -1,4 +1,4 @@
-//===- Names.h - What the names in a kernel stand for --------------------------------===//
+//===- Names.h - Lookup of names in a kernel -----------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_NAMES_H
 #define HOCKET_FRONTEND_EMIT_NAMES_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// The value of a local, closure variable, global or builtin of Python; the current node is its place.
+/// Returns the value of a local, closure variable, global or builtin of Python; errors are at the current node.
 Value loadName(FrameEmitter &e, const ast::Name &name);
 
 } // namespace hocket::frontend

@@ -9,7 +9,7 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// A list as the tuple that it is in kernels, beside one: `x.shape == [4, 8]`, `[2] + x.shape`.
+/// Converts a list to a tuple if the other operand is a tuple: `x.shape == [4, 8]`, `[2] + x.shape`.
 static py::object asBeside(const Value &value, const Value &other) {
   py::object object = value.toPython();
   bool meetsTuple = PyList_Check(object.ptr()) && PyTuple_Check(other.toPython().ptr());
@@ -46,7 +46,7 @@ Value ExpressionEmitter::visitUnary(const ast::Unary &node) {
   return unaryOp(e, node.op, operand);
 }
 
-/// Python's `and` and `or` stop early where the left side decides at compile time.
+/// Like Python, `and` and `or` do not evaluate the right side if the left side decides at compile time.
 Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   Value result = visit(node.operands.front());
   for (const ast::Expr *operand : node.operands.drop_front()) {
@@ -62,8 +62,8 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   return result;
 }
 
-/// Whether `value`, of a term `mask & i`, joins the bits of a condition and a number: then a comparison around it was
-/// meant to be inside, as in `mask & i < n`.
+/// True if `value`, of a term `mask & i`, combines the bits of a condition and a number: a comparison around the term
+/// was then meant to be inside, as in `mask & i < n`.
 static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto *binary = llvm::dyn_cast<ast::Binary>(term);
   const Runtime *runtime = value.asRuntime();
@@ -73,7 +73,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto isCondition = [&](mlir::Value operand) {
     auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
     mlir::Operation *op = operand.getDefiningOp();
-    // Widened and broadcast for this term, each by an operation of one operand.
+    // Skips operations of one operand that widened and broadcast the operand for this term.
     while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
       operand = op->getOperand(0);
       op = operand.getDefiningOp();
@@ -83,7 +83,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   return join && !runtime->type.dtype().isBool() && llvm::any_of(join->getOperands(), isCondition);
 }
 
-/// Stops at `x.dtype == "float32"` and `x.dtype is float`, which are never true.
+/// Raises an error for `x.dtype == "float32"` and `x.dtype is float`, which are never true.
 static void checkDtypeComparison(Emitter &e, const Value &left, const Value &right) {
   auto isDtype = [](const Value &value) { return value.asConstexpr() && elementTypeFromPython(value.toPython()); };
   auto isOther = [](const Value &value) {
@@ -104,7 +104,7 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
     e.error("`&` and `|` bind tighter than comparisons: this compares a condition joined with a number",
             "put the comparison into parentheses: `mask & (i < n)`");
   Value result = visitComparison(node.op, left, right);
-  // `a < b < c` is `a < b and b < c`, with b computed once.
+  // `a < b < c` is `a < b and b < c`, with b evaluated once.
   for (auto [op, operand] : llvm::zip(node.moreOperators, node.moreOperands)) {
     if (result.isCompileTime() && !e.runPython([&] { return isTrue(result.toPython()); }))
       return result;

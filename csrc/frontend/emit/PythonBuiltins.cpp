@@ -15,7 +15,7 @@ static bool allCompileTime(const CallArguments &arguments) {
          llvm::all_of(arguments.keywords, [](auto &argument) { return argument.value.isCompileTime(); });
 }
 
-/// What of Python's `builtins` may run at compile time: nothing that reads or changes the world outside.
+/// True for functions of Python's `builtins` that may run at compile time: they neither read nor change external state.
 static bool isPure(llvm::StringRef name) {
   static const llvm::StringSet<> names = {"abs",   "all",     "any",     "bool",  "chr",   "divmod",   "enumerate",
                                           "float", "getattr", "hasattr", "int",   "len",   "list",     "max",
@@ -24,7 +24,7 @@ static bool isPure(llvm::StringRef name) {
   return names.contains(name);
 }
 
-/// Python's builtins that only make sense on compile-time values; for run-time ones, what to write instead.
+/// Returns the alternative to a Python builtin that requires compile-time values, for run-time ones.
 static std::string adviceForRuntime(const std::string &name) {
   if (name == "int")
     return "convert with x.to(gl.int32)";
@@ -69,7 +69,7 @@ static Value isInstance(FrameEmitter &e, const CallArguments &arguments) {
   });
 }
 
-/// zip, enumerate and reversed of sequences, some of whose elements are run-time values; nothing for other functions.
+/// Evaluates zip, enumerate and reversed of sequences with run-time elements; nullopt for other functions.
 static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, const CallArguments &arguments) {
   bool isZip = name == "zip", isEnumerate = name == "enumerate", isReversed = name == "reversed";
   bool takesOne = arguments.positional.size() == 1;
@@ -105,7 +105,8 @@ static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, 
   return result;
 }
 
-/// Prints while compiling what is known then; otherwise when the kernel runs, with the first text as the prefix.
+/// Prints compile-time values during compilation; otherwise prints when the kernel runs, with the first text as the
+/// prefix.
 static Value print(FrameEmitter &e, CallArguments arguments) {
   if (allCompileTime(arguments))
     return callBuiltin(e, languageObject("static_print"), std::move(arguments));
@@ -124,7 +125,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
     return Value::constant(
         e.requireConstexpr(arguments.positional[0].value, "the value of gl.constexpr", arguments.positional[0].where));
   }
-  // Only what Python's `builtins` module holds is meant here.
+  // Only members of Python's `builtins` module are handled here.
   if (!(PyCFunction_Check(function.ptr()) || PyType_Check(function.ptr())) ||
       !py::str(py::getattr(function, "__module__", py::none())).equal(py::str("builtins")))
     return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Calls a function of Python's `builtins`, or gl.constexpr; nothing for other functions.
+/// Calls a function of Python's `builtins`, or gl.constexpr; returns nullopt for other functions.
 std::optional<Value> callPythonBuiltin(FrameEmitter &e, py::handle function, const CallArguments &arguments);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- Ranges.cpp - The arguments of range, as the bounds of a loop ------------------===//
+//===- Ranges.cpp - Loop bounds from the arguments of range --------------------------===//
 #include "frontend/emit/Ranges.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/ForeignNames.h"
@@ -27,8 +27,8 @@ std::array<CallArguments::Positional, 3> hocket::frontend::rangeArguments(Emitte
   return {given[0], given[1], count == 3 ? given[2] : one};
 }
 
-/// Whether `value` cannot be zero or negative, seen from the operations that make it: numbers of programs, constants
-/// and what is made of these.
+/// True if the operations that define `value` show that it is positive: numbers of programs, constants and combinations
+/// of these.
 static bool isPositive(mlir::Value value, int depth = 0) {
   constexpr int kDeepest = 8;
   mlir::Operation *op = value.getDefiningOp();
@@ -44,7 +44,7 @@ static bool isPositive(mlir::Value value, int depth = 0) {
   return keepsSign && llvm::all_of(op->getOperands(), [&](mlir::Value part) { return isPositive(part, depth + 1); });
 }
 
-/// Makes `bounds`, which run upwards, run in the direction that the sign of `step` says.
+/// Makes `bounds`, which ascend, follow the direction given by the sign of `step`.
 static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   auto zeroOf = [&](const Runtime &number) { return e.intConstant(0, number.type.dtype()); };
   auto select = [&](mlir::Value condition, const Runtime &a, const Runtime &b) {
@@ -68,8 +68,8 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   bounds.upper = select(isZero, bounds.lower, bounds.upper);
 }
 
-/// Counts the iterations of bounds known at compile time and further apart than a signed number says: MLIR would take
-/// such a loop for an empty one.
+/// Counts the iterations of compile-time bounds whose distance exceeds a signed number: MLIR would treat such a loop as
+/// empty.
 static void countTrips(Emitter &e, RangeBounds &bounds) {
   llvm::APInt lower, upper, step;
   bool isKnown = mlir::matchPattern(bounds.lower.ir, mlir::m_ConstantInt(&lower)) &&
@@ -114,7 +114,7 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
                      direction};
   if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
-    // Of the smallest number it is that number itself, which the loop takes for unsigned.
+    // The negation of the smallest number is itself, which the loop interprets as unsigned.
     bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
   } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);

@@ -1,9 +1,10 @@
-//===- Ranges.h - The arguments of range, as the bounds of a loop --------------------===//
+//===- Ranges.h - Loop bounds from the arguments of range ----------------------------===//
 //
-// A loop of the IR runs upwards. `range` with a negative step known at compile time runs forward and counts backward:
+// A loop of the IR ascends. `range` with a negative compile-time step becomes an ascending loop with a descending
+// index:
 //     for i in range(a, b, -s)   =>   scf.for %f = b to a step s { i = a + b - f ... }
-// With a step that the kernel learns when it runs, the bounds and i are selected by its sign, and a step of 0 makes no
-// iteration (with debug=True it fails an assertion). Steps that are visibly positive cost nothing.
+// With a run-time step, the bounds and i are selected by its sign, and a step of 0 makes no iteration (with debug=True
+// it fails an assertion). Steps that are provably positive cost nothing.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_RANGES_H
@@ -15,7 +16,7 @@
 
 namespace hocket::frontend {
 
-/// start, stop and step of range(...) and static_range(...).
+/// Returns start, stop and step of range(...) and static_range(...).
 std::array<CallArguments::Positional, 3> rangeArguments(Emitter &e, std::string_view name,
                                                         const CallArguments &arguments);
 
@@ -23,12 +24,12 @@ struct RangeBounds {
   Runtime lower, upper, step;
   DType type;
   enum Direction { Up, Down, Unknown } direction;
-  mlir::Value isDown = nullptr;      ///< i1, where the direction is unknown
-  std::optional<Runtime> trips = {}; ///< where the loop counts iterations, from 0, instead
+  mlir::Value isDown = nullptr;      ///< i1; null if the direction is known
+  std::optional<Runtime> trips = {}; ///< set if the loop counts iterations, from 0, instead
 };
-/// Of a run-time loop over range(...).
+/// Emits the bounds of a run-time loop over range(...).
 RangeBounds emitRangeBounds(Emitter &e, const CallArguments &arguments);
-/// What the loop counts, from the induction variable of the loop over `bounds`; at the insertion point.
+/// Returns the index of range from the induction variable of the loop over `bounds`, at the insertion point.
 Runtime rangeIndex(Emitter &e, const RangeBounds &bounds, mlir::Value induction);
 
 } // namespace hocket::frontend

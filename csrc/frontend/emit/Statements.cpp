@@ -1,7 +1,7 @@
-//===- Statements.cpp - if, with, assignment, return, assert ---------------------------===//
+//===- Statements.cpp - Visitors of if, with, assignment, return, assert ---------------===//
 //
-// `if`: a condition known at compile time selects a branch; only that one is visited. A run-time condition makes an
-// scf.if, whose results are the names that the branches bind differently (Branches.h).
+// `if`: a compile-time condition selects a branch; only that one is visited. A run-time condition becomes an scf.if,
+// whose results are the names that the branches bind differently (Branches.h).
 //
 // Early `return`: in `if c: return a` followed by more statements, the rest of the function is emitted inside the
 // branches that reach it (a Continuation), so that both branches end with the function's value:
@@ -11,14 +11,14 @@
 //     ...rest...
 //     return b
 //
-// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers bracket what stands inside, in the
-// same block, so names that are bound inside stay bound after it as in Python:
+// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers enclose its body in the same block,
+// so names that are bound inside stay bound afterwards as in Python:
 //
 //     with gl.warp_pipeline_stage("load"):       hk.stage_begin "load"
-//         a = smem.load(layout)              =>   %a = hk.local_load ..
+//         a = smem.load(layout)              =>   %a = hk.local_load ...
 //                                                 hk.stage_end
 //
-// A scope's are prof.record begin and end; without profiling there are none.
+// The markers of a scope are prof.record begin and end; without profiling there are none.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
@@ -59,12 +59,12 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
 }
 
-/// The value of the function where a loop has returned it, or the `rest` does.
+/// Returns the value of the function if a loop has returned it, or the `rest` does.
 std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest) {
   Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
   for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
     e.frame->setJump(jump, Value::constant(py::bool_(false)));
-  if (!returns.asRuntime()) // else it is known to be false
+  if (!returns.asRuntime()) // otherwise it is known to be false
     return result;
   return emitBranches(
       e, *returns.asRuntime(), [&] { return result; },
@@ -124,7 +124,7 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
-  // A `return` inside a stage is an error of its own, raised where it stands.
+  // A `return` inside a stage is a separate error, raised at the statement.
   bool mayReturn = node.jumps.returns && !e.frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;
@@ -158,7 +158,7 @@ static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
                  "end the outer `with` first: stages follow one another"});
 }
 
-/// Stops at a stage in a loop whose number of iterations is not known when it begins.
+/// Raises an error for a stage in a loop whose number of iterations is unknown when it begins.
 static void checkLoopOfStage(FrameEmitter &e, const ast::Node &call) {
   const Frame *active = e.frame;
   while (active && !active->loop)
@@ -207,7 +207,7 @@ void StatementEmitter::raiseLeavesWith(std::string_view keyword) {
           "keep the condition in a variable, and leave the loop after the `with`");
 }
 
-/// The first `return` among `statements`, or null.
+/// Returns the first `return` among `statements`, or null.
 static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   for (const ast::Stmt *statement : statements) {
     if (llvm::isa<ast::Return>(statement))
@@ -225,7 +225,7 @@ static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   return nullptr;
 }
 
-/// The end is written in the block of the beginning, so nothing may leave in between, profiled or not.
+/// The end marker must be in the block of the begin marker, so no jump may leave the scope, with or without profiling.
 void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
   if (const ast::Stmt *leaves = findReturn(node.body))
     e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",
@@ -270,7 +270,7 @@ void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
   if (!node.value) {
     if (isConstexpr)
       e.error("a `gl.constexpr` must be given its value where it is declared");
-    return; // a bare annotation says nothing
+    return; // a bare annotation has no effect
   }
   Value value = expressions.visit(node.value);
   auto *name = llvm::dyn_cast<ast::Name>(node.target);

@@ -1,4 +1,4 @@
-//===- Statements.h - Visits statements -----------------------------------------------===//
+//===- Statements.h - Visitors of statements ------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_STATEMENTS_H
 #define HOCKET_FRONTEND_EMIT_STATEMENTS_H
 
@@ -18,16 +18,16 @@ public:
   StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
       : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitLoopBlock(body); }) {}
 
-  /// Visits statements, then `after`; the returned value when they end in a `return`.
+  /// Visits statements, then `after`. Returns the returned value if they end in a `return`.
   std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
-  /// Visits the statements of a loop's body, then `after`. What they do about the rest of the loop and of the function
-  /// is in the frame's jumps.
+  /// Visits the statements of a loop's body, then `after`. The frame's jumps hold their effects on the rest of the loop
+  /// and of the function.
   void visitLoopBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
 private:
   void visitLeavingIf(const ast::If &node, const Continuation &rest);
-  /// What follows a statement that may skip it.
+  /// Visits the statements after one that may skip them.
   void visitRest(const Continuation &rest);
   void visitSimple(const ast::Stmt &statement);
   std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);
@@ -39,10 +39,10 @@ private:
   Value visitReturn(const ast::Return &node);
   void visitExpression(const ast::Expression &node);
   void visitWith(const ast::With &node);
-  /// Stops at a statement that would leave the `with` around it.
+  /// Raises an error for a statement that would leave the enclosing `with`.
   [[noreturn]] void raiseLeavesWith(std::string_view keyword);
   void visitScope(const ast::With &node, const ast::Call &call, py::handle stub);
-  /// In the current block, before where the next one goes; null if there is none.
+  /// Returns the operation before the insertion point in the current block; null if there is none.
   mlir::Operation *lastOperation() const;
 
   FrameEmitter &e;

@@ -1,4 +1,4 @@
-//===- AttributeBuiltins.cpp - shape, dtype, layout, .. of tensors and handles: the properties of their classes -===//
+//===- AttributeBuiltins.cpp - shape, dtype, layout, ... of tensors and handles ---------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/ForeignNames.h"
@@ -10,7 +10,7 @@ namespace hocket::frontend {
 
 static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args[0], args.what(0)); }
 
-/// The receiver of a question that an array answers on the host, but its address in a kernel cannot.
+/// Returns the receiver of a property that host arrays have, but pointers in a kernel lack.
 static Runtime sizedReceiver(Emitter &e, const Arguments &args, const char *name) {
   Runtime value = receiver(e, args);
   if (value.type.isPointer() && value.type.isScalar())

@@ -1,4 +1,4 @@
-//===- Attributes.h - `x.shape`, `smem.load`, `state.count` ---------------------------===//
+//===- Attributes.h - Attribute lookup: `x.shape`, `smem.load`, `state.count` ---------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_ATTRIBUTES_H
 #define HOCKET_FRONTEND_SEMANTICS_ATTRIBUTES_H
 
@@ -6,14 +6,14 @@
 
 namespace hocket::frontend {
 
-/// The Python class that stands for a value that is not known at compile time: gl.tensor, a namedtuple's class.
+/// Returns the Python class that represents a run-time value: gl.tensor, a namedtuple's class.
 py::object classOf(const Value &value);
 
-/// The attribute of a value, or a BoundMethod; an unset Value where there is none of this name.
+/// Returns the attribute of a value, or a BoundMethod; an unset Value if there is no attribute with this name.
 Value findAttribute(Emitter &e, const Value &base, const std::string &name);
-/// What `base`, an aggregate, has by the name in `pythonClass`, its class or a base of that.
+/// Returns the attribute of `base`, an aggregate, that `pythonClass`, its class or a base class, defines.
 Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass);
-/// As findAttribute, but stops where there is none, with the names that come close.
+/// Same as findAttribute, but raises an error with similar names if there is none.
 Value attribute(Emitter &e, const Value &base, const std::string &name);
 
 } // namespace hocket::frontend

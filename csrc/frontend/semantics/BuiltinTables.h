@@ -1,4 +1,4 @@
-//===- BuiltinTables.h - One table of builtins per theme ----------------------------===//
+//===- BuiltinTables.h - Tables of builtins, one per topic --------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_BUILTINTABLES_H
 #define HOCKET_FRONTEND_SEMANTICS_BUILTINTABLES_H
 
@@ -52,7 +52,7 @@ std::span<const BuiltinEntry> shapeBuiltins();
 std::span<const BuiltinEntry> selectedElementBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();
 std::span<const BuiltinEntry> staticBuiltins();
-/// What a function of a module for GPUs does that hocket does not compile for: it refuses. Null for other names.
+/// Returns the builtin that raises an error for a function of an unsupported GPU's module. Null for other names.
 BuiltinFn refusalOf(std::string_view name);
 
 } // namespace hocket::frontend

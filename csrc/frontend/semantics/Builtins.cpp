@@ -1,4 +1,4 @@
-//===- Builtins.cpp - The dispatch of builtins by name ----------------------------===//
+//===- Builtins.cpp - Dispatch of builtins by name --------------------------------===//
 #include "frontend/semantics/Builtins.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "llvm/ADT/StringMap.h"

@@ -29,7 +29,7 @@ public:
   SourceRange where(size_t index) const { return slots[index].where; }
   bool isDefault(size_t index) const { return slots[index].isDefault; }
   std::string_view parameter(size_t index) const { return parameters[index]; }
-  /// "`mask` of load", for messages.
+  /// Returns "`mask` of load", for messages.
   std::string what(size_t index) const { return "`" + parameters[index] + "` of " + std::string(function); }
 
   py::object constexprAt(Emitter &e, size_t index) const {
@@ -55,7 +55,7 @@ private:
 
 using BuiltinFn = Value (*)(Emitter &, Arguments &);
 
-/// Null for a name that has no meaning yet.
+/// Returns null for a name without an implementation.
 BuiltinFn findBuiltin(std::string_view name);
 
 } // namespace hocket::frontend

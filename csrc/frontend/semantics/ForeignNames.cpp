@@ -1,4 +1,4 @@
-//===- ForeignNames.cpp - Names that other languages have, and what to write here ---===//
+//===- ForeignNames.cpp - Hints for names of other languages ------------------------===//
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"

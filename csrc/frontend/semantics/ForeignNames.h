@@ -1,4 +1,4 @@
-//===- ForeignNames.h - Names that other languages have, and what to write here -----===//
+//===- ForeignNames.h - Hints for names of other languages --------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_FOREIGNNAMES_H
 #define HOCKET_FRONTEND_SEMANTICS_FOREIGNNAMES_H
 
@@ -6,12 +6,12 @@
 
 namespace hocket::frontend {
 
-/// A hint for a function that the language does not have, or "": for `dot`, what to write instead. The table is
+/// Returns a hint for a function that the language lacks, or "": for `dot`, the alternative. The table is
 /// hocket/language/_foreign_names.py.
 std::string hintForFunction(const std::string &name);
-/// The same for an attribute that `base`, a module or a run-time value, does not have.
+/// Returns a hint for an attribute that `base`, a module or a run-time value, lacks.
 std::string hintForAttribute(const Value &base, const std::string &name);
-/// The same for a parameter that a function does not have.
+/// Returns a hint for a parameter that a function lacks.
 std::string hintForKeyword(const std::string &name);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- FunctionRegion.cpp - A function of the user as the region of an operation ------===//
+//===- FunctionRegion.cpp - User functions as regions of operations -------------------===//
 #include "frontend/semantics/FunctionRegion.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/TypeChecks.h"
@@ -8,7 +8,8 @@
 
 namespace hocket::frontend {
 
-/// Stops if the function, whose operations are in `region`, does what cannot be done for each element.
+/// Raises an error if the function, whose operations are in `region`, contains an operation that is not allowed per
+/// element.
 static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   std::string called = "it is called for " + function.calledFor;
   auto refuse = [&](mlir::Operation *op, const std::string &what, const std::string &hint) {
@@ -27,7 +28,7 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
   });
 }
 
-/// An inner function reads the kernel's names: constants are made again in the region, others cannot be there.
+/// Clones into the region the constants of the kernel that an inner function reads; raises an error for other values.
 static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   llvm::SetVector<mlir::Value> outside;
   mlir::getUsedValuesDefinedAbove(region, outside);
@@ -110,7 +111,7 @@ llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &
   mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   llvm::SmallVector<mlir::Value> results =
       requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
-  // What the function returns may be a constant of the kernel, which the region's end uses then.
+  // The function may return a constant of the kernel, which the region's terminator then uses.
   for (mlir::Value &result : results)
     if (mlir::Operation *op = result.getDefiningOp();
         op && op->getParentRegion() != &region && op->hasTrait<mlir::OpTrait::ConstantLike>())

@@ -1,4 +1,4 @@
-//===- Handles.cpp - Values of a kernel in Python that runs at compile time -----------===//
+//===- Handles.cpp - Kernel values in Python code that runs at compile time -----------===//
 #include "frontend/semantics/Handles.h"
 #include "frontend/semantics/Attributes.h"
 #include "frontend/semantics/layouts/Layouts.h"
@@ -16,7 +16,7 @@ static py::tuple tupleOf(llvm::ArrayRef<int64_t> sizes) {
   return result;
 }
 
-/// What Python may ask of a handle: what is known of its type.
+/// Returns the properties of a handle: the facts known about its type.
 static py::dict factsOf(const ValueType &type) {
   py::dict facts;
   facts["dtype"] = elementTypeToPython(type.element);

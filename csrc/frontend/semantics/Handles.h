@@ -1,7 +1,7 @@
-//===- Handles.h - Values of a kernel in Python that runs at compile time -------------===//
+//===- Handles.h - Kernel values in Python code that runs at compile time -------------===//
 //
-// Python is given objects of the classes that stand for values: aggregates and tuples as they are, and handles for what
-// only the kernel knows, which answer for their dtype, shape and layout. What it returns may hold them.
+// Python receives objects of the classes that represent values: aggregates and tuples as they are, and handles for
+// run-time values, which have a dtype, a shape and a layout. Python's results may contain handles.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_HANDLES_H
@@ -11,12 +11,12 @@
 
 namespace hocket::frontend {
 
-/// Values given to Python, and their way back.
+/// Converts values to Python objects and back.
 class Handles {
 public:
-  /// The object that stands for `value`: a handle where it is known at run time; structures are rebuilt.
+  /// Returns the object for `value`: a handle for a run-time value; structures are rebuilt.
   py::object toPython(const Value &value);
-  /// The value of an object that may hold handles of this.
+  /// Returns the value of an object that may contain handles of this converter.
   Value fromPython(py::handle object) const;
 
 private:

@@ -1,6 +1,6 @@
-//===- OtherGpus.cpp - Functions for GPUs that hocket does not compile for ---------===//
+//===- OtherGpus.cpp - Functions for unsupported GPUs ------------------------------===//
 //
-// They import; using one says what to use instead.
+// They can be imported; calling one raises an error with the alternative.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/BuiltinTables.h"
@@ -8,7 +8,7 @@
 namespace hocket::frontend {
 
 namespace {
-/// GPUs that Gluon has modules for and hocket does not compile for.
+/// GPUs that Gluon has modules for and Hocket does not compile for.
 struct OtherGpu {
   std::string_view module, name, hint;
 };

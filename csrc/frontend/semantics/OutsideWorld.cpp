@@ -1,4 +1,4 @@
-//===- OutsideWorld.cpp - What answers differently from one call to the next --------===//
+//===- OutsideWorld.cpp - Rejects sources of values that vary between calls ---------===//
 #include "frontend/semantics/OutsideWorld.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -17,7 +17,8 @@ static std::string moduleOf(py::handle object) {
   return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
 }
 
-/// Where a module, function or method comes from. Methods of objects, as random.random is one, know their object only.
+/// Returns the module of a module, function or method. Methods of objects, such as random.random, only know their
+/// object.
 static std::string homeOf(py::handle object) {
   if (PyModule_Check(object.ptr()))
     return object.attr("__name__").cast<std::string>();
@@ -39,7 +40,7 @@ void checkReads(Emitter &e, py::handle function) {
   for (py::handle read : reads) {
     auto [spelling, value, reader, file, line] =
         read.cast<std::tuple<std::string, py::object, std::string, std::string, int>>();
-    if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // which has no answer
+    if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // sleep returns no value
       e.error("constexpr functions cannot use `" + spelling +
                   "`: a compiled kernel is kept, and this may differ the next time",
               {{{"used at", displayPath(file) + ":" + std::to_string(line) + " in " + reader}},

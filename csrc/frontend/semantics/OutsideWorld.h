@@ -1,7 +1,7 @@
-//===- OutsideWorld.h - What answers differently from one call to the next ----------===//
+//===- OutsideWorld.h - Rejects sources of values that vary between calls -----------===//
 //
-// A kernel is compiled once and kept, also on disk: a random number, the time, a variable of the environment or the
-// text of a file would silently stay what it was then.
+// A kernel is compiled once and cached, also on disk: a random number, the time, an environment variable or the text of
+// a file would silently keep the value of the first compilation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_OUTSIDEWORLD_H
@@ -11,11 +11,11 @@
 
 namespace hocket::frontend {
 
-/// Stops where `object`, a module or a callable, is random, time, os, numpy.random, .. or comes from there. `spelling`
-/// is how the kernel names it: "time.time".
+/// Raises an error if `object`, a module or a callable, is or belongs to random, time, os, numpy.random, ... `spelling`
+/// is the kernel's name for it: "time.time".
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling);
 
-/// The same for what `function`, which runs at compile time, reads, and the user's functions that it calls.
+/// Checks the names that `function`, which runs at compile time, reads, and the user's functions that it calls.
 void checkReads(Emitter &e, py::handle function);
 
 } // namespace hocket::frontend

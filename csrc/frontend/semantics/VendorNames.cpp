@@ -1,4 +1,4 @@
-//===- VendorNames.cpp - Names that only a vendor's module of the language has -------===//
+//===- VendorNames.cpp - Names of vendors' modules -----------------------------------===//
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
 #include "target/WgmmaInstructions.h"
@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// What does the same on every GPU; empty where nothing does.
+/// Returns the portable function with the same effect; empty if there is none.
 static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) {
   llvm::StringRef function = name.rsplit('.').second;
   if (function.consume_front("buffer_atomic_"))

@@ -1,4 +1,4 @@
-//===- Aggregates.cpp - Structs of values as kernels see them -------------------------===//
+//===- Aggregates.cpp - Aggregates as values ------------------------------------------===//
 #include "frontend/values/Aggregates.h"
 
 using namespace hocket::frontend;
@@ -6,7 +6,7 @@ using namespace hocket::frontend;
 bool hocket::frontend::isAggregateClass(py::handle type) {
   if (!type || !PyType_Check(type.ptr()))
     return false;
-  // Classes that are written in C cannot be aggregates, and most objects are of such.
+  // Classes that are written in C cannot be aggregates, and most objects are of such classes.
   if (!PyType_HasFeature(reinterpret_cast<PyTypeObject *>(type.ptr()), Py_TPFLAGS_HEAPTYPE))
     return false;
   static PyObject *mark = PyUnicode_InternFromString("__hocket_aggregate__");

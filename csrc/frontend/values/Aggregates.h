@@ -1,7 +1,7 @@
-//===- Aggregates.h - Structs of values as kernels see them ---------------------------===//
+//===- Aggregates.h - Aggregates as values --------------------------------------------===//
 //
-// An aggregate (hocket/language/_aggregate.py) is a Tuple whose class names its elements. Those that Python makes are
-// taken apart where they become values.
+// An aggregate (hocket/language/_aggregate.py) is a Tuple whose class names its elements. Aggregates that Python
+// creates are decomposed when they become values.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_AGGREGATES_H
@@ -11,11 +11,11 @@
 
 namespace hocket::frontend {
 
-/// Whether `type` is a class decorated with hocket.aggregate.
+/// True if `type` is a class decorated with hocket.aggregate.
 bool isAggregateClass(py::handle type);
-/// Whether `value` is an aggregate.
+/// True if `value` is an aggregate.
 bool isAggregate(const Value &value);
-/// The function `name` of hocket/language/_aggregate.py.
+/// Returns the function `name` of hocket/language/_aggregate.py.
 py::object aggregateFunction(const char *name);
 
 } // namespace hocket::frontend

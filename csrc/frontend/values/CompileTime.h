@@ -7,11 +7,11 @@
 
 namespace hocket::frontend {
 
-/// Python's own operators; may raise (error_already_set).
+/// Apply Python's own operators; may raise (error_already_set).
 pybind11::object applyBinary(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 pybind11::object applyUnary(UnaryOperator op, pybind11::handle operand);
 pybind11::object applyCompare(CompareOperator op, pybind11::handle left, pybind11::handle right);
-/// The result would be an integer of so many digits that computing it takes minutes and all memory.
+/// True if the result would be an integer so large that computing it exhausts time and memory.
 bool isTooLargeToCompute(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 bool isTrue(pybind11::handle object);
 

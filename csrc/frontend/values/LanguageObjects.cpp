@@ -1,4 +1,4 @@
-//===- LanguageObjects.cpp - What objects of hocket.language mean -------------------===//
+//===- LanguageObjects.cpp - Objects of hocket.language -----------------------------===//
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -9,7 +9,7 @@ namespace py = pybind11;
 static constexpr const char *kBuiltinMark = "__hocket_builtin__";
 
 py::object hocket::frontend::languageObject(std::string_view name) {
-  // Kept for the life of the process (never destroyed: the interpreter may be gone by then).
+  // Kept for the lifetime of the process (never destroyed: the interpreter may be gone by then).
   static auto *cache = new llvm::StringMap<py::object>();
   py::object &object = (*cache)[name];
   if (!object) {

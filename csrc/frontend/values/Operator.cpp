@@ -1,4 +1,4 @@
-//===- Operator.cpp - How operators are written ------------------------------------===//
+//===- Operator.cpp - Spelling of operators ----------------------------------------===//
 #include "frontend/values/Operator.h"
 
 using namespace hocket::frontend;

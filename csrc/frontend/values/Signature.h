@@ -1,11 +1,11 @@
 //===- Signature.h - Argument types as text --------------------------------------------===//
 //
-//   f16 bf16 f32 f64 f8e5 f8e4nv   floats
-//   i1 i8 i16 i32 i64, u1 .. u64   integers (u1 is i1: bool)
-//   *f32                           pointer
-//   *f32:16  i32:16                the address, or the value, is a multiple of 16
-//   i32=1                          the value is 1 in every call: a constexpr
-//   None                           a constexpr None
+//   f16 bf16 f32 f64 f8e5 f8e4nv     floats
+//   i1 i8 i16 i32 i64, u1 ... u64    integers (u1 is i1: bool)
+//   *f32                             pointer
+//   *f32:16  i32:16                  the address, or the value, is a multiple of 16
+//   i32=1                            the value is 1 in every call: a constexpr
+//   None                             a constexpr None
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SIGNATURE_H
@@ -15,9 +15,9 @@
 
 namespace hocket::frontend {
 
-/// std::invalid_argument with the reason when `text` is not of the form above.
+/// Throws std::invalid_argument with the reason if `text` is not of the form above.
 ArgumentSpec parseArgument(std::string_view text);
-/// The text of a run-time argument: "*f32:16".
+/// Returns the text of a run-time argument: "*f32:16".
 std::string formatArgument(const RuntimeArgument &argument);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- Types.cpp - The types of run-time values -------------------------------------===//
+//===- Types.cpp - Types of run-time values -----------------------------------------===//
 #include "frontend/values/Types.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"

@@ -1,7 +1,7 @@
-//===- Types.h - The types of run-time values, as the language sees them ---------===//
+//===- Types.h - Types of run-time values, as the language defines them ----------===//
 //
-// Signedness lives here and not in the IR: an operation asks the ValueType of its operands and picks arith.divsi or
-// arith.divui. `toMlir` forgets it.
+// Signedness is part of these types and not of the IR: an operation selects arith.divsi or arith.divui by the ValueType
+// of its operands. `toMlir` drops it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_TYPES_H
@@ -33,7 +33,7 @@ public:
     UInt64,
     Float8E5,
     Float8E4NV,
-    Float8E5B16, // FNUZ: no infinities, no -0; what CDNA3 computes with
+    Float8E5B16, // FNUZ: no infinities, no -0; CDNA3's format
     Float8E4B8,
     Float16,
     BFloat16,
@@ -45,10 +45,10 @@ public:
   constexpr operator Kind() const { return kind; } // NOLINT: switch and == on the kind
 
   constexpr bool isBool() const { return kind == Int1; }
-  /// Integers, bool included.
+  /// True for integers, including bool.
   constexpr bool isInteger() const { return kind >= Int1 && kind <= UInt64; }
   constexpr bool isSigned() const { return kind >= Int8 && kind <= Int64; }
-  /// Unsigned integers and bool: these are extended with zeros.
+  /// True for unsigned integers and bool, which are zero-extended.
   constexpr bool isUnsigned() const { return kind == Int1 || (kind >= UInt8 && kind <= UInt64); }
   constexpr bool isFloat() const { return kind >= Float8E5; }
   constexpr bool isFloat8() const { return kind >= Float8E5 && kind <= Float8E4B8; }
@@ -67,7 +67,7 @@ private:
   Kind kind;
 };
 
-/// What a value is made of: a dtype, or a pointer to one in global memory.
+/// Element of a value: a dtype, or a pointer to one in global memory.
 struct ElementType {
   DType dtype;
   bool isPointer = false;
@@ -81,18 +81,18 @@ struct ElementType {
   }
   bool operator!=(const ElementType &other) const { return !(*this == other); }
 
-  /// "float32", "pointer<float32>".
+  /// Returns "float32", "pointer<float32>".
   std::string toString() const;
-  /// A pointer to bool is !hk.ptr<i8>: that is what memory holds.
+  /// A pointer to bool is !hk.ptr<i8>, because memory holds bytes.
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 };
 
 /// The type of a run-time value.
 ///   Scalar   element
 ///   Tensor   element x shape in a distributed layout (an hk layout attribute)
-///   MemDesc  element x shape in a shared layout, cut from a buffer of allocShape
-///   TensorDesc  a tensor in global memory, tiles of element x shape of which TMA moves, or with `im2col` matrices of
-///               pixels' channels
+///   MemDesc  element x shape in a shared layout, a part of a buffer of allocShape
+///   TensorDesc  a TMA descriptor of a tensor in global memory, for tiles of element x shape, or with `im2col` for
+///               matrices of pixels' channels
 class ValueType {
 public:
   enum Kind : uint8_t { Scalar, Tensor, MemDesc, TensorDesc };
@@ -111,7 +111,7 @@ public:
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Attribute layout;
   llvm::SmallVector<int64_t, 4> allocShape; ///< MemDesc only; equals `shape` unless this is a part of a buffer
-  unsigned im2col = 0; ///< TensorDesc only: the dimensions of a tensor that is read as im2col, else 0
+  unsigned im2col = 0; ///< TensorDesc only: number of dimensions of a tensor that is read as im2col, else 0
 
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
@@ -120,16 +120,16 @@ public:
   bool isPointer() const { return element.isPointer; }
   DType dtype() const { return element.dtype; }
   unsigned rank() const { return shape.size(); }
-  /// Of the tensor that a descriptor is of.
+  /// Rank of the tensor that a descriptor describes.
   unsigned tensorRank() const { return im2col ? im2col : rank(); }
   int64_t numElements() const;
-  /// The same shape and layout with other elements; a scalar for a scalar.
+  /// Returns the type with the same shape and layout and other elements; a scalar for a scalar.
   ValueType withElement(ElementType newElement) const;
 
   bool operator==(const ValueType &other) const;
   bool operator!=(const ValueType &other) const { return !(*this == other); }
 
-  /// As messages show it: "int32", "float32[64, 128] in BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
+  /// Returns the text for messages: "int32", "float32[64, 128] in BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
   std::string toString() const;
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 };

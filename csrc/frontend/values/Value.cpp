@@ -1,11 +1,10 @@
-//===- Value.cpp - What an expression of a kernel evaluates to ----------------------===//
+//===- Value.cpp - Values of a kernel's expressions ---------------------------------===//
 #include "frontend/values/Value.h"
 #include "frontend/values/Aggregates.h"
 
 using namespace hocket::frontend;
 
-/// Whether `type` is a scalar class of NumPy or of a package that adds some, as ml_dtypes: np.generic is among its
-/// bases.
+/// True if `type` is a scalar class of NumPy or of an extension such as ml_dtypes: np.generic is among its bases.
 static bool isNumpyScalar(PyTypeObject *type) {
   PyObject *bases = type->tp_mro;
   for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
@@ -28,8 +27,8 @@ Value Value::constant(py::object object) {
   return fields;
 }
 
-/// A Python class that has `_fields` for its elements and is no sequence: tensor_descriptor. Its first element stands
-/// for the whole.
+/// False for a Python class with `_fields` that is not a sequence, such as tensor_descriptor. Its first element
+/// represents the whole object.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);
@@ -92,7 +91,7 @@ std::optional<std::vector<Value>> Value::asSequence() const {
   return elements;
 }
 
-/// Long texts, as of a string with a whole file in it, are of no use in a message.
+/// Shortens texts for messages, such as a string with a whole file in it.
 static std::string shortened(std::string text) {
   constexpr size_t kMost = 200;
   return text.size() <= kMost ? text : text.substr(0, kMost - 20) + " ... " + text.substr(text.size() - 15);

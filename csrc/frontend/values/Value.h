@@ -1,8 +1,8 @@
-//===- Value.h - What an expression of a kernel evaluates to ----------------------===//
+//===- Value.h - Values of a kernel's expressions ---------------------------------===//
 //
-//   Constexpr    known now: a Python object. Numbers, strings, None, dtypes, layouts, functions, modules.
-//   Runtime      known when the kernel runs: an SSA value and its language type.
-//   Tuple        a sequence of Values (a Python list literal too), perhaps a namedtuple.
+//   Constexpr    a compile-time value: a Python object. Numbers, strings, None, dtypes, layouts, functions, modules.
+//   Runtime      a run-time value: an SSA value and its language type.
+//   Tuple        a sequence of Values (a Python list literal too), possibly a namedtuple.
 //   BoundMethod  `x.to`, `smem.load`: a callable of hocket.language and the value it is called on.
 //
 //===------------------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ namespace py = pybind11;
 class Value;
 
 struct Constexpr {
-  /// NumPy's numbers (np.float32(1e-5), np.int64(3)) are taken for the Python numbers of their values.
+  /// NumPy's numbers (np.float32(1e-5), np.int64(3)) are converted to Python numbers.
   Constexpr(py::object object); // NOLINT: implicit
   py::object object;
 };
@@ -34,7 +34,7 @@ struct Runtime {
 
 struct Tuple {
   std::vector<Value> elements;
-  /// The Python class to rebuild (a namedtuple, or `list`); null for a plain tuple.
+  /// Class of the Python object that the tuple represents (a namedtuple, or `list`); null for a plain tuple.
   py::object pythonClass;
 };
 
@@ -50,7 +50,7 @@ public:
   Value(Runtime value) : contents(std::move(value)) {}     // NOLINT: implicit
   Value(Tuple value) : contents(std::move(value)) {}       // NOLINT: implicit
   Value(BoundMethod value) : contents(std::move(value)) {} // NOLINT: implicit
-  /// Of a Python object; an aggregate becomes a Tuple.
+  /// Returns the value of a Python object; an aggregate becomes a Tuple.
   static Value constant(py::object object);
   static Value none() { return Constexpr{py::none()}; }
 
@@ -62,21 +62,21 @@ public:
   const BoundMethod *asBoundMethod() const { return std::get_if<BoundMethod>(&contents); }
 
   bool isNone() const { return asConstexpr() && asConstexpr()->object.is_none(); }
-  /// Known at compile time: a Constexpr, or a Tuple of such.
+  /// True for a Constexpr, or a Tuple of such.
   bool isCompileTime() const;
-  /// The Python object of a compile-time value; tuples are rebuilt. Only when isCompileTime().
+  /// Returns the Python object of a compile-time value; tuples are rebuilt. Requires isCompileTime().
   py::object toPython() const;
-  /// The values that this one is made of: the elements of a Tuple, the receiver of a BoundMethod; none for the others.
-  /// Whatever walks nested values (ValueParts.h) knows no other structure than this.
+  /// Returns the values that this one consists of: the elements of a Tuple, the receiver of a BoundMethod; none for
+  /// others. All traversals of nested values (ValueParts.h) use this function only.
   llvm::ArrayRef<Value> parts() const;
-  /// This value made of other parts, one for each of `parts()`.
+  /// Returns this value with other parts, one for each of `parts()`.
   Value withParts(std::vector<Value> parts) const;
-  /// How to reach part `index`, as the user writes it: "[1]", ".count".
+  /// Returns the user's syntax for part `index`: "[1]", ".count".
   std::string partName(size_t index) const;
 
-  /// The elements of a Tuple, or of a Constexpr that holds a Python tuple or list; nothing for other values.
+  /// Returns the elements of a Tuple, or of a Constexpr that holds a Python tuple or list; nullopt for other values.
   std::optional<std::vector<Value>> asSequence() const;
-  /// As messages show it: "the constexpr 3.5", "float32[128] in BlockedLayout(...)", "a tuple of 2 values".
+  /// Returns the text for messages: "the constexpr 3.5", "float32[128] in BlockedLayout(...)", "a tuple of 2 values".
   std::string describe() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- ValueParts.cpp - Nested values as a list of run-time parts, and back ------------===//
+//===- ValueParts.cpp - Flattening of nested values to run-time parts ------------------===//
 #include "frontend/values/ValueParts.h"
 
 using namespace hocket;
@@ -39,7 +39,7 @@ static bool sameObject(const py::object &a, const py::object &b) {
   return a.is(b) || (py::type::of(a).is(py::type::of(b)) && a.equal(b));
 }
 
-/// Whether two values are alike apart from their parts, of which they have equally many.
+/// True if two values are equal apart from their parts, and have the same number of parts.
 static bool sameHead(const Value &a, const Value &b) {
   if (a.parts().size() != b.parts().size())
     return false;
@@ -67,7 +67,8 @@ bool hocket::frontend::identical(const Value &a, const Value &b) {
   return x == y;
 }
 
-/// The way to the first part in which two values of different form differ: "[1].count"; empty where it is all of them.
+/// Returns the path to the first part in which two values of different form differ: "[1].count"; empty if they differ
+/// as a whole.
 static std::string pathToMismatch(const Value &a, const Value &b) {
   if (!sameHead(a, b))
     return "";

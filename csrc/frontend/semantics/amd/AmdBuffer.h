@@ -1,4 +1,4 @@
-//===- AmdBuffer.h - What buffer loads, stores, atomics and copies share ---------------===//
+//===- AmdBuffer.h - Arguments of buffer loads, stores, atomics and copies -------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_AMDBUFFER_H
 #define HOCKET_FRONTEND_SEMANTICS_AMDBUFFER_H
 
@@ -13,14 +13,14 @@ struct BufferPlace {
   AccessPlace place;
 };
 
-/// Arguments `baseIndex` and `offsetsIndex`.
+/// Reads arguments `baseIndex` and `offsetsIndex`.
 BufferPlace bufferAt(Emitter &e, const Arguments &args, size_t baseIndex, size_t offsetsIndex);
 
-/// otherAt, but null for the constant 0: that is what the hardware's bounds check answers for free.
+/// Same as otherAt, but null for the constant 0, which the hardware's bounds check returns at no cost.
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
                             const AccessPlace &place);
 
-/// Stops unless the target adds elements of this type through buffers.
+/// Raises an error unless the target has buffer atomics that add elements of this type.
 void checkBufferAdd(Emitter &e, const Arguments &args, DType element);
 
 } // namespace hocket::frontend

@@ -7,14 +7,14 @@
 
 namespace hocket::frontend {
 
-/// What a matrix instruction sees in elements of this type. int8 is signed there, so uint8 is nothing.
+/// Returns MFMA's element type. int8 is signed there, so there is none for uint8.
 static std::optional<MfmaElement> elementOf(Emitter &e, DType type) {
   if (type.isUnsigned())
     return std::nullopt;
   return hk_amd::mfmaElementOf(type.toMlir(e.context()));
 }
 
-/// The float8 of the same format in the other encoding: what the other generation calls it.
+/// Returns the float8 of the same format in the other generation's encoding (FNUZ or OCP).
 static DType otherFloat8(DType type) {
   switch (type) {
   case DType::Float8E4NV:
@@ -32,7 +32,7 @@ static std::string targetText(Emitter &e) {
   return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
 }
 
-/// Stops unless the matrix cores of the target read operand `operand`'s elements.
+/// Raises an error unless the target's MFMA supports the elements of `operand`.
 static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
   int version = mfmaVersionOf(e.target);
@@ -52,7 +52,7 @@ static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOper
             {{}, hint});
 }
 
-/// What the target has for two operands.
+/// Instructions of the target for two operands.
 struct Instructions {
   MfmaElement a, b;
   std::string shapes; ///< "[32, 32, 8], [16, 16, 16]"

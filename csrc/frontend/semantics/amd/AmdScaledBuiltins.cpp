@@ -27,9 +27,9 @@ struct ScaledOperand {
   ScaledFormat format;
   size_t scaleIndex;
 
-  /// Elements in a byte of the tensor.
+  /// Returns the number of elements in a byte of the tensor.
   int64_t packing() const { return format == ScaledFormat::E2M1 ? 2 : 1; }
-  /// The shape of the matrix in elements.
+  /// Returns the shape of the matrix in elements.
   llvm::SmallVector<int64_t, 4> shape() const {
     llvm::SmallVector<int64_t, 4> result = matrix.value.type.shape;
     result[matrix.operand == 0 ? 1 : 0] *= packing();
@@ -71,7 +71,7 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
   return layout;
 }
 
-/// What lies in the lanes along K is fixed: scales belong to places of the hardware's choice.
+/// Verifies the operand's k_width, which is fixed: the hardware assigns scales to fixed positions along K.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
   const MatrixOperand &matrix = operand.matrix;
@@ -87,7 +87,7 @@ static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAtt
              "convert it: gl.convert_layout(" + std::string(args.parameter(matrix.index)) + ", " + text + ")"});
 }
 
-/// The scales of an operand, one per 32 elements along K; null for None.
+/// Returns the scales of an operand, one per 32 elements along K; null for None.
 static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const ScaledOperand &operand) {
   size_t index = operand.scaleIndex;
   if (args[index].isNone())
@@ -96,7 +96,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   llvm::SmallVector<int64_t, 4> matrix = operand.shape();
   std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
-  // One number for all elements.
+  // A single number for all elements.
   const Runtime *given = args[index].asRuntime();
   if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[index].asConstexpr() != nullptr)
     return splat(e, valueAs(e, args, index, DType::UInt8), shape, expected).ir;
@@ -153,7 +153,7 @@ static DType upcastTypeAt(Emitter &e, const Arguments &args, size_t index) {
   return type;
 }
 
-/// Argument 0, float4 pairs along argument `axisIndex`, as float32.
+/// Returns argument 0, float4 pairs along argument `axisIndex`, as float32.
 static Runtime float4At(Emitter &e, const Arguments &args, size_t axisIndex) {
   Runtime source = matrixAt(e, args, 0, "layout");
   int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), source.type.rank());

@@ -1,11 +1,11 @@
-//===- AmdSchedulingBuiltins.cpp - amd.cdna3: hints for the scheduler, priorities --------===//
+//===- AmdSchedulingBuiltins.cpp - amd.cdna3: scheduling hints and priorities ------------===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {
 
-/// Kinds of instructions, bits of hk.sched_barrier.
+/// Union of all kinds of instructions, the bits of hk.sched_barrier.
 static constexpr int64_t kMostKinds = 0xfff;
 
 static int64_t numberAt(Emitter &e, const Arguments &args, size_t index, int64_t most) {

@@ -1,9 +1,9 @@
 //===- Float4.cpp - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) --------------===//
 //
-// A pair becomes two elements by a detour over one more dimension, of size 2 right after the axis:
+// A pair becomes two elements through one more dimension, of size 2 directly after the axis:
 //
-//   [M, K/2] in L         what there is
-//   [M, K/2] in Slice     the same places, written as a slice of L2 = L with one register bit more, for the pair
+//   [M, K/2] in L         the operand
+//   [M, K/2] in Slice     the same registers, as a slice of L2 = L with one more register bit, for the pair
 //   [M, K/2, 1]           expand_dims
 //   [M, K/2, 2] in L2     broadcast: both registers hold the byte
 //                         shift right by 0 or 4, by the index along the new dimension
@@ -44,7 +44,7 @@ static Runtime bitcast(Emitter &e, const Runtime &value, DType to) {
   return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// The layout of `type` with a dimension of size 2 after `axis`, along which a lane holds both.
+/// Returns the layout of `type` with a dimension of size 2 after `axis`, along which a lane holds both elements.
 static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis) {
   LinearLayout layout = hk::toLinearLayout(llvm::cast<mlir::RankedTensorType>(type.toMlir(e.context())));
   auto rowsOf = [&](Dim dim) {
@@ -62,9 +62,9 @@ static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis)
   return hk::LinearAttr::get(e.context(), registers, rowsOf(Dim::Lane), rowsOf(Dim::Warp), hk::BasisRows(), shape);
 }
 
-/// 0 and 4 along dimension `axis` of `layout`, of bytes, broadcast to `shape`.
+/// Returns 0 and 4 along dimension `axis` of `layout`, of bytes, broadcast to `shape`.
 static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, int64_t axis) {
-  // The slice of all other dimensions, from the last to the first.
+  // Slices away all other dimensions, from the last to the first.
   mlir::Attribute line = layout;
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim)
     if (dim != axis)
@@ -78,7 +78,7 @@ static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t
   return broadcastToShape(e, index, shape);
 }
 
-/// A layout that users can name and that puts each element where `layout` does; else `layout`.
+/// Returns a layout that users can name and that is equivalent to `layout`; else `layout`.
 static mlir::Attribute namedLayout(Emitter &e, const ValueType &packed, int64_t axis, llvm::ArrayRef<int64_t> shape,
                                    mlir::Attribute layout) {
   mlir::Attribute named;

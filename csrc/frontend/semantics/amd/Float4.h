@@ -6,11 +6,11 @@
 
 namespace hocket::frontend {
 
-/// The float32 values of bytes that hold two e2m1 each along `axis`, the first in the low half: that dimension becomes
-/// twice as long. Both of a pair are in one lane, in consecutive registers.
+/// Returns the float32 values of bytes that hold two e2m1 each along `axis`, the first in the low half: that dimension
+/// becomes twice as long. Both elements of a pair are in one lane, in consecutive registers.
 Runtime unpackFloat4(Emitter &e, const Runtime &bytes, int64_t axis);
 
-/// 2^(s - 127) as float32 of bytes s; NaN for 255.
+/// Returns 2^(s - 127) as float32 for bytes s; NaN for 255.
 Runtime decodeScale(Emitter &e, const Runtime &exponents);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- MfmaChecks.cpp - Layouts of products on AMD's matrix cores --------------------------===//
+//===- MfmaChecks.cpp - Checks of MFMA builtins --------------------------------------------===//
 #include "frontend/semantics/amd/MfmaChecks.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "frontend/semantics/layouts/Layouts.h"

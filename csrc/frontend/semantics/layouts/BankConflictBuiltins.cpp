@@ -5,14 +5,14 @@
 
 namespace hocket::frontend {
 
-/// The target that `target` names, or the kernel's if it is None.
+/// Returns the target called `target`, or the kernel's if it is None.
 static const TargetInfo &targetAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return e.target;
   return targetNamed(args.stringAt(e, index));
 }
 
-/// A type, known now; for a value, how to get its type.
+/// Returns a compile-time type; for a value, raises an error with a hint on how to get its type.
 static py::object typeAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].asRuntime())
     e.errorAt(args.where(index), args.what(index) + " must be a type, but is " + args[index].describe(),

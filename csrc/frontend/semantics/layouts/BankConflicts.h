@@ -10,32 +10,32 @@
 
 namespace hocket::frontend {
 
-/// What bank_conflicts is asked: the types of a tensor and of shared memory (objects of hocket.language), "load" or
+/// Arguments of bank_conflicts: the types of a tensor and of shared memory (objects of hocket.language), "load" or
 /// "store".
 struct BankQuestion {
   pybind11::handle tensorType, sharedType, access;
 };
 
-/// A question that has no answer.
+/// Thrown for invalid arguments.
 struct BankQuestionError : std::runtime_error {
   BankQuestionError(unsigned argument, const std::string &message, std::string hint = {})
       : std::runtime_error(message), argument(argument), hint(std::move(hint)) {}
-  unsigned argument; ///< which parameter of bank_conflicts is wrong
+  unsigned argument; ///< index of the invalid parameter of bank_conflicts
   std::string hint;
 };
 
-/// The wavefronts of each warp when all of a block access the tile once. Throws BankQuestionError. `context` has the
-/// dialects of layouts loaded.
+/// Returns the wavefronts of each warp when all warps of the block access the tile once. Throws BankQuestionError.
+/// `context` has the dialects of layouts loaded.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
 
-/// The phases in which `warp` accesses the tile once. Throws BankQuestionError.
+/// Returns the phases in which `warp` accesses the tile once. Throws BankQuestionError.
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 
 /// Throws BankQuestionError for an unknown name.
 const TargetInfo &targetNamed(const std::string &name);
 
-/// What gl.bank_conflicts returns: the extra wavefronts of the warp that has the most.
+/// Returns the result of gl.bank_conflicts: the extra wavefronts of the warp with the most.
 int64_t mostExtra(const std::vector<Wavefronts> &warps);
 
 } // namespace hocket::frontend

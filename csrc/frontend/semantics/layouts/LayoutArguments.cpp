@@ -1,4 +1,4 @@
-//===- LayoutArguments.cpp - Layouts that a kernel names: checks against kernel, target and shape -===//
+//===- LayoutArguments.cpp - Layout arguments: checks against kernel, target and shape ------------===//
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
@@ -8,7 +8,7 @@
 
 namespace hocket::frontend {
 
-/// A blocked layout of this rank that fits the kernel, as an example for messages.
+/// Returns a blocked layout of this rank that fits the kernel, as an example for messages.
 static std::string exampleLayout(Emitter &e, unsigned rank) {
   auto list = [&](int64_t last) {
     llvm::SmallVector<int64_t> values(rank, 1);
@@ -53,7 +53,7 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
             {{}, "use one such as " + example});
 }
 
-/// The layout of a tile of `shape`, where argument `index` is a PartitionedSharedLayout; null where it is not.
+/// Returns the layout of a tile of `shape` if argument `index` is a PartitionedSharedLayout; null otherwise.
 static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
   py::object object = args.constexprAt(e, index);
   if (!py::isinstance(object, languageObject("amd.gfx1250.PartitionedSharedLayout")))
@@ -71,7 +71,7 @@ static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t i
   }
 }
 
-/// Stops if the layout, or one that it is made from, belongs to another target.
+/// Raises an error if the layout, or one that it is derived from, belongs to another target.
 static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   layout.walk([&](mlir::Attribute part) {
     const LayoutClass *layoutClass = layoutClassOf(part);
@@ -86,7 +86,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
-/// Stops unless the layout is for clusters of this kernel's, or the same for all blocks. `map` is one of its maps.
+/// Raises an error unless the layout is for this kernel's cluster size, or the same for all blocks. `map` is one of its
+/// maps.
 static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
   int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
   if (blocks == 1 || blocks == numCtas)
@@ -101,7 +102,7 @@ static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, c
                  ", or give cga_layout a row for each bit of a block's number"});
 }
 
-/// Stops unless the layout is for this kernel's warps and this target's lanes.
+/// Raises an error unless the layout is for this kernel's warps and this target's lanes.
 static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
   LinearLayout map = layout.toLinearLayout(shape);
   int64_t warps = map.getInDimSize(Dim::Warp), lanes = map.getInDimSize(Dim::Lane);
@@ -182,7 +183,7 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, 
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(index), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
-  // Whatever else is wrong with the shape is told by those who know what it is of.
+  // Other errors in the shape are reported by the callers, whose messages are more specific.
   if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
     checkBlocks(e, args.where(index), layout, shared.toLinearLayout(tile));
   return layout;

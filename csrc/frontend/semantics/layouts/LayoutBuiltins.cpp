@@ -19,7 +19,7 @@ static Value convertLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, 0);
   mlir::Attribute layout = decidedLayoutAt(e, args, 1, value.type.shape);
   bool isTrivial = args.boolAt(e, 2);
-  // What has no layout yet can take this one.
+  // A tensor without a layout can take this one.
   if (isTrivial && llvm::isa<hk::AutoAttr>(value.type.layout))
     return setLayout(e, value, layout);
   if (isTrivial &&
@@ -36,10 +36,10 @@ static Value convertLayout(Emitter &e, Arguments &args) {
 /// set_auto_layout(value, layout)
 static Value setAutoLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, 0);
-  // With CoalescedLayout the access decides.
+  // With CoalescedLayout the memory access determines the layout.
   mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
   if (llvm::isa<hk::AutoAttr>(layout))
-    layout = decidedLayoutAt(e, args, 1, value.type.shape); // refuses it
+    layout = decidedLayoutAt(e, args, 1, value.type.shape); // raises the error
   if (layout == value.type.layout)
     return value;
   bool isOpen =

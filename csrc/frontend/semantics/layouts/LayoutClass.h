@@ -1,14 +1,13 @@
-//===- LayoutClass.h - One entry of the table of layout classes ---------------------===//
+//===- LayoutClass.h - An entry of the table of layout classes ----------------------===//
 //
-// A class of layouts is three things: an attribute, which says by its interfaces who may hold it and what its linear
-// map is; a dataclass of hocket.language, which checks what users write; and the entry that makes one of the other,
-// field by field:
+// A class of layouts consists of an attribute, whose interfaces determine its uses and its linear map; a dataclass of
+// hocket.language, which verifies users' parameters; and the entry that converts between them, field by field:
 //
 //     layoutClass("SliceLayout", Field("dim", &hk::SliceAttr::getDim), Field("parent", &hk::SliceAttr::getParent))
 //
-// Fields are the parameters of the attribute, in its order, each with the name that it has in Python. From the types of
-// their getters follows how they cross: integers, lists of them, rows of bases, bools, other layouts.
-// docs/adding_a_layout.md has all the steps.
+// Fields are the parameters of the attribute, in its order, each with its name in Python. The types of their getters
+// determine the conversion: integers, lists of them, rows of bases, bools, other layouts. docs/adding_a_layout.md has
+// all the steps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
@@ -26,39 +25,39 @@ namespace hocket::frontend {
 struct LayoutClass {
   const char *pythonName; ///< in hocket.language, such as "amd.AMDMFMALayout"
   mlir::TypeID attribute;
-  /// The attribute of an object of this class; null if it contains a layout that kernels do not support.
+  /// Returns the attribute of an object of this class; null if it contains a layout that kernels do not support.
   std::function<mlir::Attribute(mlir::MLIRContext *, py::handle)> fromPython;
-  /// The keyword arguments with which Python makes the layout.
+  /// Returns the keyword arguments with which Python constructs the layout.
   std::function<py::dict(mlir::Attribute)> toPython;
 
-  // For layouts that not every target has:
+  // For layouts that only some targets have:
   const char *belongsTo = nullptr; ///< "AMD's matrix cores"
   bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
 };
 
-/// The tables: what every target has, and one of each vendor.
+/// The tables: layouts that every target has, and those of each vendor.
 std::span<const LayoutClass> neutralLayoutClasses();
 std::span<const LayoutClass> amdLayoutClasses();
 std::span<const LayoutClass> nvidiaLayoutClasses();
 
-/// The class of a layout attribute; null for other attributes, and for layouts that Python cannot name.
+/// Returns the class of a layout attribute; null for other attributes, and for layouts without a Python class.
 const LayoutClass *layoutClassOf(mlir::Attribute layout);
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
-/// A ValueError where `verify`, an attribute's verifier, refuses the values. Python's classes check them too, but know
-/// less.
+/// Raises a ValueError if `verify`, an attribute's verifier, fails. Python's classes verify their parameters too, but
+/// less strictly.
 void requireValid(mlir::MLIRContext *context, const char *pythonName,
                   llvm::function_ref<mlir::LogicalResult(EmitError)> verify);
 
 // Fields --------------------------------------------------------------------------------------------------------------
 
-/// Parameter `name` of a Python class, and what reads it from the attribute.
+/// Parameter `name` of a Python class, and the getter of the attribute.
 template <typename AttrT, typename T>
 struct Field {
   Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
   const char *name;
   T (AttrT::*get)() const;
-  /// A list that may be left out: Python's default stands for an empty one.
+  /// True for a list that may be omitted: Python's default represents an empty one.
   bool isOptional = false;
 };
 
@@ -68,7 +67,7 @@ Field<AttrT, T> optionalList(Field<AttrT, T> field) {
   return field;
 }
 
-/// How a value of an attribute's parameter is read from Python, as something that owns it, and written.
+/// Conversions of a parameter from Python, to a type that owns the value, and to Python.
 llvm::SmallVector<int64_t> intsFromPython(py::handle values);
 hk::BasisRows rowsFromPython(py::handle rows);
 py::object toPythonField(llvm::ArrayRef<int64_t> values);

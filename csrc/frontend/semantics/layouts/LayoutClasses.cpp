@@ -1,4 +1,4 @@
-//===- LayoutClasses.cpp - The table of layout classes, and what is done with it ----===//
+//===- LayoutClasses.cpp - The table of layout classes, and conversions -------------===//
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/values/LanguageObjects.h"
 
@@ -49,7 +49,7 @@ void requireValid(mlir::MLIRContext *context, const char *pythonName,
 
 // The table -----------------------------------------------------------------------------------------------------------
 
-/// Python has pairs where the attribute has two lists.
+/// Python has pairs, the attribute has two lists.
 static LayoutClass paddedSharedLayout() {
   LayoutClass result{"PaddedSharedLayout", mlir::TypeID::get<hk::PaddedSharedAttr>(), {}, {}};
   result.fromPython = [](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
@@ -82,7 +82,7 @@ static LayoutClass paddedSharedLayout() {
   return result;
 }
 
-/// Without fields.
+/// A class without fields.
 template <typename AttrT>
 static LayoutClass undecidedLayout(const char *pythonName) {
   return {pythonName, mlir::TypeID::get<AttrT>(),

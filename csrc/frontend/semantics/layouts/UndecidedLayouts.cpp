@@ -1,4 +1,4 @@
-//===- UndecidedLayouts.cpp - Tensors whose layout a pass decides, where they meet others -===//
+//===- UndecidedLayouts.cpp - Operands whose layout a pass will choose --------------------===//
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
 #include "dialect/hk/Layouts.h"
@@ -18,7 +18,7 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   ValueType type = value.type;
   type.layout = layout;
   auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir);
-  // For messages about layouts that contradict each other.
+  // For messages about conflicting layouts.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
     set->setAttr(hk::HkDialect::kNameAttr, e.builder.getStringAttr(describeLayout(named)));
@@ -31,7 +31,7 @@ Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout) {
     return value;
   if (hk::isUndecided(type.layout) || hk::isUndecided(layout))
     return setLayout(e, value, layout);
-  // Nothing moves.
+  // The layouts are equivalent: no data move.
   ValueType renamed = ValueType::tensor(type.element, type.shape, layout);
   return e.make<hk::ConvertLayoutOp>(renamed, renamed.toMlir(e.context()), value.ir);
 }

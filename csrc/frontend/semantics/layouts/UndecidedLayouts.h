@@ -1,7 +1,7 @@
-//===- UndecidedLayouts.h - Tensors whose layout a pass decides, where they meet others -===//
+//===- UndecidedLayouts.h - Operands whose layout a pass will choose --------------------===//
 //
-// A tensor in AutoLayout takes the layout of what it is combined with; one in CoalescedLayout is converted to it. Here
-// that is only said (hk.set_layout); `hocket-decide-layouts` does it.
+// A tensor in AutoLayout takes the layout of the other operands; one in CoalescedLayout is converted to it. The front
+// end only records this (hk.set_layout); `hocket-decide-layouts` performs it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_UNDECIDEDLAYOUTS_H
@@ -11,18 +11,18 @@
 
 namespace hocket::frontend {
 
-/// The layout in which tensors of `shape` in `a` and `b` meet: the decided one, else CoalescedLayout; `a` where both
-/// say the same in different words. Null where they put elements in different places.
+/// Returns the common layout of tensors of `shape` in `a` and `b`: the decided one, else CoalescedLayout; `a` if both
+/// are equivalent. Null if they differ.
 mlir::Attribute meetingLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
-/// `value` in `layout`; at least one of its own and this is not decided.
+/// Returns `value` in `layout`; at least one of the two layouts is undecided.
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// `value`, in `layout` where it is a tensor in another one that can meet it.
+/// Returns `value`, converted to `layout` if it is a tensor in another layout that is compatible.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// `value` with the layouts of `form` in its run-time parts, where these differ only in layouts that can meet.
-/// `towardsDecided` leaves out those in which `form` knows less.
+/// Returns `value` with the layouts of `form` in its run-time parts, if these differ only in compatible layouts.
+/// `towardsDecided` skips the parts whose layout in `form` is less decided.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

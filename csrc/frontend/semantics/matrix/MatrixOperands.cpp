@@ -1,4 +1,4 @@
-//===- MatrixOperands.cpp - What matrix products of all kinds check -----------------------===//
+//===- MatrixOperands.cpp - Common checks of MMA builtins ---------------------------------===//
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
@@ -30,7 +30,7 @@ std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
   return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
 }
 
-/// The k_width of an operand's layout; 0 where the layout is no dot operand of `layout`.
+/// Returns the k_width of an operand's layout; 0 if the layout is not a dot operand layout of `layout`.
 static int64_t kWidthOf(const MatrixOperand &operand, mlir::Attribute layout) {
   auto dot = llvm::dyn_cast<hk::DotOperandAttr>(operand.value.type.layout);
   bool belongs = dot && dot.getParent() == layout && dot.getOpIdx() == operand.operand;

@@ -1,4 +1,4 @@
-//===- AsyncCopy.cpp - What builtins on asynchronous copies share --------------------------===//
+//===- AsyncCopy.cpp - Common parts of builtins for asynchronous copies --------------------===//
 #include "frontend/semantics/memory/AsyncCopy.h"
 
 namespace hocket::frontend {

@@ -1,4 +1,4 @@
-//===- AsyncCopy.h - What builtins on asynchronous copies share ----------------------------===//
+//===- AsyncCopy.h - Common parts of builtins for asynchronous copies ----------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
 #define HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
 
@@ -6,9 +6,9 @@
 
 namespace hocket::frontend {
 
-/// Argument 0 as the tile that a copy from `place` fills.
+/// Returns argument 0 as the tile that a copy from `place` fills.
 Runtime copyDestinationAt(Emitter &e, const Arguments &args, const AccessPlace &place);
-/// Argument `index`, a tensor of pointers.
+/// Returns argument `index`, a tensor of pointers.
 Runtime pointersAt(Emitter &e, const Arguments &args, size_t index);
 
 /// commit_group()

@@ -15,7 +15,7 @@ namespace {
 /// The bound arguments of an atomic: pointer, value, mask and ordering.
 struct Atomic {
   Runtime pointer;
-  mlir::Value offsets; ///< from `pointer`, of a buffer atomic; null where `pointer` holds the addresses
+  mlir::Value offsets; ///< relative to `pointer`, for a buffer atomic; null if `pointer` holds the addresses
   Runtime value;
   mlir::Value mask;
   hk::MemSemantic sem;
@@ -58,7 +58,7 @@ static Atomic bindPointer(Emitter &e, const Arguments &args) {
 static Atomic bindBuffer(Emitter &e, const Arguments &args) {
   BufferPlace buffer = bufferAt(e, args, 0, 1);
   Runtime value = elementsAt(e, args, 2, buffer.place);
-  mlir::Value mask = maskAt(e, args, 3, buffer.place, /*takesIntegers=*/true); // as Gluon has it
+  mlir::Value mask = maskAt(e, args, 3, buffer.place, /*takesIntegers=*/true); // as in Gluon
   return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
 }
 
@@ -105,9 +105,9 @@ static Value atomicExchange(Emitter &e, Arguments &args) {
   return emit(e, atomic, hk::AtomicOp::Xchg);
 }
 
-/// Floats of one sign order as integers do: non-negative ones as signed integers, negative ones in reverse as unsigned
-/// integers. So max is an integer max where the value is non-negative and an unsigned min elsewhere; min the other way
-/// round. A negative operand never beats a non-negative memory value in either comparison.
+/// Floats of one sign are ordered like integers: non-negative ones like signed integers, negative ones reversed like
+/// unsigned integers. So max is a signed max if the value is non-negative, else an unsigned min; min is the reverse. A
+/// negative operand never replaces a non-negative memory value in either comparison.
 static Value floatExtremum(Emitter &e, const Atomic &atomic, bool isMax) {
   DType element = atomic.element(), bits = DType::integer(element.bitWidth(), /*isSigned=*/true);
   ValueType bitsType = atomic.value.type.withElement(bits), boolType = bitsType.withElement(DType::Int1);
@@ -156,7 +156,7 @@ static Value atomicCas(Emitter &e, Arguments &args) {
                                  semanticAt(e, args, 3), scopeAt(e, args, 4));
 }
 
-/// The same access of integers as wide.
+/// Returns the same access on integers of the same width.
 static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
   DType bits = DType::integer(atomic.element().bitWidth(), /*isSigned=*/true);
   ValueType pointerType = atomic.pointer.type.withElement(ElementType::pointerTo(bits));
@@ -178,7 +178,7 @@ static void requireWholeWords(Emitter &e, const Arguments &args, const Runtime &
     unsupportedElement(e, args, "elements of 32 and 64 bits");
 }
 
-/// atomic_load(ptr, mask=None, sem="acquire", scope="gpu"): an atomic `or` of nothing.
+/// atomic_load(ptr, mask=None, sem="acquire", scope="gpu"): an atomic `or` with 0.
 static Value atomicLoad(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   requireWholeWords(e, args, pointer);
@@ -192,7 +192,7 @@ static Value atomicLoad(Emitter &e, Arguments &args) {
   return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), bits.ir);
 }
 
-/// atomic_store(ptr, val, mask=None, sem="release", scope="gpu"): an exchange whose result nobody wants.
+/// atomic_store(ptr, val, mask=None, sem="release", scope="gpu"): an exchange whose result is unused.
 static Value atomicStore(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   requireWholeWords(e, args, pointer);

@@ -1,16 +1,16 @@
-//===- AtomicPoll.cpp - atomic_poll: waiting for values of memory -----------------------===//
+//===- AtomicPoll.cpp - atomic_poll: waits for values in memory -------------------------===//
 //
 //   %arrived = scf.while (%done = false) {
-//     %old = hk.atomic_rmw or %ptr, 0                       of 16 bits: hk.atomic_cas
+//     %old = hk.atomic_rmw or %ptr, 0                       for 16 bits: hk.atomic_cas
 //     %now = %done or %old == %expected
-//     %goes_on = largest of not %now                       with a timeout: and the clock is not there yet
+//     %goes_on = largest of not %now                       with a timeout: and the deadline has not passed
 //     scf.condition(%goes_on) %now
 //   } do { scf.yield }
 //
-// All threads of the block stay in the loop until the last element has arrived, so that whatever follows may have
-// barriers in it. Elements that have arrived are looked at again: masks would be branches on AMD, and what lanes branch
-// on in one trip LLVM follows into the next, with the barriers of the reduction on both sides. Every lane reads the
-// clock for itself; the latest reading is everybody's.
+// All threads of the block stay in the loop until the last element has arrived, so that operations after it may contain
+// barriers. Elements that have arrived are read again, because masks would become branches on AMD, and LLVM would
+// thread a branch of one iteration into the next, with the barriers of the reduction on both sides. Every lane reads
+// the clock; the latest reading counts for all.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/memory/Atomics.h"
@@ -41,7 +41,7 @@ static Runtime inverted(Emitter &e, const Runtime &flags) {
   return e.make<arith::XOrIOp>(flags.type, flags.ir, filledLike(e, flags.type, 1).ir);
 }
 
-/// What memory holds.
+/// Returns the current values in memory.
 static mlir::Value look(Emitter &e, const Poll &poll) {
   mlir::Value expected = poll.expected.ir;
   if (poll.expected.type.dtype().bitWidth() < 32)
@@ -50,7 +50,7 @@ static mlir::Value look(Emitter &e, const Poll &poll) {
                                    filledLike(e, poll.expected.type, 0).ir, mlir::Value(), poll.sem, poll.scope);
 }
 
-/// i64, the same in all threads of the block.
+/// Returns the time as i64, uniform in the block.
 static mlir::Value now(Emitter &e) {
   int64_t lanes = e.target.warpSize, warps = e.options.numWarps;
   auto layout = hk::BlockedAttr::get(e.context(), {1}, {lanes}, {warps}, {0}, {});
@@ -58,7 +58,7 @@ static mlir::Value now(Emitter &e) {
   return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;
 }
 
-/// i1: some element has not arrived.
+/// Returns an i1: some element has not arrived.
 static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   Runtime missing = inverted(e, done);
   if (missing.type.isScalar())
@@ -67,7 +67,7 @@ static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, most.ir, e.intConstant(0).ir);
 }
 
-/// `begin` and `budget` are null where there is no timeout.
+/// `begin` and `budget` are null if there is no timeout.
 static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::Value budget) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Value none = filledLike(e, poll.flags(), 0).ir;

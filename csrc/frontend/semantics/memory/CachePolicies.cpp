@@ -1,4 +1,4 @@
-//===- CachePolicies.cpp - What accesses say about caches --------------------------===//
+//===- CachePolicies.cpp - Cache hints of memory accesses --------------------------===//
 #include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/values/LanguageObjects.h"
@@ -19,7 +19,7 @@ static constexpr Modifiers kStoreModifiers = {{"", CacheModifier::None},
                                               {".cg", CacheModifier::CG},
                                               {".cs", CacheModifier::CS},
                                               {".wt", CacheModifier::WT}};
-/// cp.async caches at all levels or past L1.
+/// cp.async caches at all levels or bypasses L1.
 static constexpr Modifiers kCopyModifiers = {
     {"", CacheModifier::None}, {".ca", CacheModifier::CA}, {".cg", CacheModifier::CG}};
 
@@ -47,7 +47,7 @@ static EvictionPolicy priorityNamed(py::handle name) {
   return name.is_none() ? EvictionPolicy::None : *hk::symbolizeEvictionPolicy(name.cast<std::string>());
 }
 
-/// Argument `index`, an ampere.CachePolicy; null for None.
+/// Returns argument `index`, an ampere.CachePolicy; null for None.
 static py::object policyObjectAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return {};
@@ -57,7 +57,7 @@ static py::object policyObjectAt(Emitter &e, const Arguments &args, size_t index
   return policy;
 }
 
-/// What the parts of a policy mean; null where they are what happens anyway. Python has checked them.
+/// Converts a policy; null if all parts are the default. Python has verified the parts.
 static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   EvictionPolicy l1 = priorityNamed(policy.attr("l1")), l2 = EvictionPolicy::None, secondary = EvictionPolicy::None;
   mlir::FloatAttr fraction;
@@ -80,7 +80,7 @@ static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   return hk::CachePolicyAttr::get(e.context(), l1, l2, fraction, secondary, prefetch);
 }
 
-/// Stops at a part of the policy that the access has no hint for.
+/// Raises an error for a part of the policy that the access has no hint for.
 static void refusePart(Emitter &e, const Arguments &args, size_t index, py::handle policy, const char *part,
                        const std::string &reason, const std::string &hint) {
   if (!policy.attr(part).is_none())
@@ -132,7 +132,7 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, 
                                           {"evict_normal", EvictionPolicy::None}});
   if (priority == EvictionPolicy::None)
     return hints;
-  // One word for both levels, where the first one has priorities and no modifier says what else it does.
+  // The keyword sets the priority in both levels, except in L1 where there are no priorities or a modifier is given.
   bool hasL1 = access != CachedAccess::Copy && hints.modifier == CacheModifier::None;
   hints.policy = hk::CachePolicyAttr::get(e.context(), hasL1 ? priority : EvictionPolicy::None, priority);
   return hints;

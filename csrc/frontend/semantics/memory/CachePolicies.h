@@ -1,6 +1,6 @@
-//===- CachePolicies.h - What accesses say about caches ----------------------------===//
+//===- CachePolicies.h - Cache hints of memory accesses ----------------------------===//
 //
-// Either by words (cache_modifier, eviction_policy), or by an ampere.CachePolicy, which may say more.
+// Given by keywords (cache_modifier, eviction_policy), or by an ampere.CachePolicy, which can express more.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_MEMORY_CACHEPOLICIES_H
@@ -13,23 +13,23 @@ namespace hocket::frontend {
 
 struct CacheHints {
   hk::CacheModifier modifier = hk::CacheModifier::None;
-  hk::CachePolicyAttr policy; ///< null where there is nothing to say
+  hk::CachePolicyAttr policy; ///< null if there is no hint
 };
 
-/// Which hints an access can have.
+/// Kinds of accesses, which support different hints.
 enum class CachedAccess { Load, Store, Copy };
 
-/// Where the arguments of a builtin stand that speak of caches.
+/// Indices of a builtin's cache arguments.
 struct CacheArguments {
   size_t modifier, eviction, policy;
 };
 
 CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at);
 
-/// Argument `index`, an ampere.CachePolicy or None, of a bulk copy, which goes through the L2 alone; null for None.
+/// Returns argument `index`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2; null for None.
 hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, size_t index);
 
-/// Argument `index`, the cache modifier of a load or of a store; None is "".
+/// Returns argument `index`, the cache modifier of a load or of a store; None is "".
 hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index);
 hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index);
 

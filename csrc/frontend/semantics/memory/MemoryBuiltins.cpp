@@ -38,7 +38,7 @@ AccessPlace placeAt(Emitter &e, const Arguments &args, size_t index, Runtime &po
   return {pointer.type, pointer.type.dtype(), args.parameter(index)};
 }
 
-/// Stops unless argument `index`, of type `type`, stretches to the shape of the place and has its layout.
+/// Raises an error unless argument `index`, of type `type`, broadcasts to the shape of the access and has its layout.
 static void checkFits(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
                       const AccessPlace &place) {
   if (type.isScalar())
@@ -67,7 +67,7 @@ static void checkFits(Emitter &e, const Arguments &args, size_t index, const Val
              std::string(place.argument) + ".layout), or make both in the same layout");
 }
 
-/// A value that fits the place, in its shape and layout.
+/// Broadcasts a value to the shape and layout of the access.
 static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &place) {
   if (value.type.isScalar())
     return place.type.isScalar() ? value : splat(e, value, place.type.shape, place.type.layout);
@@ -81,7 +81,7 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
   const Constexpr *constant = value.asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
     return {};
-  // As Python and Gluon have it, 1 is True and 0 is False.
+  // 1 is True and 0 is False, like in Python and Gluon.
   if (constant && PyLong_CheckExact(constant->object.ptr()) &&
       (constant->object.equal(py::int_(0)) || constant->object.equal(py::int_(1)))) {
     if (constant->object.equal(py::int_(1)))
@@ -101,7 +101,7 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
 Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
   if (args[index].asRuntime())
     checkFits(e, args, index, tensorOrScalarAt(e, args, index).type, place);
-  // A bool is stored as 0 or 1, whatever number it was made from.
+  // A bool is stored as 0 or 1, whatever number it was converted from.
   Runtime value = valueAs(e, args, index, place.element);
   return stretchTo(e, castTo(e, value, memoryType(place.element)), place);
 }

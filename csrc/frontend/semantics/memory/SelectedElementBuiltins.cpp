@@ -20,12 +20,12 @@ struct Selection {
   Runtime tile;
   Runtime indices;
   uint32_t axis;
-  AccessPlace place; ///< of values and masks
+  AccessPlace place; ///< shape and element type of values and masks
 };
 
 } // namespace
 
-/// A tile, and not a ring of them.
+/// Returns argument 0, a tile; a ring of tiles is an error.
 static Runtime tileAt(Emitter &e, const Arguments &args) {
   const Runtime *tile = args[0].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -38,7 +38,7 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
   return *tile;
 }
 
-/// `indices` stretched to the sizes that the tensors at `others`, values and masks, have where it has 1.
+/// Returns `indices` broadcast to the sizes of the tensors at `others`, values and masks.
 static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &indices,
                              std::initializer_list<size_t> others) {
   std::vector<int64_t> shape(indices.type.shape.begin(), indices.type.shape.end());
@@ -54,7 +54,8 @@ static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &i
              : broadcastToShape(e, indices, shape);
 }
 
-/// Argument `index` as the indices of a selection along argument `axisIndex`, for the values and the mask at `others`.
+/// Returns argument `index` as the indices of a selection along argument `axisIndex`, for the values and the mask at
+/// `others`.
 static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, size_t axisIndex,
                              std::initializer_list<size_t> others = {}) {
   Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, index);
@@ -110,8 +111,8 @@ static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp o
                                           selection.indices.ir, mask, selection.axis);
 }
 
-/// Floats of one sign are ordered as integers are: max is an integer max of non-negative values and an unsigned min of
-/// others; min the other way round (AtomicBuiltins.cpp).
+/// Floats of one sign are ordered like integers: max is a signed max of non-negative values and an unsigned min of
+/// others; min is the reverse (AtomicBuiltins.cpp).
 static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
                            mlir::Value mask) {
   DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);

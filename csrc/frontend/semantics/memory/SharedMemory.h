@@ -1,4 +1,4 @@
-//===- SharedMemory.h - What builtins on shared memory share -----------------------------===//
+//===- SharedMemory.h - Common arguments of builtins on shared memory --------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_SHAREDMEMORY_H
 #define HOCKET_FRONTEND_SEMANTICS_SHAREDMEMORY_H
 
@@ -6,13 +6,13 @@
 
 namespace hocket::frontend {
 
-/// Argument 0, shared memory.
+/// Returns argument 0, shared memory.
 Runtime descriptorAt(Emitter &e, const Arguments &args);
 
-/// Stops unless `value` can be stored to the buffer as it is.
+/// Raises an error unless `value` can be stored to the buffer without a conversion.
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer);
 
-/// Reads argument 0, shared memory, in the layout that argument 1 is. `relaxed`: without barriers before it.
+/// Reads argument 0, shared memory, in the layout given by argument 1. `relaxed`: without preceding barriers.
 Value loadShared(Emitter &e, const Arguments &args, bool relaxed);
 
 } // namespace hocket::frontend

@@ -14,7 +14,7 @@
 
 namespace hocket::frontend {
 
-/// Dimensions before those that the layout places: slots of a ring.
+/// Returns the number of dimensions before the tile's, which number the slots of a ring.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
 }
@@ -23,7 +23,7 @@ static hk::MemDescType irType(Emitter &e, const ValueType &type) {
   return llvm::cast<hk::MemDescType>(type.toMlir(e.context()));
 }
 
-/// The view of `buffer` that was inferred for the IR.
+/// Returns the type of the view of `buffer` that was inferred for the IR.
 static ValueType viewOf(const ValueType &buffer, hk::MemDescType view) {
   return ValueType::memDesc(buffer.dtype(), view.getShape(), view.getLayout(), view.getAllocShape());
 }
@@ -35,7 +35,7 @@ Runtime descriptorAt(Emitter &e, const Arguments &args) {
   return *descriptor;
 }
 
-/// Stops unless the sizes that the layout places are powers of two; slots may be any number.
+/// Raises an error unless the sizes of the tile are powers of two; the number of slots is arbitrary.
 static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
   size_t slots = shape.size() - llvm::cast<hk::SharedLayout>(layout).getRank();
   bool isRing =
@@ -103,14 +103,14 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// What `value` has in registers, its parts', too.
+/// Appends the register values of `value` and of its parts.
 static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
   const Runtime *runtime = value.asRuntime();
   if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
     numbers.push_back(runtime->ir);
     return;
   }
-  // The default is a tuple of Python's.
+  // The default is a Python tuple.
   if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
     return;
   if (!value.asTuple())
@@ -149,7 +149,7 @@ static Value store(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Argument 1 as a slot number of a ring.
+/// Returns argument 1 as a slot number of a ring.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   if (args[1].isCompileTime()) {
     int64_t number = args.intAt(e, 1);
@@ -163,7 +163,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
     e.errorAt(args.where(1), args.what(1) + " must be an integer scalar, but is " + args[1].describe());
   Runtime number = castTo(e, slot, DType::Int32);
   if (e.options.debug) {
-    // As unsigned, a negative number is too large: one comparison.
+    // A negative number is too large when compared as unsigned: one comparison is enough.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
     e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots",
@@ -248,7 +248,7 @@ static Value reshape(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReshapeOp>(viewOf(buffer.type, *view), *view, buffer.ir);
 }
 
-/// The layout of `buffer`, for tiles of another shape or of other elements.
+/// Returns the layout of `buffer`, for tiles of another shape or other elements.
 static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::ArrayRef<int64_t> shape, DType element) {
   auto layout = llvm::cast<hk::SharedLayout>(buffer.layout);
   ErrorDetails details{{{"layout", describeLayout(layout)}}, "give the layout, too"};
@@ -279,7 +279,7 @@ static Value reinterpret(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReinterpretOp>(type, irType(e, type), buffer.ir);
 }
 
-/// _keep_alive(self): buffers live until their last use, and no operation yet uses one after it has returned.
+/// _keep_alive(self): no operation is needed, because buffers are live until their last use.
 static Value keepAlive(Emitter &e, Arguments &args) {
   descriptorAt(e, args);
   return Value::none();

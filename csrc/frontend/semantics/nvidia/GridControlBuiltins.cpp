@@ -1,7 +1,7 @@
-//===- GridControlBuiltins.cpp - extra.cuda: grids that overlap with others of their stream --===//
+//===- GridControlBuiltins.cpp - extra.cuda: programmatic dependent launch -------------------===//
 //
-// Where launches never overlap there is nothing to wait for and nobody to let begin: on other GPUs the calls are no
-// operations, so that one kernel serves all.
+// Where launches never overlap, waiting for grids and releasing dependents has no effect: on other GPUs the calls emit
+// no operations, so that the same kernel works on all of them.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"

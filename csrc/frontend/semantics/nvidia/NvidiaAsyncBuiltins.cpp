@@ -13,7 +13,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   Runtime tile = copyDestinationAt(e, args, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   CacheHints cache = cacheHintsAt(e, args, CachedAccess::Copy, {.modifier = 3, .eviction = 4, .policy = 6});
-  args.boolAt(e, 5); // every copy is volatile: none is merged with another or removed
+  args.boolAt(e, 5); // every copy is volatile: copies are neither merged nor removed
   e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, mlir::Value(), cache.modifier, cache.policy);
   return Value::none();
 }

@@ -7,7 +7,7 @@ namespace hocket::frontend {
 using hk_nv::MmaAttr;
 using hk_nv::MmaSharedAttr;
 
-/// mma.sync is on all of them, wgmma on Hopper.
+/// True if the target has the instruction: all GPUs have mma.sync, Hopper has wgmma.
 static bool hasProducts(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
   return target.vendor == Vendor::Nvidia && (!isWgmma || target.family == "Hopper");

@@ -15,7 +15,7 @@ static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Stops unless the tensor cores of the target multiply what both operands hold.
+/// Returns the instruction for both operands; raises an error if the target has none.
 static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, const MatrixOperand &a,
                                             const MatrixOperand &b) {
   for (const MatrixOperand *operand : {&a, &b}) {
@@ -49,7 +49,7 @@ static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, siz
   return layout;
 }
 
-/// None, "tf32" or, where that changes nothing, "ieee".
+/// Accepts None, "tf32" or, where it is equivalent, "ieee".
 static void checkPrecision(Emitter &e, const Arguments &args, size_t index, MmaElement element) {
   if (args[index].isNone())
     return;
@@ -72,8 +72,8 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
   hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
-  // The tensor cores of data centers' GPUs sum in float32 as fast as in float16, which would round at each step along
-  // K.
+  // The tensor cores of data center GPUs accumulate in float32 as fast as in float16, which would round at each step
+  // along K.
   bool isRounded = instruction.a == MmaElement::F16 && acc.type.dtype() == DType::Float16;
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);

@@ -19,7 +19,7 @@ static bool isNamedBarrier(const Value &value) {
   return constant && py::isinstance(constant->object, languageObject("nvidia.ampere.named_barrier.NamedBarrier"));
 }
 
-/// Argument `index`, a handle to one mbarrier.
+/// Returns argument `index`, a handle to one mbarrier.
 static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *barrier = args[index].asRuntime();
   if (!barrier || !barrier->type.isMemDesc())
@@ -40,7 +40,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   return barrier->ir;
 }
 
-/// Argument `index`, known at compile time, from `least` to `most`.
+/// Returns argument `index`, a compile-time number from `least` to `most`.
 static int32_t countAt(Emitter &e, const Arguments &args, size_t index, int64_t least, int64_t most,
                        const std::string &hint) {
   int64_t count = args.intAt(e, index);
@@ -52,7 +52,7 @@ static int32_t countAt(Emitter &e, const Arguments &args, size_t index, int64_t 
   return static_cast<int32_t>(count);
 }
 
-/// Argument `index`, a condition; null where it is the constexpr True.
+/// Returns argument `index`, a condition; null for the constexpr True.
 static mlir::Value predicateAt(Emitter &e, const Arguments &args, size_t index) {
   const Constexpr *constant = args[index].asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
@@ -65,8 +65,8 @@ static void requireHopper(Emitter &e, SourceRange where, const std::string &what
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
 }
 
-/// Argument `index`: which bits of a block's number are those of the block that arrives at its mbarrier; null where it
-/// is left out.
+/// Returns argument `index`, from_cta: the mask of bits of a block's number that gives the block that arrives at its
+/// mbarrier; null if omitted.
 static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return {};
@@ -83,7 +83,7 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t ind
   return e.builder.getI32IntegerAttr(mask);
 }
 
-/// Argument `index`: whether other blocks need not see what this one has written.
+/// Returns argument `index`: true if this block's writes need not be visible to other blocks.
 static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
   bool isRelaxed = args.boolAt(e, index);
   if (isRelaxed && !fromCta && !hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
@@ -93,7 +93,7 @@ static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Val
   return isRelaxed;
 }
 
-/// Marks `op` if it uses the mbarriers of other blocks: the compiler waits until these are initialized.
+/// Marks `op` if it uses the mbarriers of other blocks: the compiler then waits until these are initialized.
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))

@@ -1,7 +1,7 @@
 //===- NvidiaNamedBarrierBuiltins.cpp - nvidia.{ampere,hopper}.named_barrier ---------------===//
 //
-// A handle is a constant (named_barrier.NamedBarrier): partitions take it as they take any other, and nothing of it is
-// left when the kernel runs. Which one it is, the list of the Emitter says.
+// A handle is a constant (named_barrier.NamedBarrier): partitions receive it like any other constant, and it does not
+// exist at run time. Its number is its index in the Emitter's list.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -34,7 +34,7 @@ static Value allocate(Emitter &e, Arguments &args) {
   return Value::constant(handle);
 }
 
-/// The handle in argument 0.
+/// Returns the number of the handle in argument 0.
 static size_t barrierAt(Emitter &e, const Arguments &args) {
   const Constexpr *constant = args[0].asConstexpr();
   if (constant)

@@ -1,4 +1,4 @@
-//===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: products of warpgroups ------------------===//
+//===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: wgmma -----------------------------------===//
 #include "dialect/hk/ClusterAccesses.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
@@ -30,7 +30,7 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Argument `index` as accumulators, in flight or not: that their waits are there, MinimizeWaits sees to.
+/// Returns argument `index` as accumulators, pending or complete; MinimizeWaits ensures that they are waited for.
 static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *value = args[index].asRuntime();
   if (!value || value->type.isPointer() || !value->type.isTensor())
@@ -56,7 +56,7 @@ static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Argument 0 or 1: shared memory, or, for the first, a tensor.
+/// Returns argument 0 or 1: shared memory, or, for the first, a tensor.
 static Runtime operandAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *value = args[index].asRuntime();
   bool isTensor = value && value->type.isTensor() && !value->type.isPointer();
@@ -77,7 +77,7 @@ static Runtime operandAt(Emitter &e, const Arguments &args, size_t index) {
                       : ""});
 }
 
-/// The instruction for the operands; stops where there is none.
+/// Returns the instruction for the operands; raises an error if there is none.
 static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
                                        const Runtime &acc) {
   const Runtime *operands[] = {&a, &b};
@@ -146,7 +146,7 @@ static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &
                  ")\nor give it in shared memory"});
 }
 
-/// Stops unless matrix descriptors can say where the operand is.
+/// Raises an error unless matrix descriptors can express the operand's layout.
 static void checkPlace(Emitter &e, const Arguments &args, size_t index, const Runtime &operand, int64_t rows) {
   auto type = llvm::cast<hk::MemDescType>(operand.ir.getType());
   int64_t bits = operand.type.dtype().bitWidth();
@@ -167,7 +167,7 @@ static void checkPlace(Emitter &e, const Arguments &args, size_t index, const Ru
 
 // Options -------------------------------------------------------------------------------------------------------------
 
-/// None for true; an i1 otherwise.
+/// Returns null for true; an i1 otherwise.
 static mlir::Value useAccAt(Emitter &e, const Arguments &args, size_t index) {
   if (const Runtime *value = args[index].asRuntime()) {
     if (!value->type.isScalar() || value->type.isPointer() || !value->type.dtype().isInteger())
@@ -243,7 +243,7 @@ static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   return accumulatorAt(e, args, 0);
 }
 
-/// The accumulators among `deps`, whose other parts stay as they are.
+/// Appends the accumulators among the parts of `deps`; other parts stay unchanged.
 static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
   if (const Runtime *runtime = value.asRuntime()) {
     if (llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {

@@ -1,4 +1,4 @@
-//===- Tma.h - What functions of nvidia.hopper.tma share --------------------------------===//
+//===- Tma.h - Common checks of nvidia.hopper.tma ---------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_NVIDIA_TMA_H
 #define HOCKET_FRONTEND_SEMANTICS_NVIDIA_TMA_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// An error where the target has no TMA.
+/// Raises an error if the target has no TMA.
 void checkHasTma(Emitter &e, const Arguments &args);
 
 } // namespace hocket::frontend

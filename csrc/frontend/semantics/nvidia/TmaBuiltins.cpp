@@ -15,7 +15,7 @@ namespace hocket::frontend {
 
 // Descriptors ---------------------------------------------------------------------------------------------------------
 
-/// What stands for a tensor_descriptor is its first part.
+/// Returns the first part of a tensor_descriptor, the tensor map.
 static const Runtime &mapOf(const Value &descriptor) { return *descriptor.parts().front().asRuntime(); }
 static const ValueType &typeOf(const Arguments &args) { return mapOf(args[0]).type; }
 
@@ -52,7 +52,7 @@ static Value blockBytes(Emitter &, Arguments &args) {
   return Value::constant(py::int_(elements * type.dtype().sizeBytes()));
 }
 
-// What copies take ----------------------------------------------------------------------------------------------------
+// Arguments -----------------------------------------------------------------------------------------------------------
 
 void checkHasTma(Emitter &e, const Arguments &args) {
   if (e.target.family != "Hopper")
@@ -61,7 +61,7 @@ void checkHasTma(Emitter &e, const Arguments &args) {
             "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
 }
 
-/// Whether a copy is of tiles, or of pixels as rows.
+/// Kind of a copy: of tiles, or of pixels as rows (im2col).
 enum class Mode { Tiled, Im2col };
 
 static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t index, Mode mode = Mode::Tiled) {
@@ -80,8 +80,8 @@ static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t ind
   return *map;
 }
 
-/// Refuses what the hardware answers with an illegal instruction, as far as it is known now. Loads may begin before the
-/// tensor.
+/// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. Loads may begin before
+/// the tensor.
 static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, const ValueType &desc, size_t dim,
                             mlir::Value coord, bool mayBeNegative) {
   llvm::APInt constant;
@@ -101,7 +101,7 @@ static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, con
            "only loads may begin before the tensor; what a block has past its end, a store leaves out");
 }
 
-/// Argument `index`, the coordinates of a block's first element.
+/// Returns argument `index`, the coordinates of a block's first element.
 static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc,
                                                bool mayBeNegative) {
   std::optional<std::vector<Value>> coords = args[index].asSequence();
@@ -131,7 +131,7 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
   return values;
 }
 
-/// Argument `index`, a tile of shared memory like the blocks of `desc`.
+/// Returns argument `index`, a tile of shared memory with the type of the blocks of `desc`.
 static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
   const Runtime *tile = args[index].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -179,7 +179,7 @@ static Value asyncStore(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// The reduction of elements of `dtype` by a function of this name; nothing where the hardware has none.
+/// Returns the reduction on elements of `dtype` for a function of this name; nullopt if the hardware has none.
 static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType dtype) {
   using hk::AtomicOp;
   bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
@@ -190,7 +190,7 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
     return dtype.isUnsigned() ? AtomicOp::UMax : AtomicOp::Max;
   if (function.ends_with("_min") && (isHalf || isWide))
     return dtype.isUnsigned() ? AtomicOp::UMin : AtomicOp::Min;
-  // An H200 answers the others on signed integers of 64 bits with an illegal instruction.
+  // For other operations on signed 64-bit integers, an H200 raises an illegal instruction error.
   if (!isWide || dtype == DType::Int64)
     return std::nullopt;
   return function.ends_with("_add")   ? AtomicOp::Add
@@ -243,8 +243,8 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   return barrier->ir;
 }
 
-/// Argument `index`, multicast: true where it has an effect, because blocks of a cluster hold copies of what one of
-/// them loads. Code that is written for any cluster asks for it where each block loads a part of its own, too.
+/// Returns argument `index`, multicast: true if it has an effect, because several blocks of the cluster hold copies of
+/// a part. Code for any cluster size also sets it where each block loads its own part.
 static bool multicastAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
   if (!args.boolAt(e, index) || e.options.numCtas == 1)
     return false;
@@ -254,7 +254,7 @@ static bool multicastAt(Emitter &e, const Arguments &args, size_t index, const V
          });
 }
 
-/// The bytes of a multicast arrive at the mbarriers of other blocks.
+/// Marks a multicast load, whose bytes are counted at the mbarriers of other blocks.
 static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
   if (isMulticast)
     load->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
@@ -275,7 +275,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Argument `index`, how far from each pixel a row is read: int16, or numbers known at compile time.
+/// Returns argument `index`, the offset from each pixel to the data of its row: int16, or compile-time numbers.
 static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &args, size_t index,
                                                 const ValueType &desc) {
   const unsigned count = desc.tensorRank() - 2;

@@ -1,4 +1,4 @@
-//===- TmaDescriptorBuiltins.cpp - nvidia.hopper.tma: descriptors made in kernels ------------===//
+//===- TmaDescriptorBuiltins.cpp - nvidia.hopper.tma: descriptors created in kernels ---------===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
@@ -20,7 +20,7 @@ static const Runtime &pointerAt(Emitter &e, const Arguments &args, size_t index)
   return *base;
 }
 
-/// Argument `index`, `rank` integers of any width.
+/// Returns argument `index`, `rank` integers of any width.
 static std::vector<Value> integersAt(Emitter &e, const Arguments &args, size_t index, size_t rank) {
   std::optional<std::vector<Value>> values = args[index].asSequence();
   if (!values || values->size() != rank)
@@ -37,8 +37,8 @@ static Runtime integerAs(Emitter &e, const Arguments &args, size_t index, const 
   return castTo(e, number, type);
 }
 
-/// As descriptors of the host, of which Python says the same. What one block moves of a tile that is dealt to a cluster
-/// the layout tells, and `layoutAt` checks.
+/// Verifies the same conditions as the host's descriptor classes in Python. For a tile that is split among a cluster,
+/// the layout determines one block's part, which `layoutAt` verifies.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size_t index) {
   std::vector<int64_t> shape = args.intsAt(e, index);
   if (shape.empty() || int64_t(shape.size()) > kMostRank)
@@ -50,7 +50,7 @@ static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size
   return shape;
 }
 
-/// Argument `index`, after that of the block's `shape`.
+/// Returns argument `index`, the layout; `shape` is the block's, which has been verified.
 static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
                                 DType element) {
   mlir::Attribute layout = sharedLayoutAt(e, args, index, shape, element);

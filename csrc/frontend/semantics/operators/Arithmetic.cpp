@@ -53,7 +53,7 @@ static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, 
             {{{"left", pointer.describe()}, {"right", offset.describe()}},
              isShared ? "read the shared memory first: smem.load(layout)"
                       : "a pointer is advanced by integers; x.to(gl.int32) makes one of a float"});
-  // The index of an address is signed; a 32-bit unsigned offset above 2^31 must not become negative.
+  // Address offsets are signed: a 32-bit unsigned offset of 2^31 or more must not become negative.
   DType dtype = count.type.dtype();
   if (dtype.isBool())
     count = castTo(e, count, DType::Int32);

@@ -1,4 +1,4 @@
-//===- Broadcast.cpp - Bringing operands to one shape and layout, and the messages for those that cannot be -===//
+//===- Broadcast.cpp - Broadcasting of operands to a common shape -------------------------------------------===//
 #include "frontend/semantics/operators/Broadcast.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"

@@ -1,4 +1,4 @@
-//===- Broadcast.h - Bringing operands to one shape and layout ---------------------===//
+//===- Broadcast.h - Broadcasting of operands to a common shape --------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_BROADCAST_H
 #define HOCKET_FRONTEND_SEMANTICS_BROADCAST_H
 
@@ -6,21 +6,22 @@
 
 namespace hocket::frontend {
 
-/// A scalar as a tensor whose elements all equal it.
+/// Returns a tensor whose elements all equal `scalar`.
 Runtime splat(Emitter &e, const Runtime &scalar, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
 
-/// Stretches `left` and `right` to their common shape: scalars and dimensions of size 1 stretch; ranks and layouts must
-/// agree. Elements are left alone. `verb` is for the message: "cannot <verb> tensors whose shapes differ".
+/// Broadcasts `left` and `right` to their common shape: scalars and dimensions of size 1 are broadcast; ranks and
+/// layouts must agree. Element types stay unchanged. `verb` is for the message: "cannot <verb> tensors whose shapes
+/// differ".
 std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left, const Runtime &right);
 
-/// The subscript that brings a value in the layout Slice(dim, parent) to the rank of `parent`: "[:, None]". Empty where
-/// `layout` is no slice of `parent`.
+/// Returns the subscript that expands a value in the layout Slice(dim, parent) to the rank of `parent`: "[:, None]".
+/// Empty if `layout` is not a slice of `parent`.
 std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent);
 
-/// Stretches dimensions of size 1 to `shape` of the same rank; the layout stays.
+/// Broadcasts dimensions of size 1 to `shape` of the same rank; the layout stays unchanged.
 Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);
 
-/// "[64, 128]".
+/// Returns "[64, 128]".
 std::string describeShape(llvm::ArrayRef<int64_t> shape);
 
 } // namespace hocket::frontend

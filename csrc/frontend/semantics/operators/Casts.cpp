@@ -1,6 +1,6 @@
 //===- Casts.cpp - Conversions of elements: castTo, and `cast` / `x.to` -----------===//
 //
-//   float -> float    truncf / extf; between types of one width, or that cross ranges, through float32
+//   float -> float    truncf / extf; through float32 for types of one width or with incomparable ranges
 //   float -> int      towards zero; to bool: != 0
 //   int   -> float    by the signedness of the source
 //   int   -> int      truncation, or extension by the signedness of the source; to bool: != 0
@@ -23,7 +23,7 @@ static Runtime convert(Emitter &e, const Runtime &value, ElementType element) {
   return e.make<OpTy>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// 0 of the value's type and shape.
+/// Returns 0 of the value's type and shape.
 static Runtime zeroLike(Emitter &e, const ValueType &type) {
   mlir::Type ir = type.toMlir(e.context());
   return e.make<arith::ConstantOp>(type, e.builder.getZeroAttr(ir));
@@ -44,8 +44,8 @@ static Runtime resizeFloat(Emitter &e, const Runtime &value, DType to) {
 
 static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
-  // float16 <-> bfloat16 and the two float8 hold different ranges: neither extends the other. float8 meets only float16
-  // and float32 directly, so that lowerings have few pairs to convert.
+  // float16 and bfloat16, and the two float8, have different ranges: neither extends the other. float8 is converted
+  // directly only to and from float16 and float32, so that lowerings have few pairs to support.
   bool isFloat8 = from.isFloat8() || to.isFloat8();
   DType other = from.isFloat8() ? to : from;
   bool direct = from.bitWidth() != to.bitWidth() && (!isFloat8 || other == DType::Float16 || other == DType::Float32);
@@ -108,7 +108,7 @@ Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
     return castTo(e, tensorOrScalarAt(e, args, index), type);
   if (!literalType(constant->object))
     rejectValue(e, args, index);
-  // 1.5 as an integer is truncated, as a run-time float would be.
+  // 1.5 as an integer is truncated, like a run-time float.
   bool isTruncated = PyFloat_Check(constant->object.ptr()) && type.isInteger() && !type.isBool();
   py::object number = isTruncated ? py::object(py::int_(constant->object)) : constant->object;
   return e.scalarConstant(number, type);

@@ -9,7 +9,7 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Ordered, so that every comparison with NaN is false, except != which is true.
+/// Ordered predicates, so that every comparison with NaN is false, except != which is true.
 static arith::CmpFPredicate floatPredicate(CompareOperator op) {
   switch (op) {
   case CompareOperator::Eq:
@@ -48,7 +48,7 @@ static arith::CmpIPredicate integerPredicate(CompareOperator op, bool isSigned) 
   }
 }
 
-/// Addresses compare as unsigned integers.
+/// Returns an address as an unsigned integer, for comparison.
 static Value asAddress(Emitter &e, const Value &value) {
   const Runtime *runtime = value.asRuntime();
   if (!runtime || !runtime->type.isPointer())
@@ -61,7 +61,7 @@ Value compare(Emitter &e, CompareOperator op, const Value &left, const Value &ri
   if (isEquality && (left.isNone() || right.isNone()))
     return Value::constant(py::bool_(op == CompareOperator::Ne));
   auto [a, b] = promoteOperands(e, "compare", asAddress(e, left), asAddress(e, right));
-  // float8 has no comparison of its own; float32 holds its values.
+  // float8 has no comparison of its own; float32 represents its values exactly.
   if (a.type.dtype().isFloat8()) {
     a = castTo(e, a, DType::Float32);
     b = castTo(e, b, DType::Float32);

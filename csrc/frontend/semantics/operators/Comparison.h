@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Ordering and equality; identity and membership are decided by the caller.
+/// Compares by ordering or equality; the caller evaluates identity and membership.
 Value compare(Emitter &e, CompareOperator op, const Value &left, const Value &right);
 
 } // namespace hocket::frontend

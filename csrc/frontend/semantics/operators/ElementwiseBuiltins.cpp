@@ -26,14 +26,14 @@ static Value where(Emitter &e, Arguments &args) {
   return e.make<arith::SelectOp>(wideX.type, chosen.ir, wideX.ir, wideY.ir);
 }
 
-/// Stops where a third value was given to a function of two: it is taken for the flag.
+/// Raises an error for a third value given to a function of two: it would be the flag.
 [[noreturn]] static void raiseNoFlag(Emitter &e, const Arguments &args, size_t index, const std::string &expected) {
   std::string call = "gl." + std::string(args.function);
   e.errorAt(args.where(index), args.what(index) + " must be " + expected + ", not " + args[index].describe(),
             {{}, index == 2 ? "for three values write " + call + "(" + call + "(x, y), z)" : ""});
 }
 
-/// None and PropagateNan.NONE are false, PropagateNan.ALL is true.
+/// Returns the value of the flag: None and PropagateNan.NONE are false, PropagateNan.ALL is true.
 static bool propagatesNan(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return false;
@@ -90,7 +90,7 @@ static Value logicalBuiltin(Emitter &e, Arguments &args) {
   return logicalOp(e, isAnd, args[0], args[1]);
 }
 
-/// cdiv(x, div): compile-time integers give one, too.
+/// cdiv(x, div): compile-time integers give a compile-time integer.
 static Value cdiv(Emitter &e, Arguments &args) {
   if (args[0].isCompileTime() && args[1].isCompileTime()) {
     int64_t x = args.intAt(e, 0), divisor = args.intAt(e, 1);
@@ -98,7 +98,7 @@ static Value cdiv(Emitter &e, Arguments &args) {
       e.errorAt(args.where(1), "cdiv by zero");
     return Value::constant(py::int_((x + divisor - 1) / divisor));
   }
-  // x + (div - 1), with div - 1 computed first: it often is a constant.
+  // x + (div - 1), with div - 1 computed first, because it is often a constant.
   Value one = Value::constant(py::int_(1));
   Value below =
       args[1].isCompileTime() ? Value::constant(py::int_(args.intAt(e, 1) - 1)) : subtractValues(e, args[1], one);

@@ -23,14 +23,14 @@ struct Registers {
 
 } // namespace
 
-/// Registers of `pack` elements: narrow ones share 32 bits.
+/// Returns the registers for `pack` elements: narrow ones share 32 bits.
 static size_t registersOf(const ElementType &element, int64_t pack) {
   unsigned bits = element.isPointer ? 64 : std::max(8u, element.dtype.bitWidth());
   int64_t perRegister = std::min<int64_t>(pack, std::max(1u, 32 / bits));
   return pack / perRegister;
 }
 
-/// What LLVM's text of constraints names: "=r,r,~{memory}".
+/// Returns the registers in LLVM's constraint string: "=r,r,~{memory}".
 static Registers registersIn(llvm::StringRef constraints) {
   Registers registers;
   llvm::SmallVector<llvm::StringRef> parts;
@@ -62,7 +62,7 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   auto given = args[2].asSequence();
   for (const Value &value : given ? *given : std::vector<Value>{args[2]})
     operands.push_back(toTensorOrScalar(e, value, args.what(2)));
-  // Twice, so that the first one is stretched by the last.
+  // Two rounds, so that the first operand is broadcast to the shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
       std::tie(operands[0], operands[i]) = broadcastPair(e, "give assembly", operands[0], operands[i]);

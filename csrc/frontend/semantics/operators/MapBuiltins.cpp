@@ -11,7 +11,7 @@ namespace hocket::frontend {
 
 namespace {
 
-/// One call, argument by argument.
+/// Emission of one call, argument by argument.
 class Map {
 public:
   Map(Emitter &e, const Arguments &args);
@@ -25,7 +25,7 @@ private:
   ElementFunction function;
   int64_t pack;
   std::vector<Runtime> tensors;
-  /// One for each result.
+  /// One type for each result.
   std::vector<ElementType> results;
 };
 
@@ -42,7 +42,7 @@ Map::Map(Emitter &e, const Arguments &args)
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
     tensors.push_back(toTensorOrScalar(e, value, args.what(1)));
-  // Twice, so that the first one is stretched by the last.
+  // Two rounds, so that the first tensor is broadcast to the shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = broadcastPair(e, "map a function over", tensors[0], tensors[i]);
@@ -60,7 +60,7 @@ Map::Map(Emitter &e, const Arguments &args)
               {{{"value", type.toString()}}, "use a smaller pack, or a layout with more elements per thread"});
 }
 
-/// The types of the results are read off what the function returns: `pack` values of each, one after the other.
+/// Derives the types of the results from the function's returned values: `pack` values for each, one after the other.
 void Map::addResults(llvm::ArrayRef<Value> returned) {
   if (returned.empty() || returned.size() % pack)
     e.errorAt(function.where, function.name + " must return " + std::to_string(pack) +
@@ -80,7 +80,7 @@ void Map::addResults(llvm::ArrayRef<Value> returned) {
   e.create<hk::MapReturnOp>(values);
 }
 
-/// An operation without results, until it is known what the function returns.
+/// Emits an operation without results; the results are added once the function's returned values are known.
 hk::MapOp Map::emitBody() {
   llvm::SmallVector<mlir::Value> operands;
   std::vector<Value> forms;

@@ -1,6 +1,6 @@
 //===- MathBuiltins.cpp - Mathematical functions ----------------------------------===//
 //
-// One operation of `math` or `arith` each, on the types that Gluon allows.
+// Each is one operation of `math` or `arith`, for the types that Gluon allows.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -15,7 +15,7 @@ namespace hocket::frontend {
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// Stops unless the elements are float32 or float64: narrower floats are converted by the user, who knows where.
+/// Raises an error unless the elements are float32 or float64: converting narrower floats is left to the user.
 static void requireWideFloat(Emitter &e, const Arguments &args, const ValueType &type) {
   DType dtype = type.dtype();
   if (!type.isPointer() && (dtype == DType::Float32 || dtype == DType::Float64))
@@ -31,14 +31,14 @@ static Value unaryMath(Emitter &e, Arguments &args) {
   return e.make<OpTy>(x.type, x.ir);
 }
 
-/// `result` with its operation marked: round correctly.
+/// Marks the operation of `result` for correct rounding.
 static Runtime roundNearest(Runtime result) {
   mlir::Operation *op = result.ir.getDefiningOp();
   op->setDiscardableAttr(hk::HkDialect::kRoundNearestAttr, mlir::UnitAttr::get(op->getContext()));
   return result;
 }
 
-/// A function whose result must be correctly rounded; only float32 has a faster form to distinguish it from.
+/// Emits a function with a correctly rounded result; only float32 also has a faster form.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, 0);
@@ -67,7 +67,8 @@ static Value abs(Emitter &e, Arguments &args) {
 
 /// fma(x, y, z)
 static Value fma(Emitter &e, Arguments &args) {
-  // Each operand meets the others: the third pass brings the first two to what the third may have widened them to.
+  // Each operand is converted to the common type of all: the third pass applies a widening by the third to the first
+  // two.
   auto [x, y] = promoteOperands(e, "multiply", args[0], args[1]);
   auto [product, z] = promoteOperands(e, "add", x, args[2]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);
@@ -81,7 +82,7 @@ static void requireFloats(Emitter &e, const Arguments &args, const Runtime &quot
   e.error(std::string(args.function) + " needs " + std::string(types) + ", but these are " + quotient.type.toString());
 }
 
-/// fdiv(x, y, ieee_rounding=False): the same as `/` unless `ieee_rounding`.
+/// fdiv(x, y, ieee_rounding=False): the same as `/` unless `ieee_rounding` is set.
 static Value fdiv(Emitter &e, Arguments &args) {
   bool isRounded = args.boolAt(e, 2);
   auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);

@@ -1,6 +1,6 @@
 //===- Operators.h - Operators of run-time values -----------------------------===//
 //
-// At least one operand is Runtime: what is wholly known at compile time was computed by the caller.
+// At least one operand is Runtime: the caller computes operators of compile-time values.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_OPERATORS_H
@@ -13,7 +13,7 @@ namespace hocket::frontend {
 
 Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &right);
 Value unaryOp(Emitter &e, UnaryOperator op, const Value &operand);
-/// `and` / `or` of two values of which one is known at run time only.
+/// `and` / `or` of two values, at least one of which is a run-time value.
 Value logicalOp(Emitter &e, bool isAnd, const Value &left, const Value &right);
 
 } // namespace hocket::frontend

@@ -1,4 +1,4 @@
-//===- Promotion.cpp - Conversion of operands to the type they meet in ------------===//
+//===- Promotion.cpp - Promotion of operands to a common type ---------------------===//
 //
 // The rules are in the header.
 //
@@ -29,7 +29,7 @@ std::optional<DType> commonType(DType left, DType right, bool isDivision) {
   if (either(DType::BFloat16))
     return left == right && !isDivision ? DType::BFloat16 : DType::Float32;
   if (left.isFloat8() || right.isFloat8()) {
-    // A float8 meets an integer in float16, which holds every float8.
+    // A float8 and an integer promote to float16, which represents every float8.
     return left == right ? left : DType(DType::Float16);
   }
   if (isDivision && left.isUnsigned() != right.isUnsigned())
@@ -61,7 +61,7 @@ std::optional<DType> literalType(py::handle number) {
 
 namespace {
 
-/// One side of an operator: a run-time value, or a number known now.
+/// One side of an operator: a run-time value, or a compile-time number.
 struct Operand {
   const Runtime *runtime = nullptr;
   py::object number;
@@ -127,7 +127,7 @@ static Runtime convertOperand(Emitter &e, std::string_view verb, const Operand &
   return e.scalarConstant(operand.number, type);
 }
 
-/// -1 does not mean 4294967295: a negative number never meets an unsigned value silently.
+/// Raises an error for a negative number with an unsigned value: -1 is not silently converted to 4294967295.
 static void rejectNegative(Emitter &e, std::string_view verb, const Operand &weak, const Operand &other,
                            const Value &left, const Value &right) {
   if (!weak.isWeak() || other.isWeak() || !other.dtype.isUnsigned() || other.dtype.isBool() ||

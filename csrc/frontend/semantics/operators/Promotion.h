@@ -1,7 +1,7 @@
-//===- Promotion.h - The type in which two operands meet ----------------------------===//
+//===- Promotion.h - Promotion of operands to a common type -------------------------===//
 //
-// Gluon's rules. Numbers known at compile time are weak: one of a lower or equal kind (bool < integer < float) takes
-// the type of the other operand. Otherwise
+// Gluon's rules. Compile-time numbers are weak: one of a lower or equal kind (bool < integer < float) takes the type of
+// the other operand. Otherwise
 //
 //   float64 > float32 > float16 > bfloat16 > float8     the first that is present decides, except that
 //     bfloat16 with another type gives float32, two different float8 give float16,
@@ -17,14 +17,14 @@
 
 namespace hocket::frontend {
 
-/// The type of two operands neither of which is weak. Nothing for integers of different signedness under division.
+/// Returns the common type of two operands neither of which is weak. Returns nullopt for integers of different
+/// signedness under division.
 std::optional<DType> commonType(DType left, DType right, bool isDivision);
 
 /// The element types that integer operands of `range` promote to.
 DType promoteIntegers(DType left, DType right);
 
-/// The type that a bool, int or float object has when nothing else decides; nothing for other objects and integers
-/// beyond 64 bits.
+/// Returns the default type of a bool, int or float object; nullopt for other objects and integers beyond 64 bits.
 std::optional<DType> literalType(py::handle number);
 
 struct PromotionOptions {
@@ -32,8 +32,8 @@ struct PromotionOptions {
   bool isInteger = false;  ///< bit operations and shifts: floats are errors
 };
 
-/// Converts to the common type and broadcasts. Pointers are errors here: operators that take them look first. `verb`
-/// is for messages: "add".
+/// Converts to the common type and broadcasts. Pointers are errors here: operators that support pointers handle them
+/// first. `verb` is for messages: "add".
 std::pair<Runtime, Runtime> promoteOperands(Emitter &e, std::string_view verb, const Value &left, const Value &right,
                                             PromotionOptions options = {});
 

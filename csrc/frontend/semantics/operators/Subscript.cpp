@@ -1,4 +1,4 @@
-//===- Subscript.cpp - `x[:, None]`, `t[0]`, and what else one may try to write in brackets -===//
+//===- Subscript.cpp - Subscripts: `x[:, None]`, `t[0]`, and errors -------------------------===//
 #include "frontend/semantics/operators/Subscript.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
@@ -50,7 +50,7 @@ Value subscriptTuple(Emitter &e, const Value &base, const Value &indexValue, Sou
       e.error("index " + std::to_string(position) + " is out of range for a tuple of " + std::to_string(count));
     return tuple->elements[position < 0 ? position + count : position];
   }
-  // A slice: let Python interpret it, by selecting among the positions.
+  // Python interprets the slice by selecting from a list of positions.
   py::list positions;
   for (size_t i = 0; i < count; ++i)
     positions.append(i);

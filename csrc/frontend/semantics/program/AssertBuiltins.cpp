@@ -1,6 +1,6 @@
 //===- AssertBuiltins.cpp - device_assert, expect_zero ----------------------------===//
 //
-// The checks of compile-time values are in PythonBuiltins.cpp.
+// Checks of compile-time values are in PythonBuiltins.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -22,7 +22,7 @@ static Value deviceAssert(Emitter &e, Arguments &args) {
     return Value::none();
   condition = castTo(e, condition, DType::Int1);
   if (mask) {
-    // What is masked off passes: condition or not mask.
+    // Masked elements pass: condition or not mask.
     Value excused = unaryOp(e, UnaryOperator::Not, castTo(e, *mask, DType::Int1));
     condition = *logicalOp(e, /*isAnd=*/false, condition, excused).asRuntime();
   }

@@ -1,4 +1,4 @@
-//===- ClusterBuiltins.cpp - nvidia.hopper.cluster: the blocks of a cluster wait for each other -===//
+//===- ClusterBuiltins.cpp - nvidia.hopper.cluster: barriers between blocks ---------------------===//
 #include "frontend/semantics/program/Clusters.h"
 
 #include "dialect/hk/HkDialect.h"
@@ -11,7 +11,7 @@ void requireClusters(Emitter &e, SourceRange where, const std::string &what, con
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
 }
 
-/// Arrivals at the hardware's barrier, for which all threads of the cluster arrive.
+/// Raises an error in a partition: all threads of the cluster must arrive at the hardware's barrier.
 static void requireAllWarps(Emitter &e, const std::string &what) {
   if (e.isInPartition)
     e.errorAt(e.here(), what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",

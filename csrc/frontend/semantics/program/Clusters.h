@@ -1,4 +1,4 @@
-//===- Clusters.h - What every builtin about clusters checks --------------------------===//
+//===- Clusters.h - Common check of cluster builtins ----------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_CLUSTERS_H
 #define HOCKET_FRONTEND_SEMANTICS_CLUSTERS_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Stops, with an error at `where`, if the target's blocks form no clusters.
+/// Raises an error at `where` if the target has no clusters.
 void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint);
 
 } // namespace hocket::frontend

@@ -1,8 +1,9 @@
-//===- FactBuiltins.cpp - Facts for the optimiser: assume, multiple_of, max_contiguous, max_constancy -===//
+//===- FactBuiltins.cpp - Facts for the optimizer: assume, multiple_of, ... ---------------------------===//
 //
-// The last three mark the operation that made the value (or the kernel argument) with an attribute that the analysis of
-// contiguity and divisibility reads; so does assume, of a condition such as n % 16 == 0: hk.divisibility (an i32 on
-// arguments, else one i32 per dimension), hk.contiguity, hk.constancy.
+// multiple_of, max_contiguous and max_constancy attach an attribute to the operation that defines the value (or to the
+// kernel argument), which the analysis of contiguity and divisibility reads; so does assume, for a condition such as n
+// % 16 == 0. The attributes are hk.divisibility (an i32 on arguments, else one i32 per dimension), hk.contiguity and
+// hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -30,8 +31,8 @@ static std::vector<int32_t> factAt(Emitter &e, const Arguments &args, const Runt
 static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRef<int32_t> fact) {
   auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function || !argument.getOwner()->isEntryBlock())
-    return; // a loop variable: nothing to write the fact on
-  // Only the power of two in it matters, as for what the specialisation of arguments found.
+    return; // a loop variable, which has no operation to attach the fact to
+  // Only the power of two in it matters, as for facts from the specialization of arguments.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
   auto known = function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr);
   if (known && known.getInt() >= divisor)
@@ -49,7 +50,7 @@ static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attrib
   return value;
 }
 
-/// n and d of a condition `n % d == 0` or `n & (d - 1) == 0`, for a scalar n and a number d.
+/// Returns n and d of a condition `n % d == 0` or `n & (d - 1) == 0`, for a scalar n and a number d.
 static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   auto comparison = condition.getDefiningOp<mlir::arith::CmpIOp>();
   if (!comparison || comparison.getPredicate() != mlir::arith::CmpIPredicate::eq)
@@ -67,8 +68,8 @@ static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   return number > 1 ? std::pair(remainder->getOperand(0), static_cast<int32_t>(number)) : std::pair(mlir::Value(), 0);
 }
 
-/// Tells the analysis of divisibility what `condition` says. Facts are those of the operation that makes the number, so
-/// the condition must hold wherever that is run: both are in one block.
+/// Records the divisibility implied by `condition`. Facts are attached to the operation that defines the number, so the
+/// condition must hold wherever that is executed: both must be in one block.
 static void markMultiples(Emitter &e, mlir::Value condition) {
   if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
     markMultiples(e, both.getLhs());

@@ -3,7 +3,7 @@
 //     gl.warp_specialize([(sum_rows, (x,)), (copy, (y, n))], [4], [24])
 //
 //     => %s = hk.warp_specialize -> f32 {
-//          ..sum_rows(x)..                          emitted in place, by the launch's own warps
+//          ..sum_rows(x)..                          emitted in place, for the launch's own warps
 //          hk.warp_yield %s : f32
 //        } workers {
 //          hk.worker "copy"(%y, %n : !hk.ptr<f32>, i32) num_warps = 4 num_regs = 24 {
@@ -12,7 +12,7 @@
 //          }
 //        }
 //
-// What depends on all partitions of the kernel together, such as the number of warps of a block, is checked where the
+// Conditions on all partitions of the kernel together, such as the number of warps of a block, are checked where the
 // workers become functions (OutlineWorkers).
 //
 //===------------------------------------------------------------------------------===//
@@ -37,14 +37,14 @@ struct Partition {
 
 static constexpr const char *kForm = "write gl.warp_specialize([(default, (a, b)), (worker, (c,))], [4])";
 
-/// As messages put it; functions by their names.
+/// Returns the text for messages; functions by their names.
 static std::string describe(const Value &value) {
   const Constexpr *constant = value.asConstexpr();
   py::object function = constant ? jitFunctionOf(constant->object) : py::object();
   return function ? "the function `" + function.attr("__name__").cast<std::string>() + "`" : value.describe();
 }
 
-/// Entry `index` of the list: a function and a tuple of its arguments.
+/// Returns entry `index` of the list: a function and a tuple of its arguments.
 static Partition partitionAt(Emitter &e, const Arguments &args, size_t index, const Value &entry) {
   std::string which = "entry " + std::to_string(index) + " of " + args.what(0);
   std::optional<std::vector<Value>> pair = entry.asSequence();
@@ -105,7 +105,7 @@ static std::vector<Partition> partitionsAt(Emitter &e, const Arguments &args) {
   return partitions;
 }
 
-/// Stops at what the warps of a worker cannot be given.
+/// Raises an error for arguments that a worker cannot capture.
 static void checkCaptured(Emitter &e, const Arguments &args, const Partition &worker) {
   for (auto [index, argument] : llvm::enumerate(worker.arguments))
     forEachRuntime(argument, [&](const Runtime &part) {
@@ -118,7 +118,7 @@ static void checkCaptured(Emitter &e, const Arguments &args, const Partition &wo
     });
 }
 
-/// What the launch's own warps run; a new operation if that has run-time results.
+/// Emits the body for the launch's own warps; replaces the operation by a new one if the body has run-time results.
 static Value emitBody(Emitter &e, hk::WarpSpecializeOp &op, const Partition &partition) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   e.builder.createBlock(&op.getBody());

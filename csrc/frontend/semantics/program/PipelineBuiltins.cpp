@@ -1,6 +1,6 @@
 //===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
-// What stands inside `with` is visited by Contexts.cpp, which also ends the stage.
+// Statements.cpp visits the body of the `with` and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ExclusiveStages.h"
@@ -9,7 +9,7 @@
 
 namespace hocket::frontend {
 
-/// An i32 from `lowest` to `highest`, or null for None.
+/// Returns an i32 from `lowest` to `highest`, or null for None.
 static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t index, int64_t lowest, int64_t highest,
                                        const char *choices, const char *hint) {
   if (args[index].isNone())
@@ -24,7 +24,7 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
-/// The stage's name: "" for None. Messages and pictures show it within a line.
+/// Returns the stage's name, "" for None. It must fit into a line, for messages and timelines.
 static std::string labelAt(Emitter &e, const Arguments &args, size_t index) {
   std::string label = args[index].isNone() ? "" : args.stringAt(e, index);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
@@ -33,8 +33,8 @@ static std::string labelAt(Emitter &e, const Arguments &args, size_t index) {
   return label;
 }
 
-/// Is a stage here the first of its block, or the first after a loop that has stages? Said now, because a loop with
-/// one iteration does not stay a loop: its stages and those around it would be one pipeline.
+/// True if a stage here is the first of its block, or the first after a loop with stages. This is recorded here,
+/// because a loop with one iteration is removed later: its stages and those around it would become one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();

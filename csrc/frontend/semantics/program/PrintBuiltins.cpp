@@ -10,10 +10,10 @@
 
 namespace hocket::frontend {
 
-/// CUDA's printf takes 32 values, of which a line's place and element need up to ten.
+/// CUDA's printf takes 32 values, of which a line's prefix and element need up to ten.
 static constexpr size_t kMostValues = 20;
 
-/// `value` as 32 or 64 bits, and its place in the text.
+/// Returns `value` as 32 or 64 bits, and its placeholder in the text.
 static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value, bool isHex) {
   DType type = value.type.dtype();
   bool isWide = type.bitWidth() == 64;
@@ -25,7 +25,7 @@ static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value,
   }
   if (type.isFloat())
     return {isWide ? value : castTo(e, value, DType::Float32), "{f}"};
-  if (isHex && !isWide) // the bits of the type, not those of a wider sign
+  if (isHex && !isWide) // the bits of the type, not those of its sign extension
     return {castTo(e, castTo(e, value, DType::integer(std::max(8u, type.bitWidth()), false)), DType::UInt32), "{x}"};
   if (isHex)
     return {value, "{x}"};

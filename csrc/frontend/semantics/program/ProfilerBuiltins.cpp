@@ -1,7 +1,7 @@
 //===- ProfilerBuiltins.cpp - profiler.scope, mark, begin, end -------------------------===//
 //
-// Arguments are checked whether the kernel is profiled or not; only then are there records. Of a scope, this is the
-// beginning; Statements.cpp writes the end.
+// Arguments are always checked; records are emitted only if the kernel is profiled. This file emits the begin of a
+// scope; Statements.cpp emits its end.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/prof/ProfDialect.h"
@@ -11,7 +11,8 @@
 
 namespace hocket::frontend {
 
-/// Stops in functions such as the combine function of a reduction: they run for elements, and records are about warps.
+/// Raises an error in functions such as the combine function of a reduction: they run per element, and records are per
+/// warp.
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())
@@ -20,7 +21,7 @@ static bool isProfiled(Emitter &e, const Arguments &args) {
   return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
 }
 
-/// Pictures and traces show it within a line.
+/// Returns the name, which must fit into a line, for timelines and traces.
 static std::string nameAt(Emitter &e, const Arguments &args, size_t index) {
   std::string name = args.stringAt(e, index);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
@@ -29,7 +30,7 @@ static std::string nameAt(Emitter &e, const Arguments &args, size_t index) {
   return name;
 }
 
-/// An i32, or null for None.
+/// Returns an i32, or null for None.
 static mlir::Value payloadAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return {};
@@ -42,7 +43,7 @@ static mlir::Value payloadAt(Emitter &e, const Arguments &args, size_t index) {
 
 namespace {
 struct When {
-  mlir::Value condition; ///< null: always
+  mlir::Value condition; ///< null: always true
   bool isNever = false;
 };
 } // namespace

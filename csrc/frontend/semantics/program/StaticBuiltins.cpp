@@ -1,4 +1,4 @@
-//===- StaticBuiltins.cpp - static_assert, static_print: what needs no IR -------------===//
+//===- StaticBuiltins.cpp - static_assert, static_print: builtins without IR ----------===//
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/values/CompileTime.h"
 
@@ -15,7 +15,7 @@ static Value staticAssert(Emitter &e, Arguments &args) {
   e.error(message.empty() ? "static assertion failed" : kFailedAssertion.str() + message);
 }
 
-/// static_print(*values, sep=" ", end="\n"): values that are not known are shown as their types.
+/// static_print(*values, sep=" ", end="\n"): run-time values are printed as their types.
 static Value staticPrint(Emitter &e, Arguments &args) {
   py::list shown;
   for (const Value &value : args[0].parts())
@@ -27,7 +27,7 @@ static Value staticPrint(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// range, static_range: a loop looks at them itself.
+/// range, static_range: a loop handles them itself.
 static Value rangeOutsideFor(Emitter &e, Arguments &args) {
   e.error("gl." + std::string(args.function) + " can only be used in `for x in ...`");
 }

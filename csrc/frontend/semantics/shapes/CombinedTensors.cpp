@@ -1,4 +1,4 @@
-//===- CombinedTensors.cpp - What reductions and scans are given ------------------------===//
+//===- CombinedTensors.cpp - Operands of reductions and scans ---------------------------===//
 #include "frontend/semantics/shapes/CombinedTensors.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -15,7 +15,7 @@ Runtime firstRuntime(const Value &value) {
   return *first;
 }
 
-/// `value` with numbers as scalars, tuples at any depth kept.
+/// Returns `value` with numbers converted to scalars; tuples of any depth are kept.
 static Value withRuntimeParts(Emitter &e, const Value &value, const std::string &what) {
   if (!value.asTuple())
     return e.toRuntime(value, what);

@@ -29,7 +29,7 @@ static Value arange(Emitter &e, Arguments &args) {
   return e.make<hk::ArangeOp>(type, type.toMlir(e.context()), static_cast<uint32_t>(start), static_cast<uint32_t>(end));
 }
 
-/// A number or scalar, converted to `dtype`, in every element.
+/// Returns a tensor whose elements are all a number or scalar, converted to `dtype`.
 static Runtime filled(Emitter &e, const Arguments &args, size_t valueIndex, DType dtype, llvm::ArrayRef<int64_t> shape,
                       mlir::Attribute layout) {
   Runtime scalar = valueAs(e, args, valueIndex, dtype);
@@ -60,7 +60,7 @@ static Value zeros(Emitter &e, Arguments &args) {
   return filledLike(e, ValueType::tensor(dtype, shape, layoutOrAutoAt(e, args, 2, shape)), 0);
 }
 
-/// The type of `input` at 0, changed by shape, dtype and layout at `index`, `index` + 1, `index` + 2 where given.
+/// Returns the type of `input` at 0, changed by shape, dtype and layout at `index`, `index` + 1, `index` + 2 if given.
 static ValueType typeLike(Emitter &e, const Arguments &args, size_t index) {
   Runtime input = tensorOrScalarAt(e, args, 0);
   std::vector<int64_t> shape(input.type.shape.begin(), input.type.shape.end());

@@ -15,7 +15,7 @@ static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
   return value;
 }
 
-/// Argument `index`: integers of at least 32 bits, so that the sign of narrow ones is not lost.
+/// Returns argument `index`: integers of at least 32 bits, so that the sign of narrow ones is not lost.
 static Runtime integersAt(Emitter &e, const Arguments &args, size_t index) {
   Runtime value = tensorAt(e, args, index);
   DType dtype = value.type.dtype();

@@ -31,7 +31,7 @@ static Value join(Emitter &e, Arguments &args) {
   return e.make<hk::JoinOp>(type, type.toMlir(e.context()), left.ir, right.ir);
 }
 
-/// A layout in which the tensor could be split: in each lane the pairs of what it holds without its last dimension.
+/// Returns a layout in which the tensor could be split: each lane holds both elements of its pairs.
 static std::string splittableLayout(const ValueType &type) {
   llvm::ArrayRef<int64_t> shape = type.shape;
   auto half = hk::inferReduce(type.layout, shape, shape.size() - 1);

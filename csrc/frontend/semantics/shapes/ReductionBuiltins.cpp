@@ -46,13 +46,13 @@ Runtime largestOf(Emitter &e, const Runtime &integers) {
   return *emitReduce(e, flat, 0, combine).asRuntime();
 }
 
-/// The reduced axis again, with size 1.
+/// Restores the reduced axis with size 1.
 static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &input, int64_t axis) {
   return result.type.isScalar() ? splat(e, result, {1}, input.layout) : expandDims(e, result, axis);
 }
 
-/// Reduces along argument `axisIndex`, or everything where it is None, keeping the axis where argument `keepIndex`
-/// says. `inputs` are of one shape and layout.
+/// Reduces along argument `axisIndex`, or all axes if it is None, and keeps the axis if argument `keepIndex` is true.
+/// `inputs` have one shape and layout.
 static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_t axisIndex, size_t keepIndex,
                           Combination combine) {
   bool keepDims = args.boolAt(e, keepIndex);
@@ -108,7 +108,7 @@ static Value sum(Emitter &e, Arguments &args) {
   return namedReduction<arith::AddFOp, arith::AddIOp, arith::AddIOp>(e, args, castTo(e, input, dtype));
 }
 
-/// max(input, axis=None, keep_dims=False), min(...): narrow elements are widened, as Gluon does.
+/// max(input, axis=None, keep_dims=False), min(...): narrow elements are widened, as in Gluon.
 template <typename FloatOp, typename SignedOp, typename UnsignedOp>
 static Value extremum(Emitter &e, Arguments &args) {
   Runtime input = numbersAt(e, args);

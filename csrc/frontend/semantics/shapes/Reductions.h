@@ -1,4 +1,4 @@
-//===- Reductions.h - A tensor to one number -------------------------------------------===//
+//===- Reductions.h - Reductions of a tensor to one number -----------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_SHAPES_REDUCTIONS_H
 #define HOCKET_FRONTEND_SEMANTICS_SHAPES_REDUCTIONS_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// The largest of a tensor's signed integers, the same in all threads.
+/// Returns the largest of a tensor's signed integers, uniform in the block.
 Runtime largestOf(Emitter &e, const Runtime &integers);
 
 } // namespace hocket::frontend

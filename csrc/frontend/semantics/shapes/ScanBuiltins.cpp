@@ -39,7 +39,7 @@ static Value associativeScan(Emitter &e, Arguments &args) {
   });
 }
 
-/// cumsum(input, axis=0, reverse=False, dtype=None), cumprod(..)
+/// cumsum(input, axis=0, reverse=False, dtype=None), cumprod(...)
 template <typename FloatOp, typename IntOp>
 static Value cumulative(Emitter &e, Arguments &args) {
   Runtime input = numbersAt(e, args);

@@ -1,4 +1,4 @@
-//===- ShapeSemantics.cpp - The rules of tensor shapes, and the views that change them without moving data -===//
+//===- ShapeSemantics.cpp - Rules of tensor shapes, and views that change them -----------------------------===//
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
@@ -62,7 +62,7 @@ int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank)
   return axis < 0 ? axis + rank : axis;
 }
 
-/// A layout that the checks before have made sure of.
+/// Returns an inferred layout whose existence has already been checked.
 static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
   if (mlir::failed(layout))
     throw InternalError("no layout for a view of a tensor");
@@ -74,7 +74,7 @@ Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
   checkRank(e, e.here(), value.type.rank() + 1);
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
-  // Every layout could be expanded; but users say with a slice which layout the result is to have.
+  // Every layout could be expanded, but a slice states the layout that the user wants for the result.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
   if (!hk::isUndecided(value.type.layout) && (!slice || slice.getDim() != axis)) {
     std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +

@@ -1,4 +1,4 @@
-//===- ShapeSemantics.h - Shapes of tensors, and the views that change them ----------===//
+//===- ShapeSemantics.h - Shapes of tensors, and views that change them --------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_SHAPESEMANTICS_H
 #define HOCKET_FRONTEND_SEMANTICS_SHAPESEMANTICS_H
 
@@ -7,21 +7,21 @@
 
 namespace hocket::frontend {
 
-/// Whether a tile has more than kMaxTensorElements, counted without overflow. Sizes are positive.
+/// True if a tile has more than kMaxTensorElements, computed without overflow. Sizes are positive.
 bool isTooLarge(llvm::ArrayRef<int64_t> shape);
-/// Stops unless every size is a power of two and the tensor is not too large.
+/// Raises an error unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
-/// Argument `index`, a list of compile-time integers, as the shape of a tensor.
+/// Returns argument `index`, a list of compile-time integers, as the shape of a tensor.
 std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, size_t index);
 
 /// Inserts a dimension of size 1. `axis` may be negative.
 Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis);
 Runtime permute(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> order);
 Runtime reshape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);
-/// The same values with dimensions in reverse order: `x.T`.
+/// Returns the tensor with its dimensions in reverse order: `x.T`.
 Runtime transpose(Emitter &e, const Runtime &value);
 
-/// `axis` within 0..rank-1; negative axes count from the end.
+/// Returns `axis` in the range 0..rank-1; negative axes count from the end.
 int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank);
 
 } // namespace hocket::frontend
