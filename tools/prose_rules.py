@@ -26,7 +26,7 @@ def opening(name: str, pattern: str, instead: str) -> Rule:
 
 BRITISH = (
     "neighbours?|neighbouring|colours?|coloured|behaviours?|favour(?:s|ed|able)?|centre[sd]?|licence[sd]?|catalogue|grey|"
-    "modelled|modelling|labelled|labelling|cancelled|cancelling|(?:un)?analyse[sd]?"
+    "modelled|modelling|labelled|labelling|cancelled|cancelling|(?:un)?analysed?"
 )
 ISE = (
     "optimi|initiali|synchroni|recogni|minimi|maximi|normali|speciali|seriali|paralleli|vectori|materiali|summari|organi|"

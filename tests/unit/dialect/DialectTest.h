@@ -1,4 +1,4 @@
-//===- DialectTest.h - A context with the `hk` dialect, and attributes and types written as text -===//
+//===- DialectTest.h - A context with the `hk` dialect, and parsing of attributes and types ------===//
 #ifndef HOCKET_TEST_DIALECT_DIALECTTEST_H
 #define HOCKET_TEST_DIALECT_DIALECTTEST_H
 

@@ -1,4 +1,4 @@
-//===- ImplicitArgumentsTest.cpp - Arguments that no caller passes, appended and found -===//
+//===- ImplicitArgumentsTest.cpp - Implicit arguments, appended and found --------------===//
 #include "dialect/hk/ImplicitArguments.h"
 #include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

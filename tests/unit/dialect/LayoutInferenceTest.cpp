@@ -1,6 +1,6 @@
-//===- LayoutInferenceTest.cpp - The layouts of views -----------------------------===//
+//===- LayoutInferenceTest.cpp - Layouts of views ---------------------------------===//
 //
-// How they are written, and, for many layouts, that every element stays where it is.
+// Tests the form of inferred layouts, and for many layouts that every element keeps its position.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
@@ -82,7 +82,7 @@ TEST_F(LayoutInference, PermuteKeepsASlice) {
 }
 
 TEST_F(LayoutInference, ReshapeFindsABlockedLayout) {
-  // 4 elements a lane, 8 lanes a row, then 4 lanes and 4 warps down the rows.
+  // 4 elements per lane, 8 lanes per row, then 4 lanes and 4 warps down the rows.
   EXPECT_EQ(reshape(blocked("4", "32", "4", "0"), {512}, {16, 32}), blocked("1, 4", "4, 8", "4, 1", "1, 0"));
   EXPECT_EQ(reshape(blocked("1, 4", "4, 8", "4, 1", "1, 0"), {16, 32}, {512}), blocked("4", "32", "4", "0"));
 }
@@ -101,7 +101,7 @@ TEST_F(LayoutInference, ReshapeToTheSameShapeKeepsTheLayout) {
   EXPECT_EQ(reshape(rows, {16}, {16}), rows);
 }
 
-/// Each register of each lane that holds element x by `a` holds element `fromAToB(x)` by `b`.
+/// Checks that a register holding element x in `a` holds element `fromAToB(x)` in `b`.
 void expectSamePlaces(const LinearLayout &a, const LinearLayout &b, llvm::function_ref<Coords(Coords)> fromAToB) {
   ASSERT_EQ(a.getTotalInDimSize(), b.getTotalInDimSize());
   for (int64_t place = 0; place < a.getTotalInDimSize(); ++place) {
@@ -148,16 +148,16 @@ TEST_F(LayoutInference, NoViewMovesAnElement) {
           moved.push_back({tensorDim(dim), dim == first ? at[Dim::Dim0] : dim == second ? at[Dim::Dim1] : 0});
         return moved;
       });
-      // And back: what the verifier of hk.expand_dims compares.
+      // The reverse direction, which the verifier of hk.expand_dims compares.
       auto sliced = SliceAttr::get(&context, axis, *expanded);
       EXPECT_TRUE(areEquivalentLayouts(shape, layout(text), sliced));
     }
   }
 }
 
-// Backwards ---------------------------------------------------------------------------------------------------------
+// Reverse direction -------------------------------------------------------------------------------------------------
 
-/// Layouts at random: Blocked, the same map as rows of bases, slices of either, and operands of a dot.
+/// Random layouts: Blocked, the same map as rows of bases, slices of either, and operands of a dot.
 class Draw {
 public:
   Draw(mlir::MLIRContext &context, unsigned seed) : context(context), random(seed) {}
@@ -216,7 +216,7 @@ private:
 
 using Rule = llvm::function_ref<mlir::FailureOr<mlir::Attribute>(mlir::Attribute)>;
 
-/// The layout of one side, inferred from the other side's, gives an equivalent of that when inferred back.
+/// Checks that inferring one side's layout and then back gives an equivalent layout.
 void expectUndone(llvm::ArrayRef<int64_t> shape, mlir::Attribute layout, Rule there, Rule back) {
   auto other = there(layout);
   ASSERT_TRUE(mlir::succeeded(other));
@@ -264,7 +264,7 @@ TEST_F(LayoutInference, NothingIsKnownOfAnUndecidedLayout) {
   EXPECT_EQ(*inferReshape(undecided, Shape{4, 8}, Shape{32}), undecided);
   EXPECT_EQ(*inferPermute(undecided, Shape{4, 8}, Order{1, 0}), undecided);
   EXPECT_EQ(inferBroadcast(undecided), undecided);
-  // It may become any other, but is none of them.
+  // It is compatible with every other layout, but equivalent to none.
   auto vector = layout(blocked("4", "32", "4", "0"));
   EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, undecided, vector));
   EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, vector, undecided));

@@ -1,4 +1,4 @@
-//===- LayoutMapsTest.cpp - The linear map of each layout attribute, drawn --------===//
+//===- LayoutMapsTest.cpp - Linear map of each layout attribute, as tables --------===//
 //
 // Entries are "warp.lane:register", or the offset in shared memory.
 //
@@ -63,7 +63,7 @@ TEST_F(LayoutMaps, LinearWrapsALargerTensorLastDimensionFirst) {
 }
 
 TEST_F(LayoutMaps, LinearReplicatesASmallerTensorButNeverInRegisters) {
-  // Without its second column the register has nothing left to tell apart.
+  // Without its second column the register has no bits left.
   EXPECT_EQ(drawTable(mapOf(kLinear, {4, 1})), R"(
 0:0
 1:0
@@ -111,12 +111,12 @@ TEST_F(LayoutMaps, PaddedSharedIsLinearAndKeepsItsPaddingsApart) {
 
 TEST_F(LayoutMaps, LayoutsAreEquivalentByTheirMap) {
   auto vector = layout("#hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>");
-  // Written as a slice whose other dimension has nothing in it.
+  // Equivalent to a slice whose other dimension has no bits.
   auto slice = layout("#hk.slice<dim = 1, parent = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [32, 1], "
                       "warps_per_cta = [4, 1], order = [0, 1]>>");
   EXPECT_TRUE(areEquivalentLayouts({512}, vector, slice));
   EXPECT_TRUE(areEquivalentLayouts({64}, vector, slice));
-  // Where the tensor is one box, its size does not show.
+  // If the tensor is one box, the size of the box does not appear in the map.
   auto wide = layout("#hk.blocked<size_per_thread = [8], threads_per_warp = [32], warps_per_cta = [4], order = [0]>");
   EXPECT_TRUE(areEquivalentLayouts({2}, vector, wide));
   EXPECT_FALSE(areEquivalentLayouts({512}, vector, wide));

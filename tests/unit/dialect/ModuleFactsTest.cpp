@@ -1,4 +1,4 @@
-//===- ModuleFactsTest.cpp - Target and number of warps, as any operation asks for them -===//
+//===- ModuleFactsTest.cpp - Target and number of warps at any operation ----------------===//
 #include "dialect/hk/ModuleFacts.h"
 #include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,4 @@
-//===- PartitionPlanTest.cpp - Which warps run which worker, with how many registers ---===//
+//===- PartitionPlanTest.cpp - Warps and registers of workers --------------------------===//
 #include "dialect/hk/PartitionPlan.h"
 
 #include <gtest/gtest.h>

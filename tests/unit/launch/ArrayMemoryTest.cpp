@@ -1,4 +1,4 @@
-//===- ArrayMemoryTest.cpp - The memory that a description of an array covers ------===//
+//===- ArrayMemoryTest.cpp - Memory covered by the description of an array ---------===//
 #include "launch/ArrayMemory.h"
 #include "runtime/LaunchError.h"
 

@@ -1,4 +1,4 @@
-//===- ElementsTest.cpp - Element types by the names that libraries give them ------===//
+//===- ElementsTest.cpp - Element types by their names in libraries ----------------===//
 #include "launch/Elements.h"
 #include "runtime/LaunchError.h"
 

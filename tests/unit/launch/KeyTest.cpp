@@ -1,4 +1,4 @@
-//===- KeyTest.cpp - Equal keys are found again, and others are not ----------------===//
+//===- KeyTest.cpp - Equality and hashes of keys -----------------------------------===//
 #include "launch/Key.h"
 #include "launch/Table.h"
 
@@ -7,7 +7,7 @@
 namespace hocket::launch {
 namespace {
 
-/// Constants of a host language: all have one hash, so that comparing decides.
+/// Constants of a host language. All have the same hash, so that the comparison decides.
 struct Texts {
   using Object = const std::string;
   static uint64_t hash(const std::string *) { return 7; }

@@ -1,4 +1,4 @@
-//===- ScalarsTest.cpp - How numbers are passed to kernels -------------------------===//
+//===- ScalarsTest.cpp - Numbers as kernel arguments -------------------------------===//
 #include "launch/Scalars.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-//===- ValuesTest.cpp - Where the driver finds the arguments of a launch -----------===//
+//===- ValuesTest.cpp - Addresses of a launch's argument values --------------------===//
 #include "launch/Values.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ static uint64_t bitsAt(const void *place) {
 
 TEST(Values, NarrowOnesLieInOrder) {
   Values values;
-  for (uint64_t i = 0; i < 100; ++i) // more than fit inside
+  for (uint64_t i = 0; i < 100; ++i) // exceeds the inline storage
     values.append(i * i);
   auto pointers = values.pointers();
   ASSERT_EQ(pointers.size(), 100u);
@@ -29,7 +29,7 @@ TEST(Values, WideOnesAreAlignedCopies) {
   values.appendWide(map);
   values.append(2);
   values.appendWide(odd);
-  map[0] = 'x'; // too late
+  map[0] = 'x'; // after the copy was made
   auto pointers = values.pointers();
   ASSERT_EQ(pointers.size(), 4u);
   EXPECT_EQ(bitsAt(pointers[0]), 1u);

@@ -21,7 +21,7 @@ static std::vector<Wavefronts> count(const LinearLayout &registers, const Linear
   return countWavefronts({registers.invertAndCompose(shared), bits, std::move(paddings), startBits}, access, banks);
 }
 
-/// The map whose bits of register, lane and warp contribute these offsets.
+/// Returns the map with these offsets for the bits of register, lane and warp.
 static LinearLayout offsets(Ints registers, Ints lanes, Ints warps, uint8_t bits = 8) {
   auto rows = [](const Ints &values) {
     BasisRows result;
@@ -43,7 +43,7 @@ TEST(CountWavefronts, ColumnsOfARowMajorTileConflict) {
   SharedBanks words = SharedBanks::consecutive(32, 32);
   EXPECT_EQ(count(columns, rowMajor({32, 32}), 32, words), (Warps{{32 * 32, 32}}));
   EXPECT_EQ(count(rows, rowMajor({32, 32}), 32, words), (Warps{{32, 32}}));
-  // The swizzle everybody writes by hand mends it, and so does one word of padding after each row.
+  // The usual swizzle removes the conflicts, and so does one word of padding after each row.
   LinearLayout swizzled = swizzledSharedLayout(Ints{32, 32}, 1, 1, 32, Ints{1, 0});
   EXPECT_EQ(count(columns, swizzled, 32, words), (Warps{{32, 32}}));
   EXPECT_EQ(count(columns, rowMajor({32, 32}), 32, words, {{32, 1}}), (Warps{{32, 32}}));
@@ -55,13 +55,13 @@ TEST(CountWavefronts, CopiesAreServedTogether) {
   LinearLayout copies = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(32, Lane, Dim0);
   LinearLayout plain = LinearLayout::identity1D(4, Offset, Dim0);
   EXPECT_EQ(count(copies, plain, 32, SharedBanks::consecutive(32, 32)), (Warps{{4, 4}}));
-  // 64 lanes in two phases: a word is given twice, once to each.
+  // 64 lanes in two phases: each word is delivered twice, once per phase.
   LinearLayout wide = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(64, Lane, Dim0);
   EXPECT_EQ(count(wide, plain, 32, kBanks32), (Warps{{8, 8}}));
 }
 
 TEST(CountWavefronts, NarrowElementsShareWords) {
-  // Two bytes per lane along a row: 32 lanes want 16 words, of 16 banks.
+  // Two bytes per lane along a row: 32 lanes access 16 words, in 16 banks.
   LinearLayout rows = blocked({1, 32}, {1, 1}, {1, 32}, {1, 1}, {1, 0});
   EXPECT_EQ(count(rows, rowMajor({1, 32}), 16, kBanks32), (Warps{{1, 1}}));
   // 32 rows of 16 words: rows r and r + 2 share a bank.
@@ -70,8 +70,8 @@ TEST(CountWavefronts, NarrowElementsShareWords) {
 }
 
 TEST(CountWavefronts, WideAccessesAreServedInPhases) {
-  // Lane l holds 16 bytes of row l; rows are 64 bytes: lanes l and l + 2 share their banks. Eight lanes per phase want
-  // four different words of each bank they meet.
+  // Lane l holds 16 bytes of row l; rows are 64 bytes: lanes l and l + 2 use the same banks. Eight lanes per phase
+  // access four different words in each of these banks.
   LinearLayout rows = blocked({64, 32}, {1, 8}, {64, 1}, {1, 1}, {1, 0});
   EXPECT_EQ(count(rows, rowMajor({64, 32}), 16, kBanks32), (Warps{{4 * 4 * 8, 4 * 8}}));
   EXPECT_EQ(count(rows, rowMajor({64, 32}), 16, kBanks64), (Warps{{4 * 4 * 4, 4 * 4}}));
@@ -119,16 +119,18 @@ TEST(CountWavefronts, PaddingAndViewsLimitTheWidth) {
 }
 
 TEST(CountWavefronts, TransposedReads) {
-  // An operand whose 16 columns lie side by side in rows of 64 halves: 8 rows in registers, 4 times 8 in lanes.
+  // An operand whose 16 columns are adjacent in rows of 64 halves: 8 rows in registers, 4 times 8 in lanes.
   SharedPlace place{.toOffset = offsets({64, 128, 256}, {1, 2, 4, 8, 512, 1024}, {}, 11), .elementBits = 16};
   SharedBanks banks = kBanks64;
-  // By halves: 64 lanes want 4 rows of 8 words, 8 rows and thus 256 words apart. Eight loads.
+  // By halves: 64 lanes access 4 rows of 8 words, which are 8 rows and thus 256 words apart. Eight loads.
   EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{8 * 4, 8}}));
-  // By 8 bytes: 32 lanes want 8 rows of 8 words. Rows are 32 words: four of them meet. Two loads in two phases.
+  // By 8 bytes: 32 lanes access 8 rows of 8 words. Rows are 32 words, so four of them use the same banks. Two loads in
+  // two phases.
   banks.transposesLoads = true;
   EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4 * 4, 4}}));
   EXPECT_EQ(countWavefronts(place, SharedAccess::Store, banks), (Warps{{8 * 4, 8}}));
-  // 8 words of padding after each row put rows 0 to 3 side by side, 32 more after eight rows the other four between.
+  // 8 words of padding after each row make the banks of rows 0 to 3 adjacent; 32 more after eight rows put the other
+  // four between them.
   place.paddings = {{64, 16}, {512, 64}};
   EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4, 4}}));
 }

@@ -1,4 +1,4 @@
-//===- DirectCopyTest.cpp - Copies that lanes cannot scatter --------------------------------===//
+//===- DirectCopyTest.cpp - Direct copies into shared memory --------------------------------===//
 #include "layout/DirectCopy.h"
 
 #include "layout/Factories.h"
@@ -12,7 +12,7 @@ using namespace hocket;
 namespace {
 constexpr int32_t kLanes = 4;
 
-/// (register, lane, warp) -> offset from written-out bases.
+/// Returns the map (register, lane, warp) -> offset with these bases.
 LinearLayout offsets(std::vector<int32_t> reg, std::vector<int32_t> lane, std::vector<int32_t> warp, int32_t size) {
   auto rows = [](const std::vector<int32_t> &bases) {
     BasisRows result;
@@ -31,7 +31,7 @@ DirectCopyProblem problemOf(const LinearLayout &toOffset, int32_t width, std::ve
   return planDirectCopy(toOffset, width, kLanes, paddings, startBits).problem;
 }
 
-/// What the hardware does, compared with what the layout says: lane l of a piece lands l x width behind lane 0.
+/// Compares the hardware's behavior with the layout: lane l of a chunk is stored l x width after lane 0.
 bool hardwareAgrees(const LinearLayout &toOffset, const DirectCopy &copy, int32_t width,
                     std::span<const Padding> paddings) {
   for (int32_t warp = 0; warp < toOffset.getInDimSize(Dim::Warp); ++warp)
@@ -50,7 +50,7 @@ bool hardwareAgrees(const LinearLayout &toOffset, const DirectCopy &copy, int32_
 } // namespace
 
 TEST(DirectCopy, LanesSideBySide) {
-  // Two elements of a lane, four lanes, then another piece of the same lanes, then the second warp.
+  // Two elements of a lane, four lanes, then another chunk of the same lanes, then the second warp.
   LinearLayout toOffset = offsets({1, 8}, {2, 4}, {16}, 32);
   DirectCopy copy = planDirectCopy(toOffset, 2, kLanes, {}, 0);
   ASSERT_EQ(copy.problem, DirectCopyProblem::None);
@@ -60,12 +60,12 @@ TEST(DirectCopy, LanesSideBySide) {
 TEST(DirectCopy, NamesTheProblem) {
   LinearLayout toOffset = offsets({1, 8}, {2, 4}, {16}, 32);
   EXPECT_EQ(problemOf(toOffset, 4), DirectCopyProblem::Registers);
-  // Narrower than what a lane has side by side: lane 1 is then two elements away.
+  // Narrower than the lane's contiguous elements: lane 1 is then two elements away.
   EXPECT_EQ(problemOf(toOffset, 1), DirectCopyProblem::Lanes);
   // Lanes in another order.
   EXPECT_EQ(problemOf(offsets({1, 8}, {4, 2}, {16}, 32), 2), DirectCopyProblem::Lanes);
   EXPECT_EQ(problemOf(offsets({1, 2}, {4, 0}, {8}, 16), 4), DirectCopyProblem::Lanes);
-  // A swizzle: the second piece has its lanes exchanged.
+  // A swizzle: the second chunk has its lanes exchanged.
   EXPECT_EQ(problemOf(offsets({1, 8 ^ 2}, {2, 4}, {16}, 32), 2), DirectCopyProblem::Pieces);
   EXPECT_EQ(problemOf(offsets({1, 8}, {2, 4}, {16 ^ 4}, 32), 2), DirectCopyProblem::Pieces);
   EXPECT_EQ(problemOf(toOffset, 2, {{4, 2}}), DirectCopyProblem::Padding);
@@ -90,7 +90,8 @@ TEST(DirectCopy, AgreesWithTheHardwareOnRandomLayouts) {
   std::mt19937 random(7);
   int copied = 0, refused = 0;
   for (int round = 0; round < 4000; ++round) {
-    // Offset bits dealt to registers, lanes and a warp, sometimes in order, sometimes with a swizzle on top.
+    // Offset bits distributed over registers, lanes and a warp, sometimes in order, sometimes with an additional
+    // swizzle.
     std::vector<int32_t> bits = {1, 2, 4, 8, 16, 32};
     if (random() % 2)
       std::shuffle(bits.begin(), bits.end(), random);
@@ -112,7 +113,7 @@ TEST(DirectCopy, AgreesWithTheHardwareOnRandomLayouts) {
       EXPECT_TRUE(hardwareAgrees(toOffset, copy, width, paddings)) << toOffset.toString();
     } else {
       ++refused;
-      // Padding by less than a piece may be fine by luck, where registers and warps never reach the second interval.
+      // Padding smaller than a chunk may happen to work if registers and warps never reach the second interval.
       bool byPadding = copy.problem == DirectCopyProblem::Padding || copy.problem == DirectCopyProblem::PaddingSize;
       if (copy.access.width == width && !byPadding)
         EXPECT_FALSE(hardwareAgrees(toOffset, copy, width, paddings)) << toOffset.toString();

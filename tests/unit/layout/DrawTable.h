@@ -9,17 +9,17 @@
 
 namespace hocket {
 
-/// The tile of a layout of rank 1 or 2 with, in each place, who holds that element.
-/// Distributed layouts: "warp.lane:register", without "warp." if there is one warp; several holders as "a|b".
-/// Shared layouts: the offset. The text starts with a newline so that tests can write it as a raw string:
+/// Prints the tile of a layout of rank 1 or 2 with the holders of each element. Distributed layouts:
+/// "warp.lane:register", without "warp." if there is one warp; several holders as "a|b". Shared layouts: the offset.
+/// The text starts with a newline so that tests can write it as a raw string:
 ///
 ///     0:0 0:1
 ///     1:1 1:0
 std::string drawTable(const LinearLayout &layout);
 
-/// A random map with these dimensions.
+/// Returns a random map with these dimensions.
 LinearLayout randomLayout(std::mt19937 &random, std::span<const DimBits> ins, std::span<const DimBits> outs);
-/// A random surjective map; there must be enough input bits.
+/// Returns a random surjective map; there must be enough input bits.
 LinearLayout randomSurjection(std::mt19937 &random, std::span<const DimBits> ins, std::span<const DimBits> outs);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- FactoriesTest.cpp - The layouts users write, drawn -------------------------===//
+//===- FactoriesTest.cpp - Users' layouts, as tables ------------------------------===//
 #include "layout/Factories.h"
 
 #include "DrawTable.h"
@@ -35,7 +35,7 @@ TEST(BlockedLayout, OrderSaysWhichDimensionIsFast) {
 }
 
 TEST(BlockedLayout, SmallTensorIsHeldByManyLanes) {
-  // Two of four columns remain: the registers stay two, lanes 0 and 1 hold copies.
+  // Two of four columns remain: there are still two registers, and lanes 0 and 1 hold copies.
   EXPECT_EQ(drawTable(blockedLayout(Ints{4, 2}, kSmall)), R"(
 0.0:0|0.1:0 0.0:1|0.1:1
 0.2:0|0.3:0 0.2:1|0.3:1
@@ -74,7 +74,7 @@ TEST(DistributedFromBases, SameAsByHand) {
 }
 
 TEST(FmaDotOperandLayout, LanesHoldWholePanels) {
-  // Accumulator 4 x 4: lane (row pair, column) as drawn; warps along rows.
+  // Accumulator 4 x 4: lane (row pair, column) as in the table; warps along rows.
   Blocked parent{{1, 1}, {2, 2}, {2, 1}, {1, 0}};
   EXPECT_EQ(drawTable(blockedLayout(Ints{4, 2}, parent)), R"(
 0.0:0 0.1:0
@@ -142,7 +142,7 @@ TEST(SwizzledSharedLayout, ColumnMajorAndThreeDimensions) {
 
 TEST(Padding, AddsAfterEachInterval) {
   const Padding pairs[] = {{4, 1}, {8, 2}};
-  //            0 1 2 3 | 4 ..    | 8: two intervals of 4, one of 8
+  //            0 1 2 3 | 4 ...   | 8: two intervals of 4, one of 8
   EXPECT_EQ(paddedOffset(3, pairs), 3);
   EXPECT_EQ(paddedOffset(4, pairs), 5);
   EXPECT_EQ(paddedOffset(8, pairs), 12);

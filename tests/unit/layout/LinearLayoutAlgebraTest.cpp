@@ -1,6 +1,6 @@
 //===- LinearLayoutAlgebraTest.cpp - Product, composition, inverses and quotient --===//
 //
-// Drawn examples, then the laws on random layouts.
+// Examples as tables, then the laws on random layouts.
 //
 //===------------------------------------------------------------------------------===//
 #include "layout/LinearLayout.h"
@@ -20,7 +20,7 @@ TEST(Product, TileOfTiles) {
 0:0 0:1 2:0 2:1
 1:0 1:1 3:0 3:1
 )");
-  // The other way round the registers are the outer tiling.
+  // In the reverse order the registers are the outer tiling.
   EXPECT_EQ(drawTable(lanes * registers), R"(
 0:0 2:0 0:1 2:1
 1:0 3:0 1:1 3:1
@@ -94,12 +94,12 @@ TEST(InvertAndCompose, FindsTheHolder) {
 }
 
 TEST(InvertAndCompose, EqualCopiesStayWhereTheyAre) {
-  // Both layouts hold dim0 in registers and copy it to all lanes: each lane should keep its own.
+  // Both layouts hold dim0 in registers and copy it to all lanes: each lane should use its own copy.
   LinearLayout layout = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(8, Lane, Dim0);
   LinearLayout move = layout.invertAndCompose(layout);
   for (uint64_t i = 0; i < 32; ++i)
     EXPECT_EQ(move.applyFlat(i), i);
-  // If only `other` has copies, the first one is asked.
+  // If only `other` has copies, the first one is used.
   LinearLayout spread = LinearLayout::identity1D(4, Lane, Dim0) * LinearLayout::zeros1D(2, Lane, Dim0);
   LinearLayout gather = LinearLayout::identity1D(4, Register, Dim0);
   EXPECT_EQ(gather.invertAndCompose(spread).apply({{Register, 3}}), (Coords{{Lane, 3}}));

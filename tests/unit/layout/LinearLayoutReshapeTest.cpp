@@ -1,4 +1,4 @@
-//===- LinearLayoutReshapeTest.cpp - Choosing, ordering and resizing dimensions ---===//
+//===- LinearLayoutReshapeTest.cpp - Selection, order and size of dimensions ------===//
 #include "layout/LinearLayout.h"
 
 #include "DrawTable.h"

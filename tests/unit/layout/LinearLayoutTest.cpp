@@ -1,4 +1,4 @@
-//===- LinearLayoutTest.cpp - What a layout is: bases, application, ranks, free bits, printing -===//
+//===- LinearLayoutTest.cpp - Bases, application, ranks, free bits, printing -------------------===//
 #include "layout/LinearLayout.h"
 
 #include "DrawTable.h"

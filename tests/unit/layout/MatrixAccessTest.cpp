@@ -1,4 +1,4 @@
-//===- MatrixAccessTest.cpp - Loads and stores of matrices, executed ------------------===//
+//===- MatrixAccessTest.cpp - Plans for ldmatrix and stmatrix, executed ---------------===//
 #include "layout/MatrixAccess.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ using namespace hocket;
 using enum Dim;
 using Ints = std::vector<int32_t>;
 
-/// The map whose bits of register, lane and warp contribute these offsets.
+/// Returns the map with these offsets for the bits of register, lane and warp.
 static LinearLayout offsets(const Ints &registers, const Ints &lanes, const Ints &warps = {}) {
   auto rows = [](const Ints &values) {
     BasisRows result;
@@ -20,7 +20,7 @@ static LinearLayout offsets(const Ints &registers, const Ints &lanes, const Ints
   return LinearLayout::fromBases(bases, outs);
 }
 
-/// Runs the plan as ldmatrix does: every lane must receive the elements that its layout names.
+/// Executes the plan like ldmatrix: every lane must receive the elements of its layout.
 static void expectRight(const LinearLayout &layout, int32_t bits, int32_t matrices, bool transposes = false) {
   std::optional<MatrixAccess> access = planMatrixAccess(layout, bits);
   ASSERT_TRUE(access) << layout.toString();
@@ -58,12 +58,12 @@ TEST(MatrixAccess, WordsInARow) {
   expectRight(offsets({512, 4}, {1, 2, 32, 64, 128}), 32, 4);
   // The elements of a word need not be the lowest registers.
   expectRight(offsets({512, 1, 8}, {2, 4, 64, 128, 256}), 16, 4);
-  // Swizzled: rows of 64 halves, whose pieces of 16 bytes are exchanged.
+  // Swizzled: rows of 64 halves, with their 16-byte units permuted.
   expectRight(offsets({1, 512, 8, 16}, {2, 4, 64 ^ 8, 128 ^ 16, 256 ^ 32}, {1024}), 16, 4);
 }
 
 TEST(MatrixAccess, WordsInTwoRows) {
-  // Operand b of mma.m16n8k16 whose memory runs along n: k 64 apart.
+  // Operand b of mma.m16n8k16 with memory contiguous along n: k 64 apart.
   expectRight(offsets({64, 512, 8}, {128, 256, 1, 2, 4}), 16, 4, /*transposes=*/true);
   expectRight(offsets({64}, {128, 256, 1, 2, 4}), 16, 1, /*transposes=*/true);
   expectRight(offsets({64 ^ 8, 512, 16}, {128 ^ 16, 256 ^ 32, 1, 2, 4}, {1024}), 16, 4, /*transposes=*/true);
@@ -71,16 +71,16 @@ TEST(MatrixAccess, WordsInTwoRows) {
 
 TEST(MatrixAccess, Copies) {
   expectRight(offsets({0, 1, 512, 0, 8}, {2, 4, 64, 128, 256}), 16, 4);
-  // Of rows, by lanes and warps.
+  // Copies of rows, in lanes and warps.
   expectRight(offsets({1, 512, 8}, {2, 4, 64, 128, 0}, {0}), 16, 4);
-  // No bit of the register's number tells copies from others.
+  // The copies differ from the originals in several bits of the register's number.
   EXPECT_FALSE(planMatrixAccess(offsets({1, 512, 8, 520}, {2, 4, 64, 128, 256}), 16));
 }
 
 TEST(MatrixAccess, WhatCannotBeMovedThatWay) {
   Ints lanes = {2, 4, 64, 128, 256};
   EXPECT_TRUE(planMatrixAccess(offsets({1, 8}, lanes), 16));
-  // A word per lane; wide pieces of lanes; other elements; a warp of 64.
+  // A word per lane; wide vectors per lane; other elements; a warp of 64.
   EXPECT_FALSE(planMatrixAccess(offsets({1}, lanes), 16));
   EXPECT_FALSE(planMatrixAccess(offsets({1, 2, 4, 512}, {8, 16, 64, 128, 256}), 16));
   EXPECT_FALSE(planMatrixAccess(offsets({1, 8}, lanes), 64));
@@ -89,7 +89,7 @@ TEST(MatrixAccess, WhatCannotBeMovedThatWay) {
   EXPECT_FALSE(planMatrixAccess(offsets({1, 8}, {4, 2, 64, 128, 256}), 16));
   EXPECT_FALSE(planMatrixAccess(offsets({1, 8}, {2, 64, 128, 256, 512}, {4}), 16));
   EXPECT_FALSE(planMatrixAccess(offsets({64, 128, 512}, {1024, 2048, 1, 2, 4}), 8));
-  // Padding and views that break up a row.
+  // Padding and views that split a row.
   const Padding wide[] = {{512, 8}}, narrow[] = {{512, 4}};
   EXPECT_TRUE(planMatrixAccess(offsets({1, 8}, lanes), 16, wide));
   EXPECT_FALSE(planMatrixAccess(offsets({1, 8}, lanes), 16, narrow));

@@ -1,4 +1,4 @@
-//===- MatrixDescriptorTest.cpp - How wgmma reads a matrix of shared memory -------------===//
+//===- MatrixDescriptorTest.cpp - Matrix descriptors of wgmma ---------------------------===//
 #include "layout/MatrixDescriptor.h"
 #include "layout/NvidiaSharedLayouts.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Dim kRows = Dim::Dim0, kDepth = tensorDim(1);
 
-/// Coordinates -> element offsets.
+/// Returns the map from coordinates to element offsets.
 LinearLayout offsetsOf(const LinearLayout &shared) {
   const Dim offset[] = {Dim::Offset}, dims[] = {kRows, kDepth};
   return shared.sublayout(offset, dims).invert();
@@ -22,7 +22,7 @@ struct Case {
   bool transposed;
 };
 
-/// Compares every address that descriptors give, wherever an instruction begins, with what the layout says.
+/// Compares every address of the descriptors, for each start of an instruction, with the layout.
 void expectSameAddresses(const Case &it, int64_t rowsPerInstruction) {
   LinearLayout toOffset = offsetsOf(nvidiaSharedLayout(Ints{it.rows, it.depth}, {it.swizzle, it.bits, it.transposed}));
   auto found = describeMatrix(toOffset, kRows, kDepth, rowsPerInstruction, it.bits);
@@ -65,12 +65,12 @@ TEST(MatrixDescriptor, WithoutSwizzleRowsAreOnePiece) {
 }
 
 TEST(MatrixDescriptor, RefusesWhatItCannotSay) {
-  // Of bytes and words, K is fastest.
+  // For bytes and words, K is the fastest dimension.
   for (int64_t bits : {8, 32}) {
     LinearLayout turned = offsetsOf(nvidiaSharedLayout(Ints{64, 64}, {64, bits, true}));
     EXPECT_FALSE(describeMatrix(turned, kRows, kDepth, 64, bits));
   }
-  // Exchanged within eight pieces, but every two rows.
+  // Swizzled over eight units, but only every two rows.
   const int64_t shape[] = {64, 64}, order[] = {1, 0};
   EXPECT_TRUE(describeMatrix(offsetsOf(swizzledSharedLayout(shape, 8, 1, 8, order)), kRows, kDepth, 64, 16));
   EXPECT_FALSE(describeMatrix(offsetsOf(swizzledSharedLayout(shape, 8, 2, 8, order)), kRows, kDepth, 64, 16));

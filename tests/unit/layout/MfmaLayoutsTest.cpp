@@ -1,4 +1,4 @@
-//===- MfmaLayoutsTest.cpp - What the lanes of an MFMA hold, drawn and by formula -===//
+//===- MfmaLayoutsTest.cpp - Register layouts of MFMA, as tables and by formula ---===//
 #include "layout/MfmaLayouts.h"
 
 #include "DrawTable.h"
@@ -19,7 +19,7 @@ struct Mfma {
   operator MfmaParams() const { return {m, n, transposed, elementBits, warps, tiles}; }
 };
 
-/// Lane and register of the elements of some rows and columns, as in drawTable.
+/// Prints lane and register of the elements of some rows and columns, like drawTable.
 std::string drawPart(const LinearLayout &layout, int rows, int columns) {
   std::string text = drawTable(layout), part = "\n";
   size_t start = 1;
@@ -161,7 +161,7 @@ TEST(MfmaOperandLayout, WarpsOfTheOtherDimensionHoldCopies) {
   LinearLayout a = mfmaOperandLayout(0, 8, Ints{128, 32}, mfma), b = mfmaOperandLayout(1, 8, Ints{32, 64}, mfma);
   EXPECT_EQ(a.getBasisRows(Warp), (BasisRows{{0, 0}, {32, 0}, {64, 0}}));
   EXPECT_EQ(b.getBasisRows(Warp), (BasisRows{{0, 16}, {0, 0}, {0, 0}}));
-  // Lane and warp move an accumulator and its operands alike.
+  // Lane and warp bits of an accumulator and its operands agree.
   LinearLayout acc = mfmaLayout(Ints{128, 64}, mfma);
   for (unsigned bit = 0; bit < 3; ++bit) {
     EXPECT_EQ(acc.getBasis(Warp, bit, Dim0), a.getBasis(Warp, bit, Dim0));

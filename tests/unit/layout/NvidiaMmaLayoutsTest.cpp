@@ -1,4 +1,4 @@
-//===- NvidiaMmaLayoutsTest.cpp - What tensor cores' lanes hold, drawn and by formula ----===//
+//===- NvidiaMmaLayoutsTest.cpp - Register layouts of mma.sync and wgmma, as tables and by formula -===//
 #include "layout/NvidiaMmaLayouts.h"
 
 #include "DrawTable.h"

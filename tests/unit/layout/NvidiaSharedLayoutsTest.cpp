@@ -1,4 +1,4 @@
-//===- NvidiaSharedLayoutsTest.cpp - How TMA and wgmma lay tiles out in shared memory ----===//
+//===- NvidiaSharedLayoutsTest.cpp - Shared memory layouts of TMA and wgmma --------------===//
 #include "layout/NvidiaSharedLayouts.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 Coords at(const LinearLayout &layout, int32_t offset) { return layout.apply({{Offset, offset}, {Block, 0}}); }
 
-/// Where PTX puts element (row, column) of a tile of `rows` rows: an offset in elements.
+/// Returns PTX's offset in elements of element (row, column) of a tile of `rows` rows.
 int32_t placeByFormula(int32_t row, int32_t column, int32_t rows, int32_t swizzleBytes, int32_t elementBytes) {
   int32_t across = swizzleBytes / elementBytes, piece = 16 / elementBytes;
   int32_t block = column / across, within = column % across;

@@ -1,4 +1,4 @@
-//===- OptimalSwizzleTest.cpp - Shared layouts without bank conflicts, proven by counting wavefronts -===//
+//===- OptimalSwizzleTest.cpp - Wavefronts of shared layouts without bank conflicts ------------------===//
 #include "layout/OptimalSwizzle.h"
 
 #include "DrawTable.h"
@@ -16,14 +16,14 @@ static LinearLayout blocked(Ints shape, Ints size, Ints threads, Ints warps, Int
   return blockedLayout(shape, {size, threads, warps, order});
 }
 
-/// Both sides must reach the ideal number of wavefronts with the swizzle found for them.
+/// Checks that both sides reach the ideal number of wavefronts with the swizzle found for them.
 static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayout &dst, int32_t bits,
                                       const SharedBanks &banks = SharedBanks::consecutive(32)) {
   SharedLinear shared = optimalSwizzle(src, dst, bits, banks);
   EXPECT_TRUE(shared.layout.isInvertible());
   for (auto &[side, width, access] :
        {std::tuple(src, shared.srcWidth, SharedAccess::Store), std::tuple(dst, shared.dstWidth, SharedAccess::Load)}) {
-    // Count with the vectors that the swizzle promises; a side alone might be able to use wider ones.
+    // Count with the vectors of the swizzle; one side alone might be able to use wider ones.
     SharedBanks promised = banks;
     promised.maxAccessBits = width * bits;
     SharedPlace place{.toOffset = side.invertAndCompose(shared.layout), .elementBits = bits};
@@ -33,7 +33,8 @@ static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayou
   return shared;
 }
 
-/// gfx950 as target/SharedPhases.cpp has it: loads see 64 banks, stores 32, and loads of 16 bytes scattered lanes.
+/// Banks of gfx950 as in target/SharedPhases.cpp: loads use 64 banks, stores 32, and lanes of 16-byte loads are
+/// scattered.
 static SharedBanks loadsOf64BanksStoresOf32() {
   SharedBanks banks = SharedBanks::consecutive(64);
   banks.phases[size_t(SharedAccess::Store)] = SharedBanks::consecutive(32).phases[size_t(SharedAccess::Store)];
@@ -42,7 +43,7 @@ static SharedBanks loadsOf64BanksStoresOf32() {
 }
 
 TEST(OptimalSwizzle, DrawnTranspose) {
-  // Four lanes, four banks, a 4 x 4 tile of words: the picture of the header.
+  // Four lanes, four banks, a 4 x 4 tile of words: the example in the header.
   LinearLayout rows = blocked({4, 4}, {1, 1}, {1, 4}, {1, 1}, {1, 0});
   LinearLayout columns = blocked({4, 4}, {1, 1}, {4, 1}, {1, 1}, {0, 1});
   SharedLinear shared = expectNoConflicts(rows, columns, 32, SharedBanks::consecutive(4, 32));
@@ -78,10 +79,10 @@ TEST(OptimalSwizzle, KeepsWideVectors) {
   LinearLayout dst = blocked({64, 64}, {1, 8}, {32, 1}, {1, 4}, {1, 0});
   EXPECT_EQ(widths(src, dst, 16), std::pair(8, 8));
   EXPECT_EQ(widths(src, dst, 32), std::pair(4, 4));
-  // One side holds two columns of 32 rows: that is what both can use along a row, and rows 16 and 32 join the vector.
+  // One side holds two columns of 32 rows: both can use two along a row, and rows 16 and 32 are added to the vector.
   LinearLayout narrow = blocked({64, 64}, {1, 2}, {8, 4}, {1, 4}, {1, 0});
   EXPECT_EQ(widths(src, narrow, 16), std::pair(8, 8));
-  // The two sides share pairs; the loads are wider than that.
+  // The two sides share pairs; the loads are wider.
   LinearLayout single = blocked({64, 64}, {1, 2}, {16, 2}, {4, 1}, {1, 0});
   LinearLayout row = blocked({64, 64}, {1, 2}, {1, 32}, {4, 1}, {0, 1});
   EXPECT_EQ(widths(row, single, 16), std::pair(2, 8));

@@ -1,4 +1,4 @@
-//===- TransposedReadTest.cpp - Loads that exchange rows and columns, executed --------===//
+//===- TransposedReadTest.cpp - Plans for transposing LDS loads, executed -------------===//
 #include "layout/TransposedRead.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ using namespace hocket;
 using enum Dim;
 using Ints = std::vector<int32_t>;
 
-/// The map whose bits of register, lane and warp contribute these offsets.
+/// Returns the map with these offsets for the bits of register, lane and warp.
 static LinearLayout offsets(const Ints &registers, const Ints &lanes, const Ints &warps = {}) {
   auto rows = [](const Ints &values) {
     BasisRows result;
@@ -20,7 +20,7 @@ static LinearLayout offsets(const Ints &registers, const Ints &lanes, const Ints
   return LinearLayout::fromBases(bases, outs);
 }
 
-/// Runs the plan as the hardware does: every lane must receive the elements that its layout names.
+/// Executes the plan like the hardware: every lane must receive the elements of its layout.
 static void expectRight(const LinearLayout &layout, int32_t bits) {
   std::optional<TransposedRead> read = planTransposedRead(layout, bits);
   ASSERT_TRUE(read) << layout.toString();
@@ -59,12 +59,12 @@ TEST(TransposedRead, WhatCannotBeReadThatWay) {
   // Too few registers: one row; for bytes, four of eight rows.
   EXPECT_FALSE(planTransposedRead(offsets({64}, lanes), 16));
   EXPECT_FALSE(planTransposedRead(offsets({64, 128}, lanes), 8));
-  // The registers lie side by side, lanes do not; lanes in another order; a warp within the 8 bytes; a copy.
+  // Registers are contiguous, lanes are not; lanes in another order; a warp within the 8 bytes; a copy.
   EXPECT_FALSE(planTransposedRead(offsets({1, 2}, {4, 8, 16, 32, 64, 128}), 16));
   EXPECT_FALSE(planTransposedRead(offsets({64, 128}, {2, 1, 4, 8, 512, 1024}), 16));
   EXPECT_FALSE(planTransposedRead(offsets({64, 128}, {1, 4, 8, 16, 512, 1024}, {2}), 16));
   EXPECT_FALSE(planTransposedRead(offsets({64, 64}, lanes), 16));
-  // Padding and views that break up the 8 bytes.
+  // Padding and views that split the 8 bytes.
   const Padding wide[] = {{512, 16}}, narrow[] = {{512, 2}};
   EXPECT_TRUE(planTransposedRead(offsets({64, 128}, lanes), 16, wide));
   EXPECT_FALSE(planTransposedRead(offsets({64, 128}, lanes), 16, narrow));

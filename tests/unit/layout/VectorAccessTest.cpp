@@ -1,4 +1,4 @@
-//===- VectorAccessTest.cpp - Which registers one wide access moves ---------------===//
+//===- VectorAccessTest.cpp - Grouping of registers into vector accesses ----------===//
 #include "layout/VectorAccess.h"
 
 #include "DrawTable.h"
@@ -27,7 +27,7 @@ TEST(VectorAccess, ExampleOfTheHeader) {
 
 TEST(VectorAccess, LanesBelowTheVectorForbidIt) {
   EXPECT_EQ(planVectorAccess(toOffset({{2}, {4}}, {{1}}, 3), 4).width, 1);
-  // A swizzle that moves lanes by a whole vector is fine.
+  // A swizzle that moves lanes by a whole vector keeps the width.
   EXPECT_EQ(planVectorAccess(toOffset({{1}, {2}}, {{4}}, 3), 4).width, 4);
   EXPECT_EQ(planVectorAccess(toOffset({{1}, {2}}, {{2}}, 3), 4).width, 2);
 }

@@ -1,4 +1,4 @@
-//===- ClusterAccessPlanTest.cpp - Every element reaches every block that has it, once ------------===//
+//===- ClusterAccessPlanTest.cpp - Every element reaches each block that owns it once -------------===//
 #include "plans/ClusterAccessPlan.h"
 
 #include "gtest/gtest.h"
@@ -9,11 +9,12 @@ using namespace hocket;
 
 namespace {
 
-/// `inOne` x blocks: bit i of a block's number moves an element by row i, in a tile of 8 x 8.
+/// Rows of `inOne` and of blocks: bit i of a block's number moves an element by row i, in a tile of 8 x 8.
 using Rows = std::vector<std::pair<int32_t, int32_t>>;
 constexpr DimBits kTile[] = {{Dim::Dim0, 3}, {Dim::Dim1, 3}};
 
-/// All bits of the tile that no block has, column bits first, as bases of `in`; then the blocks' rows.
+/// Builds a layout with all bits of the tile that blocks do not have, column bits first, as bases of `in`; then the blocks'
+/// rows.
 LinearLayout dealt(Dim in, const Rows &rows) {
   std::vector<std::pair<int32_t, int32_t>> bases;
   for (int32_t bit = 1; bit < 8; bit *= 2)
@@ -33,7 +34,7 @@ LinearLayout dealt(Dim in, const Rows &rows) {
   return layout;
 }
 
-/// How often each (block, offset) gets which element.
+/// Returns the elements stored to each (block, offset).
 std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> stored(const LinearLayout &registers,
                                                                     const ClusterAccess &plan, unsigned blockBits) {
   std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> places;
@@ -73,10 +74,10 @@ TEST(ClusterAccessPlan, copiesStayWithEach) { expectEachOnce({{0, 0}, {0, 0}}, {
 TEST(ClusterAccessPlan, layoutsWithoutBlocksAreCopies) { expectEachOnce({}, {}); }
 TEST(ClusterAccessPlan, partsGoToAllThatHaveCopies) { expectEachOnce({{1, 0}, {2, 0}}, {{0, 0}, {0, 0}}); }
 TEST(ClusterAccessPlan, toCopiesInOneBitOnly) { expectEachOnce({{1, 0}, {0, 4}}, {{0, 0}, {0, 1}}); }
-/// Each block that runs the store stores all that it has; so a kernel lets one of them do so.
+/// Each block that runs the store stores all of its elements; a kernel therefore lets one of them run it.
 TEST(ClusterAccessPlan, ofCopiesEachStoresToAll) { expectEachOnce({{0, 0}, {0, 0}}, {{1, 0}, {0, 1}}, 4); }
 
-/// Each block loads from the memory that `isOwn` promises, or from any that has the element.
+/// Checks that each block loads from its own memory if `isOwn`, otherwise from any memory that has the element.
 void expectLoads(const Rows &inRegisters, const Rows &inShared, bool isOwn) {
   LinearLayout registers = dealt(Dim::Register, inRegisters), shared = dealt(Dim::Offset, inShared);
   ClusterAccess plan = planClusterLoad(registers, placesInCluster(shared, 2));

@@ -29,12 +29,12 @@ int32_t offsetAt(const LinearLayout &offsets, const Coords &place) {
   return offsets.apply(known)[Dim::Offset];
 }
 
-/// Every block stores what it holds; every lane then finds what it wants where the plan says.
+/// Executes the stores of every block, then checks that every lane finds its elements at the planned offsets.
 void checkMoves(const LinearLayout &src, const LinearLayout &dst, unsigned blocks) {
   std::optional<ClusterMoves> moves = planClusterMoves(src, dst, 32, kAccessBits);
   ASSERT_TRUE(moves);
   std::map<std::pair<unsigned, int32_t>, uint64_t> memory;           // (block, offset) -> element
-  unsigned copies = blocks / unsigned(src.getInDimSize(Dim::Block)); // of what is the same for all blocks
+  unsigned copies = blocks / unsigned(src.getInDimSize(Dim::Block)); // number of blocks with the same part
   forEachPlace(src, [&](const Coords &place, uint64_t element) {
     for (unsigned copy = 0; copy < copies; ++copy) {
       int32_t offset = offsetAt(moves->storeOffset, place);
@@ -83,7 +83,7 @@ TEST(ClusterMovesPlanTest, PartsOfABlock) {
   EXPECT_EQ(part->getOutDimSize(Dim::Dim1), 32);
   EXPECT_TRUE(haveEqualParts(blocked(kShape, kBoth, false), blocked(kShape, kBoth, true)));
   EXPECT_FALSE(haveEqualParts(blocked(kShape, kBoth, false), blocked(kShape, kRows, true)));
-  // Blocks that hold every other row hold no box.
+  // The part of a block that holds every other row is not a box.
   LinearLayout interleaved =
       LinearLayout::identity1D(2, Dim::Block, Dim::Dim0) * LinearLayout::identity1D(8, Dim::Register, Dim::Dim0);
   EXPECT_FALSE(withinBlock(interleaved));

@@ -1,6 +1,6 @@
-//===- ConvertLayoutPlanTest.cpp - Conversions between layouts, executed ----------===//
+//===- ConvertLayoutPlanTest.cpp - Layout conversions, executed -------------------===//
 //
-// On element indices, with layouts drawn at random and picked by hand.
+// The registers hold element indices; layouts are random or chosen by hand.
 //
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
@@ -78,7 +78,7 @@ TEST(ConvertLayoutPlan, ButterflyTransposesTwoByTwo) {
 }
 
 TEST(ConvertLayoutPlan, ShufflePacksNarrowElements) {
-  // Pairs of neighbours stay together while lanes are reversed.
+  // Pairs of adjacent elements stay together while lanes are reversed.
   std::vector<int64_t> shape = {128};
   LinearLayout src = distributedFromBases({{1}, {64}}, {{2}, {4}, {8}, {16}, {32}}, {}, {}, shape);
   LinearLayout dst = distributedFromBases({{1}, {64}}, {{32}, {16}, {8}, {4}, {2}}, {}, {}, shape);
@@ -130,7 +130,7 @@ TEST(ConvertLayoutPlan, DotOperandsFromBlocked) {
   }
 }
 
-/// Pairs of drawn layouts: `lane` bits per warp, with and without copies on either side.
+/// Pairs of random layouts: `lane` bits per warp, with and without copies on either side.
 class DrawnConversions : public testing::TestWithParam<const TargetInfo *> {};
 
 TEST_P(DrawnConversions, PlainLayouts) {
@@ -158,7 +158,7 @@ TEST_P(DrawnConversions, PlainLayouts) {
 }
 
 TEST_P(DrawnConversions, WithinOneWarp) {
-  // With one warp nothing forces shared memory: this is where shuffles of every kind are met.
+  // With one warp shared memory is never required, so that all kinds of shuffles occur.
   std::mt19937 random(7);
   unsigned laneBits = log2Exact(GetParam()->warpSize);
   const DimBits tile[] = {{Dim::Dim0, uint8_t(laneBits)}, {Dim::Dim1, 2}};
@@ -189,7 +189,7 @@ TEST_P(DrawnConversions, AnyLinearLayouts) {
 }
 
 TEST_P(DrawnConversions, WarpsMoveWithinWarpLocalPermutations) {
-  // Warps choose different lanes and registers of their own: the exchange lane and the words depend on the warp.
+  // Each warp selects different lanes and registers: the exchange lane and the words depend on the warp.
   std::mt19937 random(11);
   unsigned laneBits = log2Exact(GetParam()->warpSize);
   const DimBits tile[] = {{Dim::Dim0, uint8_t(laneBits + 2)}, {Dim::Dim1, 2}};
@@ -197,7 +197,7 @@ TEST_P(DrawnConversions, WarpsMoveWithinWarpLocalPermutations) {
   for (int i = 0; i < 100; ++i) {
     BlockBits bits{2, laneBits, 2};
     LinearLayout src = drawPlainLayout(random, bits, tile), dst = src;
-    // dst = src after an invertible map of the places that keeps the warp.
+    // dst = src after an invertible map of the positions that keeps the warp.
     for (int step = 0; step < 12; ++step) {
       Dim to = random() % 2 ? Dim::Register : Dim::Lane;
       Dim from = std::array{Dim::Register, Dim::Lane, Dim::Warp}[random() % 3];

@@ -1,4 +1,4 @@
-//===- LaneSwapsPlanTest.cpp - Swaps of registers between lanes, executed ---------===//
+//===- LaneSwapsPlanTest.cpp - Register swaps between lanes, executed -------------===//
 #include "SimulatedBlock.h"
 
 #include "layout/MfmaLayouts.h"
@@ -21,7 +21,7 @@ struct Mfma {
   operator MfmaParams() const { return {side, side, transposed, 32, warps, {}}; }
 };
 
-/// The result registers of one warp, by lane: words are swapped as the instruction does it, then cut into elements.
+/// Returns the result registers of one warp, by lane: swaps words like the instruction, then splits them into elements.
 std::vector<std::vector<int64_t>> execute(const LaneSwaps &swaps, const ShuffleMoves &moves,
                                           const std::vector<std::vector<int64_t>> &operand) {
   std::vector<std::vector<int64_t>> result;
@@ -37,7 +37,7 @@ std::vector<std::vector<int64_t>> execute(const LaneSwaps &swaps, const ShuffleM
         continue;
       }
       auto [a, b] = swaps.swaps[*source.swap];
-      // The first lane gets a of both, the second b of both.
+      // The first lane receives a of both, the second b of both.
       unsigned word = isFirst ? a : b;
       bool isOwn = isFirst == (source.index == 0);
       registers.push_back((isOwn ? own : partner)[moves.words[word][position]]);
@@ -84,7 +84,7 @@ TEST(LaneSwapsPlan, TransposeOfTwoByTwo) {
 }
 
 TEST(LaneSwapsPlan, NotForSelectsAlone) {
-  // Lanes from 32 on want their two registers exchanged: nothing comes from another lane.
+  // Lanes from 32 on exchange their two registers: no data come from another lane.
   Ints shape = {128};
   LinearLayout src = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {32}}, {}, {}, shape);
   LinearLayout dst = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {96}}, {}, {}, shape);
@@ -92,7 +92,7 @@ TEST(LaneSwapsPlan, NotForSelectsAlone) {
   EXPECT_FALSE(tryLaneSwaps(std::get<ShuffleMoves>(plan), kCdna4));
 }
 
-/// Drawn layouts in which registers change places with one bit of the lane, among other things.
+/// Random layouts in which, among other changes, a register bit is exchanged with a lane bit.
 TEST(LaneSwapsPlan, SwapsMoveEveryElement) {
   std::mt19937 random(17);
   const DimBits tile[] = {{Dim::Dim0, 6}, {Dim::Dim1, 3}};

@@ -1,7 +1,7 @@
-//===- MfmaConversionsTest.cpp - How values leave and enter matrix cores ----------===//
+//===- MfmaConversionsTest.cpp - Conversions from and to MFMA layouts -------------===//
 //
-// Conversions between accumulators, operands, their slices and Blocked layouts: executed on element indices, and by
-// what means.
+// Conversions between accumulators, operands, their slices and Blocked layouts: executed on element indices, with
+// checks of the kind of plan.
 //
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
@@ -60,7 +60,7 @@ TEST(MfmaConversions, AccumulatorsAsTheRightOperand) {
 }
 
 TEST(MfmaConversions, WiderOperandsExchangeHalvesOfTheWarp) {
-  // Eight k in a lane come from two lanes: 32 apart, or 16.
+  // The eight k of a lane come from two lanes: 32 apart, or 16.
   for (int64_t side : {16, 32}) {
     Mfma mfma{side, true, {4, 1}};
     for (unsigned bits : {8, 16})
@@ -94,7 +94,7 @@ TEST(MfmaConversions, ToRowsForStores) {
 }
 
 TEST(MfmaConversions, SlicesOfRowsBroadcastBack) {
-  // A row maximum, made in the slice of the scores, is subtracted from them, and scales the other accumulators.
+  // A row max, computed in the slice of the scores, is subtracted from them, and scales the other accumulators.
   Mfma scores{32, true, {4, 1}}, output{32, true, {4, 1}};
   LinearLayout fromScores = sliceLayout(mfmaLayout(Ints{128, 1}, scores), 1);
   LinearLayout ofOutput = sliceLayout(mfmaLayout(Ints{128, 1}, output), 1);

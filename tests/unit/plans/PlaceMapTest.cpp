@@ -1,4 +1,4 @@
-//===- PlaceMapTest.cpp - Where each result element comes from, drawn and at random -===//
+//===- PlaceMapTest.cpp - Source positions of layout conversions --------------------===//
 #include "SimulatedBlock.h"
 
 #include "layout/Factories.h"
@@ -9,7 +9,7 @@ namespace hocket {
 
 namespace {
 
-/// The operand's place of a result place: the XOR over its bits.
+/// Returns the operand's place of a result's place: the XOR over its bits.
 Place sourceOf(const PlaceMap &map, Place place) {
   Place source = map.ofRegister(place.reg);
   for (unsigned bit = 0; bit < map.lane.size(); ++bit)
@@ -21,7 +21,7 @@ Place sourceOf(const PlaceMap &map, Place place) {
   return source;
 }
 
-/// Compares the element at every place of the result with the one at its source.
+/// Compares the element at every place of the result with the element at its source.
 void expectElementsAgree(const LinearLayout &src, const LinearLayout &dst) {
   PlaceMap map = computePlaceMap(src, dst);
   Registers<int64_t> from = elementsOf(src), to = elementsOf(dst);
@@ -52,7 +52,7 @@ TEST(PlaceMap, BitsOfTheIndexChangePlaces) {
   EXPECT_EQ(sourceOf(map, {.reg = 1, .lane = 2}), (Place{.reg = 1, .lane = 1}));
 }
 
-// Lanes 0 and 1 of the operand hold the same: the result takes each copy from its own lane.
+// Lanes 0 and 1 of the operand hold copies: the result takes each copy from its own lane.
 TEST(PlaceMap, TheCopyInTheSameLaneIsTaken) {
   std::vector<int64_t> shape = {4};
   LinearLayout copies = distributedFromBases({{2}}, {{0}, {1}}, {}, {}, shape);
@@ -61,7 +61,7 @@ TEST(PlaceMap, TheCopyInTheSameLaneIsTaken) {
   EXPECT_EQ(map.laneCopies, (std::vector<Place>{{.lane = 1}}));
 }
 
-// Warps 0 and 1 hold the same: what warp 1 wants need not come from warp 0.
+// Warps 0 and 1 hold copies: warp 1 does not need elements of warp 0.
 TEST(PlaceMap, TheCopyInTheSameWarpIsTaken) {
   std::vector<int64_t> shape = {4};
   LinearLayout copies = distributedFromBases({{2}}, {{1}}, {{0}}, {}, shape);
@@ -90,7 +90,7 @@ TEST(PlaceMap, AgreesWithTheElementsOfRandomLayouts) {
   }
 }
 
-/// Between drawn layouts and themselves, nothing moves, also where elements have copies.
+/// Converting a random layout to itself moves no data, even if elements have copies.
 TEST(PlaceMap, NothingMovesBetweenEqualLayouts) {
   std::mt19937 random(6);
   const DimBits tile[] = {{Dim::Dim0, 3}, {Dim::Dim1, 3}};

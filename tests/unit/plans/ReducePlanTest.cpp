@@ -1,4 +1,4 @@
-//===- ReducePlanTest.cpp - Reductions of drawn layouts, executed -----------------===//
+//===- ReducePlanTest.cpp - Reductions of random layouts, executed ----------------===//
 //
 // On sets of elements: every result must count each element of its row once.
 //
@@ -66,7 +66,7 @@ Registers<Elements> execute(const ReducePlan &plan, const Registers<int64_t> &sr
   return results;
 }
 
-/// The layout of the result without the axis: what SliceLayout means, for any layout.
+/// Returns the layout of the result without the axis: SliceLayout's definition, for any layout.
 LinearLayout dropAxis(const LinearLayout &src, unsigned axis) {
   std::vector<Dim> ins, outs;
   for (DimBits in : src.getInDims())

@@ -1,7 +1,7 @@
 //===- SimulatedBlock.h - Executes plans on element indices -------------------------===//
 //
-// Instead of numbers, registers hold the index of the tile's element they stand for. A plan is right if it brings every
-// index to the places where the result's layout wants it.
+// Registers hold indices of the tile's elements instead of numbers. A plan is correct if it moves every index to the
+// positions given by the result's layout.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TESTS_UNIT_PLANS_SIMULATEDBLOCK_H
@@ -31,20 +31,20 @@ Registers<T> makeRegisters(unsigned warps, unsigned lanes, unsigned registers, F
   return result;
 }
 
-/// Flattened tensor index at each place.
+/// Returns the flattened tensor index at each position.
 Registers<int64_t> elementsOf(const LinearLayout &layout);
 
-/// What a plan makes of the operand's registers; -1 where it moves nothing.
+/// Returns the result of a plan on the operand's registers; -1 for registers that it does not write.
 Registers<int64_t> execute(const RegisterMoves &moves, const Registers<int64_t> &src);
 Registers<int64_t> execute(const ShuffleMoves &moves, const Registers<int64_t> &src);
-/// Checks that no address gets two different values, and that accesses are aligned and within the scratch.
+/// Checks that each address gets a single value, and that accesses are aligned and within the scratch.
 Registers<int64_t> execute(const SharedMoves &moves, const Registers<int64_t> &src);
-/// Between blocks: ClusterMovesPlanTest.cpp.
+/// Not simulated here: ClusterMovesPlanTest.cpp covers moves between blocks.
 inline Registers<int64_t> execute(const ClusterMoves &, const Registers<int64_t> &) { return {}; }
 
-/// Every input bit moves one coordinate, or none (copies): what users write.
+/// Returns a layout in which every input bit moves one coordinate, or none (copies), like typical layouts of users.
 LinearLayout drawPlainLayout(std::mt19937 &random, BlockBits bits, std::span<const DimBits> tile);
-/// Any surjective map.
+/// Returns any surjective map.
 LinearLayout drawLayout(std::mt19937 &random, BlockBits bits, std::span<const DimBits> tile);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- DecodeTest.cpp - Profiles as kernels write them, and as they must not be ---------===//
+//===- DecodeTest.cpp - Decoding of valid and damaged profiles --------------------------===//
 #include "profiler/Decode.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@ namespace hocket::profiler {
 
 namespace {
 
-/// Writes records as a kernel does: into a ring, or until it is full.
+/// Writes records like a kernel: into a circular buffer, or until it is full.
 struct Writer {
   ProfileFacts facts;
   uint32_t flags = 0;
@@ -121,7 +121,7 @@ TEST(Decode, KeepFirstKeepsTheFirst) {
   EXPECT_EQ(profile.records[kCapacity - 1].cycle, 10 * (kCapacity - 1));
 }
 
-// The clock of 32 bits wraps again and again; the ring has lost the records that are close to the start.
+// The clock of 32 bits wraps repeatedly; the circular buffer has lost the records close to the start.
 TEST(Decode, ClockOf32BitsIsUnwrapped) {
   for (uint32_t capacity : {4u, 64u}) {
     Writer writer(1, 1, capacity, 0);
@@ -153,7 +153,7 @@ TEST(Decode, WidePayloadBelongsToTheRecordBefore) {
   EXPECT_EQ(profile.records[0].payload, 0xDEAD0001);
   EXPECT_EQ(profile.records[1].payload, 0xDEAD0002);
 
-  writer.write(0, 0, 2, 1, 0, 30); // the ring now begins with the payload of a record that is lost
+  writer.write(0, 0, 2, 1, 0, 30); // the buffer now begins with the payload of a lost record
   profile = writer.decode();
   ASSERT_EQ(profile.count, 2u);
   EXPECT_EQ(profile.records[0].payload, 0xDEAD0002);
@@ -187,7 +187,7 @@ TEST(Decode, BlocksThatDidNotRunAreCounted) {
   Writer writer(4, 1, 4);
   writer.write(2, 0, 0, 1, 0, 5);
   writer.setHeader(1, {});
-  BlockHeader begun = writer.header(3); // and failed
+  BlockHeader begun = writer.header(3); // a block that began and failed
   begun.steadyEnd = begun.cyclesEnd = begun.steadyFlushed = 0;
   writer.setHeader(3, begun);
   DecodedProfile profile = writer.decode();
@@ -238,7 +238,7 @@ TEST(Decode, SaysWhatIsWrong) {
             start + "1 units are those of 0 warps");
 }
 
-// Whatever the bytes are: records that are within bounds, or an error.
+// Arbitrary bytes give either records within bounds, or an error.
 TEST(Decode, SurvivesDamage) {
   std::mt19937_64 random(1);
   int errors = 0, read = 0;

@@ -1,4 +1,4 @@
-//===- PairTest.cpp - Records corrected, and paired, at the edges ---------------------===//
+//===- PairTest.cpp - Correction and pairing of records: edge cases -------------------===//
 #include "profiler/Pair.h"
 #include "profiler/Correct.h"
 #include "profiler/Parts.h"
@@ -52,7 +52,7 @@ TEST(Correct, ClocksThatGoBackAndFarAreSorted) {
   std::vector<int64_t> shown = correctedCycles(records, 2);
   EXPECT_EQ(shown[1], 5);
   EXPECT_EQ(shown[2], 6);
-  EXPECT_GT(shown[0], kFar - 1024); // as exact as a double
+  EXPECT_GT(shown[0], kFar - 1024); // within the precision of a double
 }
 
 TEST(Pair, ABeginThatAnotherFollowsIsLost) {

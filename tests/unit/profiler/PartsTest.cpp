@@ -1,4 +1,4 @@
-//===- PartsTest.cpp - Parts of a profile, in threads and where none can start ----------===//
+//===- PartsTest.cpp - Parts of a profile, with and without threads ---------------------===//
 #include "profiler/Parts.h"
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using namespace hocket::profiler;
 
 namespace {
 
-/// While one lives, no thread can start: its stack would be larger than the address space.
+/// Scope in which no thread can start: its stack would be larger than the address space.
 class NoThreads {
 public:
   NoThreads() {
@@ -39,7 +39,7 @@ private:
   size_t usual = 0;
 };
 
-/// Who did which part.
+/// The thread that executed each part.
 struct Done {
   std::mutex mutex;
   std::multiset<size_t> parts;
@@ -75,7 +75,7 @@ TEST(Parts, TheCallerRunsAllWhereNoThreadCanStart) {
   EXPECT_EQ(done.threads, std::set{std::this_thread::get_id()});
 }
 
-/// Of two failures the first part's is thrown, after all parts have run.
+/// The exception of the first of two failing parts is thrown, after all parts have run.
 static void expectFirstFailure() {
   Done done;
   try {

@@ -1,4 +1,4 @@
-//===- CacheTest.cpp - The disk cache survives whatever happens to its files -------===//
+//===- CacheTest.cpp - Robustness of the disk cache against damaged files ----------===//
 #include "runtime/Cache.h"
 #include <atomic>
 #include <csignal>
@@ -148,7 +148,7 @@ TEST_F(Cache, AnUnreadableEntryIsAMiss) {
   EXPECT_EQ(cache().read("abc"), std::nullopt);
 }
 
-// What lies under an entry's name is used only if we can have written it.
+// A file with an entry's name is used only if this user can have written it.
 
 TEST_F(Cache, ASymbolicLinkIsAMiss) {
   ASSERT_TRUE(cache().write("abc", kEntry));
@@ -199,7 +199,7 @@ TEST_F(Cache, AnEntryOfAnotherUserIsAMiss) {
 }
 
 TEST_F(Cache, ADirectoryThatIsExchangedAfterItsCheckIsNotRead) {
-  // `link` names the cache in turn with a folder that others may write to; only that one has an entry.
+  // `link` alternately names the cache and a folder that others may write to; only the latter has an entry.
   DiskCache hostile(root / "hostile" / "kernels", kLimit);
   ASSERT_TRUE(hostile.write("abc", kEntry));
   fs::permissions(root / "hostile" / "kernels", fs::perms::all);
@@ -240,7 +240,7 @@ TEST_F(Cache, ALengthBeyondTheFileAllocatesNothing) {
   EXPECT_EQ(status, 0);
 }
 
-// In containers every process has the same number, so names made of it come again.
+// In containers every process has the same number, so names derived from it repeat.
 TEST_F(Cache, WhatAKilledProcessLeftBlocksNobody) {
   ASSERT_TRUE(cache().write("abc", kEntry));
   for (int i = 0; i < 200; ++i)
@@ -252,7 +252,7 @@ TEST_F(Cache, WhatAKilledProcessLeftBlocksNobody) {
 TEST_F(Cache, AFullDiskIsNoErrorAndLeavesNothing) {
   pid_t child = fork();
   if (child == 0) {
-    signal(SIGXFSZ, SIG_IGN); // as Python does
+    signal(SIGXFSZ, SIG_IGN); // like Python
     struct rlimit limit = {1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
     _exit(cache().write("abc", {{"data", std::string(5000, 'x')}}) ? 1 : 0);
@@ -263,7 +263,7 @@ TEST_F(Cache, AFullDiskIsNoErrorAndLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(root / "kernels"));
 }
 
-// The limit.
+// at the limit
 
 TEST_F(Cache, TheEntriesUsedLastStay) {
   DiskCache small(root / "kernels", 40 * 4096);
@@ -276,7 +276,7 @@ TEST_F(Cache, TheEntriesUsedLastStay) {
     setAge("k" + std::to_string(i), 1000 - i);
   }
   EXPECT_EQ(small.status().entries, 35u);
-  EXPECT_TRUE(small.read("k1")); // used now
+  EXPECT_TRUE(small.read("k1")); // marks it as used
   for (int i = 35; i < 45; ++i)
     ASSERT_TRUE(small.write("k" + std::to_string(i), kEntry));
   EXPECT_EQ(small.status().entries, 35u);
@@ -330,8 +330,8 @@ TEST_F(Cache, SaysWhyItIsNotUsed) {
   EXPECT_EQ(cache().status().problem, "Not a directory");
 }
 
-// Readers and writers of one entry at the same time, in threads and in another process: every read that finds
-// something finds one writer's whole entry.
+// Concurrent readers and writers of one entry, in threads and in another process: every successful read returns one
+// writer's complete entry.
 TEST_F(Cache, ConcurrentWritersNeverMix) {
   auto entryOf = [](int writer) {
     return DiskCache::Entry{{"data", std::string(100000 + writer, char('a' + writer))}};

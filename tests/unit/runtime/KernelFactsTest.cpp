@@ -1,4 +1,4 @@
-//===- KernelFactsTest.cpp - Facts about a kernel survive the disk cache, or are refused -===//
+//===- KernelFactsTest.cpp - Serialization of facts about a kernel -----------------------===//
 #include "runtime/KernelFacts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- RecordRingTest.cpp - Memory of launches goes around, whatever they do -----------------------===//
+//===- RecordRingTest.cpp - Circular allocation of profiler memory ---------------------------------===//
 #include "runtime/RecordRing.h"
 #include "runtime/LaunchError.h"
 #include "gtest/gtest.h"
@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<int> written = 0;
 
-/// Stands for memory of a GPU; a launch ends when `end` is called.
+/// Simulated GPU memory; a launch ends when `end` is called.
 class Memory final : public ReadbackMemory {
 public:
   explicit Memory(size_t size) : size(size) { ++made; }
@@ -31,7 +31,7 @@ public:
     std::memset(to.data(), value, to.size());
   }
 
-  /// Negative: the launch fails.
+  /// A negative result means that the launch fails.
   void end(int result) {
     std::lock_guard lock(mutex);
     value = result;
@@ -40,7 +40,7 @@ public:
   }
 
   static inline std::atomic<int> made = 0, destroyed = 0;
-  /// How many launches had been written when each was read; the thread that reads appends.
+  /// Number of launches written at the time of each read; the reading thread appends.
   static inline std::vector<int> readAfter;
 
 private:
@@ -120,7 +120,7 @@ TEST_F(RecordRingTest, ReadingBeginsWhenHalfOfTheMemoryIsInFlight) {
   for (int i = 0; i < 2; ++i)
     launches.push_back(readLater(*held[i], 16));
   for (auto &launch : launches)
-    launch->wait(); // nobody has asked for them
+    launch->wait(); // the launches have not been read yet
   EXPECT_EQ(Memory::readAfter, (std::vector{2, 2}));
   std::shared_ptr<LaunchBytes> last = readLater(*held[2], 16);
   expectAll(*last, 16, 2);
@@ -150,7 +150,7 @@ TEST_F(RecordRingTest, MemoryIsMadeForSeveralLaunches) {
   EXPECT_EQ(Memory::made, 8);
   for (int i = 0; i < 8; ++i)
     many.take(100);
-  EXPECT_EQ(Memory::made, 10); // all that may be
+  EXPECT_EQ(Memory::made, 10); // the maximum
 }
 
 TEST_F(RecordRingTest, TheSmallestThatFitsIsTaken) {
@@ -173,7 +173,7 @@ TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
 TEST_F(RecordRingTest, MemoryOfGraphsIsKept) {
   ReadbackMemory *first = &ring.take(4 * kSize);
   ring.keep(*first);
-  EXPECT_NE(&ring.take(4 * kSize), first); // and counts no more
+  EXPECT_NE(&ring.take(4 * kSize), first); // and is not counted any longer
   EXPECT_EQ(Memory::destroyed, 0);
   delete first;
 }

@@ -1,4 +1,4 @@
-//===- CompileErrorTest.cpp - The text of a user's mistake -----------------------===//
+//===- CompileErrorTest.cpp - Text of compile errors -----------------------------===//
 #include "support/CompileError.h"
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- ForkMutexTest.cpp - Mutexes in children of processes whose threads hold them ------===//
+//===- ForkMutexTest.cpp - Mutexes in children of multithreaded processes ----------------===//
 #include "support/ForkMutex.h"
 
 #include <atomic>
@@ -9,13 +9,13 @@
 
 using namespace hocket;
 
-/// What a child ends with that locks `first` and `second`, of which `inside` counts who is in.
+/// Returns the exit status of a child that locks `first` and `second`; `inside` counts the threads inside.
 static int statusOfChild(ForkMutex &first, ForkMutex &second, const int &inside) {
   pid_t child = fork();
   if (child == 0) {
     alarm(10);
     std::lock_guard lock(first);
-    int found = inside; // what the mutex protects is whole
+    int found = inside; // the protected data are consistent
     std::lock_guard other(second);
     _exit(found);
   }

@@ -1,4 +1,4 @@
-//===- MessageBufferTest.cpp - Records that kernels leave for the host -----------------===//
+//===- MessageBufferTest.cpp - Messages from kernels to the host -----------------------===//
 #include "support/MessageBuffer.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ class MessageBuffer : public testing::Test {
 protected:
   MessageBuffer() : buffer(kMessageBytes / 8) {}
 
-  /// As WriteMessages has a lane do it.
+  /// Writes a record like the code of WriteMessages.
   void write(const MessageArea &area, uint64_t site, uint64_t thread, uint64_t block, std::vector<uint64_t> values) {
     uint64_t &used = buffer[area.counters / 8];
     uint64_t place = used, length = kRecordHeaderWords + values.size();

@@ -25,7 +25,7 @@ TEST(NearestName, aThirdOfTheNameMayBeWrong) {
 
 TEST(NearestName, nothingIsClose) {
   EXPECT_EQ(nearest("matmul"), "");
-  EXPECT_EQ(nearest("y"), ""); // "x" has no letter of it
+  EXPECT_EQ(nearest("y"), ""); // "x" shares no letter with it
   EXPECT_EQ(nearest("X"), "x");
-  EXPECT_EQ(nearest("load"), ""); // the name itself is no suggestion
+  EXPECT_EQ(nearest("load"), ""); // a name does not suggest itself
 }

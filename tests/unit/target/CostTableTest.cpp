@@ -1,4 +1,4 @@
-//===- CostTableTest.cpp - The costs against the peaks that vendors publish -----------===//
+//===- CostTableTest.cpp - Costs compared with vendors' published peaks ---------------===//
 #include "target/MatrixInstructions.h"
 #include "target/TargetInfo.h"
 
@@ -6,7 +6,7 @@
 
 using namespace hocket;
 
-/// Multiplications and additions per clock and compute unit.
+/// Returns the multiplications and additions per clock and compute unit.
 static int rateOf(std::string_view name, int m, int k, MatrixRate rate) {
   const TargetInfo &target = *findTarget(name);
   int clocks = matrixPasses(target, m, 1, rate) * target.costs->matrixPass;
@@ -15,7 +15,7 @@ static int rateOf(std::string_view name, int m, int k, MatrixRate rate) {
 
 TEST(CostTable, MatrixInstructionsReachThePeaks) {
   // AMD CDNA 3 white paper, "Peak throughput per CU and clock": 256 for f32 and f64, 1024 for xf32, 2048 for f16, 4096
-  // for 8 bits. CDNA 4: the double, but half for f64.
+  // for 8 bits. CDNA 4: twice these, except half for f64.
   EXPECT_EQ(rateOf("gfx942", 32, 8, MatrixRate::Narrow), 2048);  // f16
   EXPECT_EQ(rateOf("gfx942", 16, 16, MatrixRate::Narrow), 2048); // f16
   EXPECT_EQ(rateOf("gfx942", 32, 16, MatrixRate::Narrow), 4096); // fp8, i8

@@ -1,4 +1,4 @@
-//===- OccupancyTest.cpp - Warps of a SIMD unit, against the vendors' own numbers ------===//
+//===- OccupancyTest.cpp - Occupancy compared with vendors' published numbers ----------===//
 #include "target/Occupancy.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- SharedPhasesTest.cpp - The tables of shared memory phases ----------------------===//
+//===- SharedPhasesTest.cpp - Tables of shared memory phases --------------------------===//
 #include "target/TargetInfo.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 using namespace hocket;
 
-/// "0-3 20-23 | 4-7 16-19 | ..": the lanes of each phase of the first `lanes` lanes.
+/// Prints the lanes of each phase of the first `lanes` lanes: "0-3 20-23 | 4-7 16-19 | ...".
 static std::string drawPhases(const LanePhases &phases, int lanes) {
   std::string text;
   std::set<int> drawn;

@@ -1,4 +1,4 @@
-//===- WgmmaInstructionsTest.cpp - The names and widths of wgmma ------------------------===//
+//===- WgmmaInstructionsTest.cpp - Names and widths of wgmma instructions ---------------===//
 #include "target/WgmmaInstructions.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- ToyDialect.cpp - A dialect that only tests know ------------------------------------===//
+//===- ToyDialect.cpp - A dialect for tests of interfaces ---------------------------------===//
 #include "ToyDialect.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- ToyDialect.h - A dialect that only tests know --------------------------------------===//
+//===- ToyDialect.h - A dialect for tests of interfaces -----------------------------------===//
 #ifndef HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
 #define HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
 

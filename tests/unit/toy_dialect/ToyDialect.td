@@ -1,5 +1,5 @@
-// A dialect that only tests know: engines with counters of their own, an operation with scratch memory, and a region
-// that warps run apart from each other. Analyses and passes must handle them by their interfaces alone.
+// A dialect for tests of interfaces: engines with their own counters, an operation with scratch memory, and a region
+// that warps execute concurrently with other code. Analyses and passes must handle them through their interfaces only.
 include "dialect/hk/HkOpBase.td"
 include "mlir/IR/DialectBase.td"
 
@@ -10,7 +10,7 @@ def Toy_Dialect : Dialect {
 }
 
 class Toy_Op<string mnemonic, list<Trait> traits = []> : Op<Toy_Dialect, mnemonic, traits>;
-// What nothing moves over.
+// Operations that nothing moves across.
 class Toy_Border<string mnemonic, list<Trait> traits>
   : Toy_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -24,17 +24,17 @@ def Toy_FetchOp : Toy_Op<"fetch", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
 }
 
 def Toy_EndFetchesOp : Toy_Border<"end_fetches", [DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
-  let summary = "Make a group of the fetches since the last such operation";
+  let summary = "Commit the fetches since the last such operation as a group";
   let assemblyFormat = "attr-dict";
 }
 
 def Toy_AwaitFetchesOp : Toy_Border<"await_fetches", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
-  let summary = "Wait until at most `outstanding` groups of fetches are unfinished";
+  let summary = "Wait until at most `outstanding` groups of fetches are pending";
   let arguments = (ins I32Attr:$outstanding);
   let assemblyFormat = "$outstanding attr-dict";
 }
 
-// Sends: from shared into global memory. A group can be waited for twice: until shared memory has been read
+// Sends: from shared into global memory. There are two waits for a group: until shared memory has been read
 // (toy.sends_read), and until global memory has been written (toy.sends).
 
 def Toy_SendOp : Toy_Op<"send", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
@@ -46,37 +46,37 @@ def Toy_SendOp : Toy_Op<"send", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
 }
 
 def Toy_AwaitSendsOp : Toy_Border<"await_sends", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
-  let summary = "Wait until at most `outstanding` sends are unfinished, or, for `read`, have not been read";
+  let summary = "Wait until at most `outstanding` sends are pending or, for `read`, have yet to read their tile";
   let arguments = (ins I32Attr:$outstanding, UnitAttr:$read);
   let assemblyFormat = "$outstanding (`read` $read^)? attr-dict";
 }
 
-// Products of a tile in shared memory, on the counter toy.products, each a group of its own.
+// MMAs with a tile in shared memory, on the counter toy.products, each a group of its own.
 
 def Toy_MultiplyOp : Toy_Op<"multiply", [HK_MatrixProduct, DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "Start adding a product of a tile to what is in registers";
+  let summary = "Start an MMA with a tile, accumulating in registers";
   let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$tile, HK_Tensor:$acc);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = "$tile `,` $acc attr-dict `:` qualified(type($tile)) `,` type($acc)";
 }
 
 def Toy_AwaitProductsOp : Toy_Border<"await_products", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
-  let summary = "Wait until at most `outstanding` products are unfinished";
+  let summary = "Wait until at most `outstanding` MMAs are pending";
   let arguments = (ins I32Attr:$outstanding);
   let assemblyFormat = "$outstanding attr-dict";
 }
 
 def Toy_RotateOp : Toy_Op<"rotate", [Pure, AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<HK_UsesScratch>]> {
-  let summary = "Hand each warp's values to the next warp";
+  let summary = "Pass each warp's values to the next warp";
   let arguments = (ins HK_Tensor:$value);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Toy_ApartOp : Toy_Op<"apart", [SingleBlock, NoTerminator, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
-  let summary = "Run two regions at the same time, each by some of the warps";
+  let summary = "Run two regions concurrently, each by some of the warps";
   let regions = (region SizedRegion<1>:$first, SizedRegion<1>:$second);
   let assemblyFormat = "$first `,` $second attr-dict";
 }
