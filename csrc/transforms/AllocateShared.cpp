@@ -1,18 +1,16 @@
-//===- AllocateShared.cpp - Place buffers and scratch space in shared memory ------===//
+//===- AllocateShared.cpp - Allocates buffers and scratch space in shared memory --===//
 //
-// Every piece of shared memory gets an offset such that pieces that are live together do not overlap.
+// Every allocation in shared memory gets an offset such that allocations that are live together do not overlap.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; more of hk.shared_bytes and hk.buffers
-// on
-//          the module (see ReserveShared.h). What has an offset already keeps it.
-// Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
-//          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Of several
-//          functions one runs, so their pieces overlap.
-//          What workers of hk.warp_specialize are told has one place for all of a module's, after everything else.
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes and hk.buffers of the
+//          module are extended (see ReserveShared.h). Existing offsets stay.
+// Method:  first fit, largest first: each takes the lowest aligned gap that is free of earlier allocations whose live
+//          intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). A launch runs one of
+//          several functions, so their allocations overlap.
+//          The memory for commands to workers of hk.warp_specialize is shared by the module and follows all others.
 // Not done: moving allocations to shorten their lives; an optimal packing.
-// Cost:    quadratic in the number of pieces, which is rarely above 20.
-//
+// Cost:    quadratic in the number of allocations, which is rarely above 20.
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
 #include "analysis/shared/SharedLiveness.h"
@@ -35,12 +33,12 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATESHARED
 #include "transforms/Passes.h.inc"
 
-/// Scratch of at most this size keeps its memory for itself. If two reductions shared their scratch, a barrier would
-/// have to separate the reads of the first from the writes of the second; the barrier inside the second is enough if
-/// they do not (a softmax, which reduces twice, needs 2 barriers instead of 3). What a warp-to-warp exchange of one
-/// value per row takes is well below: 4 bytes x 16 warps x 16 rows.
+/// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
+/// to separate the reads of the first from the writes of the second; otherwise the barrier inside the second suffices
+/// (a softmax, which reduces twice, needs 2 barriers instead of 3). An exchange of one value per row between warps
+/// takes much less: 4 bytes x 16 warps x 16 rows.
 static constexpr int64_t kPrivateScratchBytes = 1024;
-/// But not more than this in all.
+/// Maximum total of scratch that does not share its memory.
 static constexpr int64_t kPrivateScratchTotal = 4096;
 
 namespace {
@@ -50,7 +48,7 @@ struct Placed {
   int64_t end() const { return offset + piece.bytes; }
 };
 
-/// What the address of a piece must be a multiple of.
+/// Returns the alignment of an allocation's address.
 static int64_t alignmentOf(const LivePiece &piece) {
   auto buffer = dyn_cast<hk::LocalAllocOp>(piece.owner);
   Attribute layout = buffer ? buffer.getType().getLayout() : Attribute();
@@ -61,7 +59,7 @@ static int64_t alignmentOf(const LivePiece &piece) {
 }
 } // namespace
 
-/// Lets small scratch live from the first operation to the last.
+/// Extends the life of small scratch from the first operation to the last.
 static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   int64_t total = 0;
   for (LivePiece &piece : pieces) {
@@ -72,7 +70,7 @@ static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   }
 }
 
-/// The lowest offset at which `piece` overlaps none of `placed` that are live with it.
+/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are live with it.
 static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   SmallVector<Interval> taken;
   for (const Placed &other : placed)
@@ -99,13 +97,13 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
   return placed;
 }
 
-/// " in line 7", or nothing.
+/// Returns " in line 7", or nothing.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " in line " + std::to_string(at.line) : "";
 }
 
-/// "`a_smem`", "the buffer allocated in line 7", "scratch of reduce in line 9".
+/// Returns "`a_smem`", "the buffer allocated in line 7", "scratch of reduce in line 9".
 static std::string nameOf(const LivePiece &piece) {
   if (piece.isScratch())
     return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
@@ -114,7 +112,7 @@ static std::string nameOf(const LivePiece &piece) {
   return "the buffer allocated" + lineOf(piece.owner);
 }
 
-/// By buffer. Waits bring nothing, and those who initialise an mbarrier are not waited for.
+/// Returns the sources by buffer. Waits and initializations are not sources.
 static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp module) {
   llvm::DenseMap<Operation *, MbarrierSources> sources;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -152,7 +150,7 @@ static SharedPart partOf(const Placed &placed) {
   return {owner->getLoc(), nameOf(placed.piece), std::move(what), placed.offset, placed.piece.bytes};
 }
 
-/// Appends the pieces of `function` that have no place yet, at offsets from the beginning of what the pass asks for.
+/// Appends the allocations of `function` that have no offset yet, at offsets relative to the pass's reservation.
 static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed> &placed) {
   SharedLiveness liveness(function);
   if (liveness.carriesOwnBuffer)
@@ -165,7 +163,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
   return success();
 }
 
-/// Workers look for what to do in one place, whichever of the operations it is that starts them.
+/// Allocates the commands to workers: all operations that start workers use the same memory.
 static LogicalResult placeHandOver(ModuleOp module) {
   SmallVector<hk::WarpSpecializeOp> starts;
   int64_t bytes = 0;

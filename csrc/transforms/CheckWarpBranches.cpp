@@ -1,15 +1,16 @@
-//===- CheckWarpBranches.cpp - What a branch may hold that single warps take ---------===//
+//===- CheckWarpBranches.cpp - Checks the branches that single warps take ------------===//
 //
-// hk.any_in_warp answers each warp for itself, where all other scalars are the same in all warps. A warp that branches
-// on its answer must neither wait for those that do not, nor leave them with another copy of an element.
+// hk.any_in_warp returns a result per warp, while all other scalars are uniform in all warps. A warp that branches on
+// that result must neither wait for warps that do not take the branch, nor leave them with a different copy of an
+// element.
 //
 // Input:    hk; layouts are decided.
-// Output:   the same, or an error at the first operation that breaks one of the rules:
-//             the answer is the condition of scf.if only,
-//             the branches hold nothing that has effects but lanes that read shared memory, and nothing that
-//               exchanges elements through scratch,
-//             what leaves them are tensors of which no two warps hold the same element.
-// Not done: wait-free effects, such as stores, could be let in.
+// Output:   hk, or an error at the first operation that breaks one of the rules:
+//             the result is only used as the condition of scf.if,
+//             the branches contain no side effects except reads of shared memory, and no exchange through
+//               scratch,
+//             their results are tensors of which no two warps hold the same element.
+// Not done: effects that need no wait, such as stores, could be allowed.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -51,10 +52,10 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  // What these hold is walked, too.
+  // The operations in these regions are visited, too.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return success();
-  // What lanes read of shared memory needs no other warp: barriers that it asks for come before the branch.
+  // Reads of shared memory do not need other warps: the barriers that they require precede the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
   return refuse(

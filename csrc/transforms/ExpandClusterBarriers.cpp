@@ -3,21 +3,21 @@
 // The hardware's barrier of a cluster counts all threads of all CTAs. A partition has one of its own instead: the warps
 // that run the same partition in all CTAs wait for each other at two mbarriers.
 //
-//     hk.cluster_barrier      twice, r = 0, 1:   mbarrier_arrive %done             at the one of CTA 0
+//     hk.cluster_barrier      twice, r = 0, 1:   mbarrier_arrive %done             at the mbarrier of CTA 0
 //                                                mbarrier_wait %done, r            CTA 0 alone
-//                                                mbarrier_arrive %free from_cta 0  CTA 0, at those of all CTAs
+//                                                mbarrier_arrive %free from_cta 0  CTA 0, at the mbarriers of all CTAs
 //                                                mbarrier_wait %free, r
 //
-// The mbarriers of a partition are initialized once, at the start of the kernel. After two rounds their parity is what
-// it was, so a barrier needs no count of those before it, whatever loops and branches lead to it.
+// The mbarriers of a partition are initialized once, at the start of the kernel. Two rounds restore their parity, so a
+// barrier does not depend on the number of earlier ones, whatever loops and branches lead to it.
 //
 // A conversion between CTAs in a partition goes through shared memory, with such a barrier before and after the load:
 //
 //     hk.convert_layout %x    %t = hk.local_alloc %x; barrier; hk.local_load %t; barrier
 //
-// Input:   hk with decided layouts, shared memory not placed.
-// Output:  the same without hk.cluster_barrier and conversions between CTAs in partitions.
-// Not done: barriers in which not all partitions of a kind take part; hk.cluster_arrive and hk.cluster_wait.
+// Input:   hk with decided layouts, before shared memory is allocated.
+// Output:  hk without hk.cluster_barrier and conversions between CTAs in partitions.
+// Not done: barriers of partitions that not all CTAs run; hk.cluster_arrive and hk.cluster_wait.
 // Cost:    two round trips between the CTAs for each barrier.
 //
 //===------------------------------------------------------------------------------===//
@@ -52,7 +52,7 @@ bool movesBetweenCtas(hk::ConvertLayoutOp op) {
   return plan && std::holds_alternative<ClusterMoves>(*plan);
 }
 
-/// One i64 in each CTA; shared by all of them if `isShared`.
+/// Creates one i64 in each CTA, or one that all of them share if `isShared`.
 Value createMbarrier(OpBuilder &builder, Location loc, int numCtas, bool isShared, int64_t arrivals) {
   hk::BasisRows copies(isShared ? log2Exact(numCtas) : 0, std::vector<int32_t>{0});
   auto layout = hk::SwizzledSharedAttr::get(builder.getContext(), 1, 1, 1, {0}, copies);
@@ -79,7 +79,7 @@ private:
 
 } // namespace
 
-/// At the start of the kernel; workers capture theirs.
+/// Creates the mbarriers at the start of the kernel; workers capture theirs.
 Mbarriers Expansion::createMbarriers(Region &partition) {
   Location loc = partition.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -116,7 +116,8 @@ void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers 
   }
 }
 
-/// Shared memory that is split among CTAs as `src`, each part in row-major order; null if the parts are not boxes.
+/// Returns a type for shared memory that is distributed to CTAs as `src`, each part in row-major order; null if the
+/// parts are not boxes.
 static hk::MemDescType bufferFor(RankedTensorType src, Type element) {
   LinearLayout layout = hk::toLinearLayout(src);
   std::optional<LinearLayout> part = withinBlock(layout);

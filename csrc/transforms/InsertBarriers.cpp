@@ -1,38 +1,38 @@
-//===- InsertBarriers.cpp - Insert the barriers that hazards in shared memory need -===//
+//===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
-// Walks the program with the set of accesses that are *pending*: done by some warps, perhaps not yet by others. A
-// barrier empties the set. An access that is a hazard with a pending one (see SharedHazards.h) needs a barrier before
-// it; placed there, as late as possible, one barrier settles as many hazards as any placement could.
+// Walks the program with the set of *pending* accesses: accesses that some warps have made, but other warps possibly
+// not yet. A barrier empties the set. An access that has a hazard with a pending one (see SharedHazards.h) needs a
+// barrier before it. Placed there, as late as possible, one barrier settles the largest number of hazards.
 //
 //     local_store x, %a       pending {W a}
 //     local_store y, %b       pending {W a, W b}
 //     hk.barrier local        <- R a after W a
 //     local_load %a           pending {R a}
-//     local_load %b           pending {R a, R b}: the barrier settled W b too
+//     local_load %b           pending {R a, R b}: the barrier has settled W b, too
 //
-// Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The
-// waits themselves are the kernel's.
+// Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The pass
+// does not insert waits.
 //
-// Among the CTAs of a cluster the same scan comes first, with the hazards of accesses that reach the shared memory of
-// other CTAs: it inserts barriers of the cluster, which are barriers of each CTA, too.
+// For the CTAs of a cluster the same scan runs first, with the hazards of accesses that reach the shared memory of
+// other CTAs: it inserts barriers of the cluster, which are also barriers of each CTA.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.cluster_barrier and hk.barrier local; none before accesses that another pass has put in
-// order (hk.ordered). What
-//          follows is to be told to other warps (SharedBarrierUse): hk.barrier, for global memory is part of that.
-// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Where each warp
-//             takes branches for itself, one barrier comes before them instead of any inside. Loops: the body is
-//             scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
-//             with exactly that, since the barriers found may have settled some of it.
-//             Partitions of warps: each from nothing, as all warps wait for each other before and after; of hazards
-//             between them, the user takes care.
-//             What the current iteration has done is kept apart from what came before: only there can the slots of a
-//             ring be told apart (SharedHazards.h).
+// Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
+//          (hk.ordered). Before an operation that announces accesses to other warps (SharedBarrierUse): hk.barrier,
+//          as the announcement includes global memory.
+// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. If warps branch
+//             individually, a barrier goes before the branch instead of inside. Loops: the body is scanned again with
+//             the accesses pending at its end, until no new ones arrive at its start; then once more with exactly
+//             those, since the barriers found may have settled some of them.
+//             Partitions of warps: each from an empty set, as all warps wait for each other before and after. Hazards
+//             between partitions are the user's responsibility.
+//             Accesses of the current iteration are kept separate from earlier ones: slots of a ring buffer can be
+//             distinguished only within an iteration (SharedHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
-//             If the body needs fewer barriers without what precedes the loop, one barrier goes before the loop.
+//             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
 //          3. Insert.
-// Not done: moving a barrier out of other branches; waiting for one warp only, where no other is concerned.
-// Cost:    a few scans per loop and nesting level over the operations that touch shared memory.
+// Not done: moving a barrier out of other branches; waiting for one warp only.
+// Cost:    a few scans per loop and nesting level over the operations that access shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/PendingAccesses.h"
@@ -52,7 +52,7 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 namespace {
-/// What a scan finds: the operations that need a barrier before them, and what is pending at the end.
+/// Result of a scan: the operations that need a barrier before them, and the accesses pending at the end.
 struct Scan {
   SmallVector<Operation *> barriers;
   PendingAccesses pending;
@@ -68,7 +68,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// The two accesses for which the last scan has put a barrier before `op`.
+  /// Returns the two accesses that made the last scan put a barrier before `op`.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);
@@ -83,7 +83,8 @@ private:
   Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
-  /// One iteration. `Iteration::exit` is pending where the loop is left, `body.pending` where the next one starts.
+  /// The scan of one iteration. `exit` is pending where the loop is left, `body.pending` where the next iteration
+  /// starts.
   struct Iteration {
     Scan body;
     PendingAccesses exit;
@@ -92,7 +93,7 @@ private:
   Iteration scanAllIterations(Operation *op, const PendingAccesses &before) const;
 
   const SharedHazards &hazards;
-  const PendingAccesses &nothing; ///< where no access is pending, and none in flight
+  const PendingAccesses &nothing; ///< a state with no access pending or in flight
   const HazardScope scope;
   mutable llvm::DenseMap<Operation *, Pair> reasons;
 };
@@ -161,7 +162,7 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Not all warps come by there. Branches of warps write nothing, so what they wait for lies before them.
+  // Not all warps reach this point. Branches of warps do not write, so the accesses that they wait for precede them.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;
@@ -171,7 +172,7 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   return scan;
 }
 
-/// What is in flight stays so for the warps that started it; a worker's own is lost where it ends.
+/// Accesses in flight stay in flight for the warps that started them; those of a worker are dropped at its end.
 Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
   pending.barrier();
   Scan scan = scanBlock(op.getBody().front(), std::move(pending));
@@ -181,8 +182,8 @@ Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pen
   return scan;
 }
 
-/// Other CTAs may be anywhere before or inside. A barrier that a hazard with an access before the partitions needs is
-/// placed before all of them.
+/// Other CTAs may be anywhere before or inside the partitions. A barrier for a hazard with an access before the
+/// partitions goes before all of them.
 Scan BarrierScanner::scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const {
   auto scanAll = [&](const PendingAccesses &entry) {
     Scan scan = scanBlock(op.getBody().front(), entry);
@@ -216,7 +217,7 @@ BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pen
     exit.startIteration();
     return {std::move(body), std::move(exit)};
   }
-  // Left after any iteration, or before the first.
+  // A for loop is left after any iteration, or before the first.
   Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
   body.pending.startIteration();
   PendingAccesses exit = entry;
@@ -232,7 +233,7 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
-  // Barriers of the later scans may have settled what earlier ones left pending.
+  // Barriers of later scans may have settled accesses that earlier ones left pending.
   PendingAccesses exactEntry = before;
   exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
@@ -264,7 +265,7 @@ Scan BarrierScanner::scanLoop(LoopLikeOpInterface op, const PendingAccesses &pen
 
 // Step 3 --------------------------------------------------------------------------------------------------------------
 
-/// The checks that make the scan valid.
+/// Checks the preconditions of the scan.
 static LogicalResult checkInput(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError("hocket-insert-barriers needs structured control flow");
@@ -318,7 +319,7 @@ static void recordInsertedInCluster(Operation *op, const SharedHazards &hazards,
   recordSync(op, record);
 }
 
-/// Barriers between accesses of shared memory by different CTAs of a cluster.
+/// Inserts barriers between accesses of shared memory by different CTAs of a cluster.
 static LogicalResult insertClusterBarriers(func::FuncOp function) {
   SharedHazards hazards(function, HazardScope::Cluster);
   if (!hazards.reachOtherCtas())

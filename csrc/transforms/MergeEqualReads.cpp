@@ -1,12 +1,12 @@
-//===- MergeEqualReads.cpp - One read for equal ones that nothing writes between -----===//
+//===- MergeEqualReads.cpp - Merges equal reads without a write in between -----------===//
 //
-// MLIR's CSE merges them, too, but looks at all operations between two equal reads anew for each pair: 16,000 loads of
-// one address, as an unrolled loop may have, take it 9 s. Here a block is gone through once.
+// MLIR's CSE merges them, too, but visits all operations between each pair of equal reads: for 16,000 loads of one
+// address, which an unrolled loop may have, it takes 9 s. This pass visits a block once.
 //
 // Input:    hk.
-// Output:   the same without reads that repeat an earlier one of their block, where no operation between them may have
-//           an effect other than reading.
-// Not done: reads that an earlier block has made; CSE and LLVM see to what is left.
+// Output:   hk without reads that repeat an earlier one of their block, if all effects of operations between the two
+//           are reads.
+// Not done: reads of an earlier block; CSE and LLVM merge these.
 //
 //===------------------------------------------------------------------------------===//
 #include "mlir/IR/OperationSupport.h"
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// Operations that compute the same from the same operands, wherever the source has them.
+/// Compares operations that compute the same result from the same operands, ignoring their locations.
 struct EqualOperations : llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(Operation *op) {
     return OperationEquivalence::computeHash(op, OperationEquivalence::directHashValue,
@@ -50,7 +50,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isMemoryEffectFree(&op))
         continue;
-      // Of its regions, too, where it has any.
+      // Includes the effects of nested operations.
       std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(&op);
       bool onlyReads = effects && llvm::all_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
                          return isa<MemoryEffects::Read>(effect.getEffect());

@@ -1,14 +1,14 @@
-//===- NumberBarriers.cpp - Give named barriers the numbers of the hardware --------------===//
+//===- NumberBarriers.cpp - Assigns hardware numbers to named barriers -------------------===//
 //
-// Input:   hk; named barriers count from 0 what the kernel allocates.
-// Output:  the same, each use with a number of the hardware (analysis/NamedBarriers.h), without gaps; or an error where
-//          a barrier could not work:
+// Input:   hk; named barriers have the kernel's numbers from 0 on.
+// Output:  hk, each use with a hardware number (analysis/NamedBarriers.h), without gaps; or an error for a barrier that
+//          cannot work because
 //            there are more than the hardware has,
-//            the warps of one partition are more than it counts, or as many, and do not wait,
-//            no partitions that use it have as many warps together as it counts,
-//            nobody waits there.
-// Method:  A phase of a barrier is made of some of the partitions that use it, each of which arrives once. Partitions
-//          of different warp_specialize are never together; that they are not is left to the emulator.
+//            one partition has more warps than it counts, or the same number without a wait,
+//            no set of partitions that use it has exactly the number of warps that it counts,
+//            no warp waits there.
+// Method:  A phase of a barrier consists of arrivals of some of the partitions that use it, once each. Partitions
+//          of different warp_specialize never meet at a barrier; the emulator checks that at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"
@@ -28,7 +28,7 @@ namespace hocket {
 static constexpr const char *kAllocationHint =
     "allocate it with the number of warps of all partitions that arrive at it in one round";
 
-/// A worker, or null: the warps of the launch.
+/// A worker, or null for the default partition, and its number of warps.
 using Partitions = llvm::MapVector<Operation *, int>;
 
 static std::string plural(int count) { return std::to_string(count) + (count == 1 ? " warp" : " warps"); }
@@ -57,7 +57,7 @@ static LogicalResult checkWarps(hk::NamedBarrierUse use) {
   return success();
 }
 
-/// Whether partitions with `use` among them have as many warps as the barrier counts.
+/// True if some partitions that include `use`'s have exactly the number of warps that the barrier counts.
 static bool canOpen(hk::NamedBarrierUse use, const Partitions &partitions) {
   unsigned counted = use.getNumWarps();
   llvm::BitVector sums(counted + 1);

@@ -1,4 +1,4 @@
-//===- Passes.cpp - Registration of the passes inside the hk dialect --------------===//
+//===- Passes.cpp - Registers the passes on the hk dialect ------------------------===//
 #include "transforms/Passes.h"
 
 namespace hocket {

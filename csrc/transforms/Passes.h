@@ -1,4 +1,4 @@
-//===- Passes.h - Passes inside the hk dialect ------------------------------------===//
+//===- Passes.h - Passes on the hk dialect ----------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PASSES_H
 #define HOCKET_TRANSFORMS_PASSES_H
 
@@ -10,7 +10,7 @@ namespace hocket {
 #define GEN_PASS_DECL
 #include "transforms/Passes.h.inc"
 
-/// Makes all of them known to hocket-opt.
+/// Registers all of them with hocket-opt.
 void registerTransformPasses();
 
 } // namespace hocket

@@ -5,41 +5,41 @@
 include "mlir/Pass/PassBase.td"
 
 def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
-  let summary = "Find a layout for every tensor that has none yet";
+  let summary = "Decide the layout of every tensor without one";
   let description = [{
-    Tensors in `#hk.auto` take the layout of what they are combined with, those in `#hk.coalesced` one that suits the
-    accesses of global memory that they are used in; so do those that are combined with nothing. Two layouts for one
-    tensor are an error, but addresses, masks and constants are computed once for each layout that asks for them.
+    Tensors in `#hk.auto` take the layout of the tensors that they are combined with. Tensors in `#hk.coalesced`, and
+    those without such partners, take one that suits the accesses of global memory that use them. Two layouts for one
+    tensor are an error, except that addresses, masks and constants are computed once for each required layout.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>      // %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
-    %j = hk.set_layout %i : .. -> tensor<128xi32, #blocked>  // uses of %j become uses of %i
+    %j = hk.set_layout %i : ... -> tensor<128xi32, #blocked> // uses of %j become uses of %i
     ```
   }];
 }
 
 def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::ModuleOp"> {
-  let summary = "Refuse tensors whose layout is not decided";
+  let summary = "Reject tensors whose layout is not decided";
   let description = [{
-    The first tensor in a layout such as `#hk.auto` is an error. Every pass after this one may ask a tensor for its linear
+    The first tensor in a layout such as `#hk.auto` is an error. Every later pass may rely on each tensor having a linear
     map.
   }];
 }
 
 def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
-  let summary = "Refuse branches of single warps that others would have to take, too";
+  let summary = "Reject branches of single warps that other warps would have to take, too";
   let description = [{
-    The result of `hk.any_in_warp` differs between warps. It may be the condition of `scf.if` only, whose operations
-    access no memory, but for lanes that read shared memory, and exchange nothing between warps, and whose results are
-    tensors of which each element is held by one warp: else copies of one element would differ.
+    The result of `hk.any_in_warp` differs between warps. Its only allowed use is as the condition of an `scf.if`. The
+    operations inside must not access memory, except that lanes may read shared memory, and must not exchange values
+    between warps. Each element of its result tensors must be held by one warp; otherwise its copies would differ.
   }];
 }
 
 def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
-  let summary = "Give named barriers the numbers of the hardware";
+  let summary = "Assign hardware numbers to named barriers";
   let description = [{
-    Those after the barriers of partitions, so that none is used twice. A named barrier that could never open, or at which
-    nobody waits, is an error.
+    The numbers follow those of the barriers of partitions, so that none is used twice. A named barrier that can never
+    open, or at which no warp waits, is an error.
 
     ```mlir
     hk_nv.named_barrier_wait 0 num_warps = 8     // hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
@@ -48,33 +48,33 @@ def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
 }
 
 def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
-  let summary = "One read for equal ones of a block that nothing writes between";
+  let summary = "Merge equal reads in a block without a write in between";
   let description = [{
-    In linear time, for the clean-up after it: `cse` merges equal reads as well, but in quadratic time.
+    Runs in linear time before the general clean-up: `cse` merges equal reads as well, but in quadratic time.
   }];
 }
 
 def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
-  let summary = "Merge several iterations of a loop into one";
+  let summary = "Unroll loops";
   let description = [{
-    Unrolls every `scf.for` with `hk.unroll` by that factor; the iterations that are left over become a second loop.
+    Unrolls every `scf.for` with `hk.unroll` by that factor; the remaining iterations become a second loop.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 : i32 {     // for %i = %c0 to %m step %c2 { use %i; use %i + 1 }
-      ..use %i..                                // for %i = %m to %n step %c1 { use %i }
+      use %i                                    // for %i = %m to %n step %c1 { use %i }
     } {hk.unroll = 2 : i32}                     // with %m = %n / 2 * 2
     ```
   }];
 }
 
 def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
-  let summary = "Give scans layouts in which lanes follow each other along the axis";
+  let summary = "Convert scans to layouts in which adjacent lanes are along the axis";
   let description = [{
-    An `hk.scan` whose layout has no plan (`plans/ScanPlan.h`) is made in a layout that has one, between two conversions.
+    An `hk.scan` whose layout has no plan (`plans/ScanPlan.h`) runs in a layout that has one, between two conversions.
 
     ```mlir
-    %y = hk.scan %x axis = 0 {..}            // %a = hk.convert_layout %x
-                                             // %b = hk.scan %a axis = 0 {..}
+    %y = hk.scan %x axis = 0 {...}           // %a = hk.convert_layout %x
+                                             // %b = hk.scan %a axis = 0 {...}
                                              // %y = hk.convert_layout %b
     ```
   }];
@@ -83,25 +83,25 @@ def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
 def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce within the blocks of a cluster first, then between them";
   let description = [{
-    Where several blocks of a cluster hold elements along the axis of an `hk.reduce`, each reduces what it holds. The
-    results are given to all blocks by a conversion of layout, and reduced there.
+    If several blocks of a cluster hold elements along the axis of an `hk.reduce`, each block reduces its own elements. A
+    layout conversion sends the results to all blocks, which reduce them.
 
     ```mlir
-    %s = hk.reduce %x axis = 0 {..}            // %y = hk.reshape %x : .. -> tensor<2x128xf32, ..>
-                                               // %z = hk.reduce %y axis = 1 {..}
+    %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x128xf32, ...>
+                                               // %z = hk.reduce %y axis = 1 {...}
                                                // %w = hk.convert_layout %z
-                                               // %s = hk.reduce %w axis = 0 {..}
+                                               // %s = hk.reduce %w axis = 0 {...}
     ```
   }];
 }
 
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
-  let summary = "Turn the marked stages of warp pipelines into regions";
+  let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
-    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more stages in a row are
-    one. Scalar arithmetic between stages joins the next stage, or the last. Anything that would break the rhythm of the
-    two groups of warps is an error.
+    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more consecutive stages are
+    one. Scalar arithmetic between stages moves into the next stage, or the last. An operation that would let the two
+    groups of warps get out of step is an error.
 
     ```mlir
     hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
@@ -130,20 +130,20 @@ def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
 }
 
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
-  let summary = "Load tiles while earlier ones are in use";
+  let summary = "Software-pipeline loops that load tiles";
   let description = [{
-    Makes the iterations of loops with `hk.num_stages` (on the loop, or on the module for all) overlap, if they copy
-    tiles from global to shared memory: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
+    Overlaps the iterations of loops with `hk.num_stages` (on the loop, or on the module for all loops) that copy tiles
+    from global to shared memory: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
 
     ```mlir
-    scf.for %i = .. {                             // load(0); local_store
-      %x = hk.load %p                             // scf.for %i = .. {
+    scf.for %i = ... {                            // load(0); local_store
+      %x = hk.load %p                             // scf.for %i = ... {
       hk.local_store %x, %tile                    //   %x = load(i + 1)
-      %a = hk.local_load %tile                    //   %a = hk.local_load %tile; ..
-      ..                                          //   hk.sched_barrier
+      %a = hk.local_load %tile                    //   %a = hk.local_load %tile; ...
+      ...                                         //   hk.sched_barrier
     } {hk.num_stages = 2 : i32}                   //   hk.local_store %x, %tile
                                                   // }
-                                                  // %a = hk.local_load %tile; ..
+                                                  // %a = hk.local_load %tile; ...
     ```
   }];
   let options = [
@@ -152,34 +152,34 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
 }
 
 def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
-  let summary = "Place buffers and scratch space in shared memory";
+  let summary = "Allocate buffers and scratch space in shared memory";
   let description = [{
     Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
-    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Pieces that are never live together may overlap.
+    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Allocations that are never live together may overlap.
 
     ```mlir
-    %a = hk.local_alloc %x : (..) -> !hk.memdesc<64xf32, #shared>     // {hk.offset = 0 : i32}
-    %y = hk.local_load %a : ..
-    %b = hk.local_alloc %y : (..) -> !hk.memdesc<64xf32, #shared>     // {hk.offset = 0 : i32}: a is dead
+    %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
+    %y = hk.local_load %a : ...
+    %b = hk.local_alloc %y : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}: a is dead
     ```
   }];
 }
 
 def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::ModuleOp"> {
-  let summary = "Turn the stages of warp pipelines into barriers";
+  let summary = "Lower the stages of warp pipelines to barriers";
   let description = [{
-    Makes the high group of warps lag behind the low one, and puts one barrier between adjacent stages: a bare one or,
-    where hazards in shared or global memory require it, one that waits for the accesses. A pipeline that would race
-    despite any barrier is an error. Needs the offsets of `hocket-allocate-shared`. The barriers are the target's; on AMD:
+    Lets the high group of warps lag behind the low one, and inserts one barrier between adjacent stages: a bare one or,
+    if hazards in shared or global memory require it, one that waits for the accesses. A race that such barriers cannot
+    prevent is an error. Needs the offsets of `hocket-allocate-shared`. The barriers are the target's; on AMD:
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
-      ..                                        // hk_amd.cond_barrier %is_high
-    }                                           // ..
+      ...                                       // hk_amd.cond_barrier %is_high
+    }                                           // ...
     hk.stage "compute" {                        // hk.sched_barrier
-      ..                                        // hk_amd.raw_barrier
+      ...                                       // hk_amd.raw_barrier
     }                                           // hk.sched_barrier
-                                                // ..
+                                                // ...
                                                 // hk_amd.cond_barrier %is_low
     ```
   }];
@@ -201,7 +201,7 @@ def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::Modu
 }
 
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
-  let summary = "Insert the barriers that hazards in shared memory need";
+  let summary = "Insert barriers for hazards in shared memory";
   let description = [{
     Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, unless
     a barrier of the user, of scratch memory or of an earlier hazard is already in between. Needs the offsets of
@@ -209,24 +209,24 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
     CTAs.
 
     ```mlir
-    hk.local_store %x, %a : ..
+    hk.local_store %x, %a : ...
     hk.barrier local            // inserted
-    %y = hk.local_load %a : ..
+    %y = hk.local_load %a : ...
     ```
   }];
 }
 
 def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
-  let summary = "Insert the fences that accesses through the async proxy need";
+  let summary = "Insert fences for accesses through the async proxy";
   let description = [{
     Inserts an `hk.proxy_fence` between stores of lanes to shared memory, or `hk.proxy_fence global` to global memory, and an
     operation that accesses the same bytes through the async proxy, before the barrier or arrival that orders the two.
-    Comes after `hocket-insert-barriers`. Refuses a bulk load of a block that a bulk store may still be writing.
+    Runs after `hocket-insert-barriers`. Rejects a bulk load of a block that a bulk store may still be writing.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile
     hk.barrier local                                  // hk.proxy_fence
-    %d = hk_nv.warpgroup_mma %tile, %b, %c : ..       // hk.barrier local
+    %d = hk_nv.warpgroup_mma %tile, %b, %c : ...      // hk.barrier local
     ```
   }];
 }

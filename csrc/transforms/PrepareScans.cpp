@@ -1,13 +1,12 @@
-//===- PrepareScans.cpp - Scans in layouts that have a plan -----------------------------===//
+//===- PrepareScans.cpp - Converts scans to layouts that have a plan --------------------===//
 //
 // Input:   hk with decided layouts.
-// Output:  the same; every hk.scan has a layout for which hk::planScan finds a plan, and no block of a cluster needs
-// what
-//          another has.
-// Method:  a scan without one is made in a Blocked layout, between two conversions: neighbouring lanes along the axis,
-// up
-//          to four elements of it in each, what is left of the lanes and all warps along the other dimensions as far as
-//          these go. A tensor that is dealt to blocks along the axis is given to all of them.
+// Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no block of a cluster needs elements
+//          of another.
+// Method:  a scan without a plan runs in a Blocked layout, between two conversions: adjacent lanes along the axis
+//          hold up to four elements each; the remaining lanes and all warps are distributed along the other dimensions,
+//          as far as their sizes allow. A tensor that is distributed to blocks along the axis is replicated in all of
+//          them.
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//
@@ -23,10 +22,10 @@ namespace hocket {
 #define GEN_PASS_DEF_PREPARESCANS
 #include "transforms/Passes.h.inc"
 
-/// Elements of a lane that follow each other along the axis: an access of 128 bits for f32.
+/// Consecutive elements of a lane along the axis: an access of 128 bits for f32.
 static constexpr int64_t kElementsInARow = 4;
 
-/// Gives factors of `left` to the dimensions but `axis`, the last one first, as far as `room` goes.
+/// Distributes factors of `left` to the dimensions other than `axis`, the last one first, as far as `room` allows.
 static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64_t> room, unsigned axis,
                          int64_t &left) {
   for (unsigned dim = factors.size(); dim-- > 0;) {
@@ -39,7 +38,7 @@ static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64
   }
 }
 
-/// The layout that the banner describes, for `type`, whose blocks keep what they hold along other dimensions.
+/// Returns the layout of the file comment for `type`; blocks keep their parts along other dimensions.
 static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64_t numLanes, int64_t numWarps) {
   LinearLayout map = hk::toLinearLayout(type);
   hk::BasisRows block = map.hasInDim(Dim::Block) ? hk::BasisRows(map.getBasisRows(Dim::Block)) : hk::BasisRows();
@@ -57,7 +56,7 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // There is no room for these: they hold copies, or further elements along the axis.
+  // The other dimensions are full: these hold copies, or further elements along the axis.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)
@@ -66,7 +65,7 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   return hk::BlockedAttr::get(type.getContext(), sizes, lanes, warps, order, block);
 }
 
-/// Whether it had to be changed.
+/// Returns true if the scan was changed.
 static bool prepare(hk::ScanOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
   if (hk::planScan(type, op.getAxis(), op.getReverse()))

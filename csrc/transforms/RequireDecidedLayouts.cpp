@@ -1,11 +1,11 @@
-//===- RequireDecidedLayouts.cpp - Refuse tensors whose layout is not decided --------===//
+//===- RequireDecidedLayouts.cpp - Rejects tensors whose layout is not decided -------===//
 //
-// The border between passes that may meet `#hk.auto` and those that need not think of it: after this one every tensor
-// has a linear map. What decides layouts stands before it. The passes after it ask again (hk::requireFactsAndLayouts),
-// for they may be run alone.
+// Separates passes that may meet `#hk.auto` from those that need not handle it: afterwards every tensor has a linear
+// map. The passes that decide layouts run before it. Later passes check again (hk::requireFactsAndLayouts), as they may
+// be run alone.
 //
 // Input:   hk; tensors may have layouts that are not decided.
-// Output:  the same, or an error at the first operation that makes such a tensor.
+// Output:  hk, or an error at the first operation that makes such a tensor.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"

@@ -1,4 +1,4 @@
-//===- ReserveShared.cpp - Asking for a place in shared memory ---------------------===//
+//===- ReserveShared.cpp - Reserves shared memory ----------------------------------===//
 #include "transforms/ReserveShared.h"
 
 #include "dialect/hk/HkDialect.h"
@@ -18,7 +18,7 @@ static std::string describe(const SharedPart &part) {
   return text;
 }
 
-/// Reported at the largest part, with the others that matter as notes.
+/// Reports the error at the largest part, with the other large parts as notes.
 static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
                            const TargetInfo &target) {
   constexpr size_t kShown = 3;

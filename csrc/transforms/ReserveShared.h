@@ -1,13 +1,13 @@
-//===- ReserveShared.h - Asking for a place in shared memory -----------------------===//
+//===- ReserveShared.h - Reserves shared memory ------------------------------------===//
 //
 //   0                  hk.shared_bytes before        after
 //   +------------------------------+-----------------+
-//   | what others have asked for   | [part] [ part ] |
+//   | earlier reservations         | [part] [ part ] |
 //   +------------------------------+-----------------+
-//                                  ^ the place that is given
+//                                  ^ offset of the reservation
 //
-// Several passes need shared memory: AllocateShared for buffers and scratch, whoever comes later for its own. Each asks
-// here, gets the place of what it asked for, and does not move what others have.
+// Several passes need shared memory: AllocateShared for buffers and scratch, later passes for their own data. Each
+// reserves a range here, and does not move the ranges of others.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_RESERVESHARED_H
@@ -27,26 +27,27 @@ inline constexpr int64_t kSharedAlignment = 16;
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
 
-/// Who brings what the phases of an mbarrier wait for, as the emulator puts it: "line 16", "line 10 of worker `load`".
+/// Sources of the arrivals that the phases of an mbarrier wait for, in messages of the emulator: "line 16", "line 10 of
+/// worker `load`".
 struct MbarrierSources {
   std::vector<std::string> arrivals, copies;
 };
 
-/// A piece of a request. Pieces that are never in use together may overlap.
+/// A part of a reservation. Parts that are never live together may overlap.
 struct SharedPart {
   mlir::Location loc;
-  std::string name;   ///< as the emulator puts it, and hk.buffers: "`a_smem`", "scratch of reduce in line 7"
-  std::string what;   ///< as errors put it, before its place in the source: "a buffer"
-  int64_t offset = 0; ///< in the request
+  std::string name;   ///< for the emulator, and in hk.buffers: "`a_smem`", "scratch of reduce in line 7"
+  std::string what;   ///< name in errors, before its location: "a buffer"
+  int64_t offset = 0; ///< offset in the reservation
   int64_t bytes = 0;
-  std::string hint = kSmallerTiles;                       ///< what to do where it is too large
-  std::optional<MbarrierSources> mbarrier = std::nullopt; ///< of a buffer of mbarriers
+  std::string hint = kSmallerTiles;                       ///< hint if the part is too large
+  std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
 };
 
-/// Gives `parts` a place after everything that was reserved before: returns the offset at which the request begins, and
-/// extends hk.shared_bytes and hk.buffers of `module`. The address there is a multiple of `alignment`, a power of two.
-/// Fails with an error at the largest
-/// part, and changes nothing, where a block of the target has less memory. `module` has its facts (hk::requireFacts).
+/// Reserves memory for `parts` after all earlier reservations: returns the offset of the reservation, and extends
+/// hk.shared_bytes and hk.buffers of `module`. Its address is a multiple of `alignment`, a power of two. If a block of
+/// the target has less memory, emits an error at the largest part and changes nothing. `module` must have its facts
+/// (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveShared(mlir::ModuleOp module, llvm::ArrayRef<SharedPart> parts,
                                        int64_t alignment = kSharedAlignment);
 

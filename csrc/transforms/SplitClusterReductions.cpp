@@ -1,9 +1,9 @@
-//===- SplitClusterReductions.cpp - Reductions over what several blocks hold --------===//
+//===- SplitClusterReductions.cpp - Splits reductions across the blocks of a cluster -===//
 //
 // Input:   hk with decided layouts.
-// Output:  the same; no hk.reduce combines elements of different blocks of a cluster.
-// Method:  the axis is cut into the part that a block holds and the number of the part. Each block reduces its part;
-//          what comes out travels between the blocks as a conversion of layout, after which each has all of it:
+// Output:  hk in which no hk.reduce combines elements of different blocks of a cluster.
+// Method:  the axis is split into the part of a block and the index of the part. Each block reduces its part; the
+//          results are exchanged between the blocks by a layout conversion, after which each block has all of them:
 //
 //     hk.reduce %x axis = 0 : tensor<256xf32>      2 blocks hold 128 elements each
 //
@@ -12,8 +12,8 @@
 //     %w = hk.convert_layout %z                    to all blocks
 //     hk.reduce %w axis = 0                        in registers
 //
-//          CTAs whose elements interleave along the axis hold no contiguous parts. The order of elements along the axis
-//          does not matter, so views, which take no work, first move the bits of the coordinate that tell CTAs apart to
+//          Parts of CTAs whose elements interleave along the axis are not contiguous. As the order of elements along
+//          the axis does not matter, views, which cost nothing, first move the coordinate bits in which CTAs differ to
 //          the top.
 //
 //===------------------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ namespace hocket {
 #define GEN_PASS_DEF_SPLITCLUSTERREDUCTIONS
 #include "transforms/Passes.h.inc"
 
-/// Whether blocks hold different elements along `axis`.
+/// True if blocks hold different elements along `axis`.
 static bool isDealtToBlocks(const LinearLayout &layout, unsigned axis) {
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit)
     if (layout.getBasis(Dim::Block, bit, tensorDim(axis)))
@@ -40,7 +40,7 @@ static bool isDealtToBlocks(const LinearLayout &layout, unsigned axis) {
   return false;
 }
 
-/// `type`, in a layout of which every block holds all of `axis`, in registers.
+/// Returns `type` in a layout in which every block holds all of `axis`, in registers.
 static RankedTensorType givenToAll(RankedTensorType type, unsigned axis) {
   LinearLayout layout = hk::toLinearLayout(type);
   hk::LinearAttr linear = hk::linearAttrOf(type.getContext(), layout);
@@ -64,7 +64,7 @@ static hk::ReduceOp reduceAs(hk::ReduceOp op, ValueRange srcs, unsigned axis, Op
   return reduced;
 }
 
-/// The bits of the coordinate along `axis` that tell CTAs apart; nothing if they are not single bits.
+/// Returns the bits of the coordinate along `axis` in which CTAs differ; nullopt if they are not single bits.
 static std::optional<int64_t> ctaBits(const LinearLayout &layout, unsigned axis) {
   int64_t bits = 0;
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit) {
@@ -76,7 +76,7 @@ static std::optional<int64_t> ctaBits(const LinearLayout &layout, unsigned axis)
   return bits;
 }
 
-/// A view of `value` in another shape, whose dimensions are then permuted; null if no layout expresses it.
+/// Returns a view of `value` in another shape with permuted dimensions; null if no layout expresses it.
 static Value viewedAs(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape, ArrayRef<int32_t> order) {
   auto type = cast<RankedTensorType>(value.getType());
   auto layout = hk::inferReshape(type.getEncoding(), type.getShape(), shape);
@@ -106,7 +106,7 @@ static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned 
   return moved ? viewedAs(builder, loc, moved, whole, {}) : Value();
 }
 
-/// `value` with the bits that tell CTAs apart above all others along `axis`; null if views cannot express it.
+/// Returns `value` with the bits in which CTAs differ above all others along `axis`; null if views cannot express it.
 static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsigned axis) {
   constexpr unsigned kDimensionsOfCut = 2;
   auto type = cast<RankedTensorType>(value.getType());
@@ -114,7 +114,7 @@ static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsi
   if (!found || type.getRank() + kDimensionsOfCut > kMaxTensorRank)
     return {};
   uint64_t bits = uint64_t(*found), size = uint64_t(type.getShape()[axis]);
-  // Each step moves the lowest run of such bits; they are in place when nothing else is above the lowest.
+  // Each step moves the lowest run of such bits; the loop ends when no other bits are above the lowest one.
   while (value && (size - 1) >> llvm::countr_zero(bits) != bits >> llvm::countr_zero(bits)) {
     unsigned low = llvm::countr_zero(bits), high = low + llvm::countr_one(bits >> low);
     value = movedToTop(builder, loc, value, axis, low, high);

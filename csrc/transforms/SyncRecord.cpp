@@ -1,4 +1,4 @@
-//===- SyncRecord.cpp - Which pair of operations a wait, fence or barrier orders --------------------===//
+//===- SyncRecord.cpp - Records the operations that a wait, fence or barrier orders -----------------===//
 #include "transforms/SyncRecord.h"
 
 #include "dialect/hk/AsyncResults.h"

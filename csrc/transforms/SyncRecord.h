@@ -1,15 +1,15 @@
-//===- SyncRecord.h - Which pair of operations a wait, fence or barrier orders ----------------------===//
+//===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
-// For `kernel.sync_report()`. The passes that place or check synchronisation write down what they know, in the module's
+// For `kernel.sync_report()`. The passes that insert or check synchronization record their decisions in the module's
 // attribute hk.synchronization, an array of dictionaries:
 //
 //     what      "wait for products that leaves 1 group"
-//     file, line    where it is: the place of the operation that it stands before, or its own if it is written
-//     written       by the user, if it is there
+//     file, line    the location of the operation before which it is inserted, or its own if the kernel has it
+//     written       present if the kernel has it
 //     earlier, later, their files and lines          the two operations: "product", "copy into shared memory"
-//     why           what would happen without it, or if it were weaker
+//     why           consequence of leaving it out, or of weakening it
 //
-// pipeline/ReadFacts.cpp makes facts about the kernel of it.
+// pipeline/ReadFacts.cpp turns the attribute into facts about the kernel.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_SYNCRECORD_H
@@ -25,15 +25,15 @@ struct SyncRecord {
   bool isWritten = false;
   mlir::Operation *earlier = nullptr, *later = nullptr; ///< null: not known
   std::string why = {};
-  std::string laterWords = {}; ///< of `later`, if not `wordsFor` it
+  std::string laterWords = {}; ///< description of `later`, if it differs from `wordsFor`
 };
 
 inline constexpr llvm::StringLiteral kSynchronizationAttr = "hk.synchronization";
 
-/// Adds to what is written down for the module around `op`.
+/// Adds a record to the module around `op`.
 void recordSync(mlir::Operation *op, const SyncRecord &record);
 
-/// "product", "load from shared memory": what an operation is to users.
+/// Returns the user's name for an operation: "product", "load from shared memory".
 std::string wordsFor(mlir::Operation *op);
 
 } // namespace hocket

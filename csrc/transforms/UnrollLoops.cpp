@@ -1,17 +1,17 @@
-//===- UnrollLoops.cpp - Make several iterations of a loop into one -------------------===//
+//===- UnrollLoops.cpp - Unrolls loops ------------------------------------------------===//
 //
-// A loop for which the user asked so (gl.range, loop_unroll_factor) becomes two: one of whole groups of iterations, and
-// one of those that are left over.
+// A loop that the user wants unrolled (gl.range, loop_unroll_factor) becomes two: one of whole groups of iterations,
+// and one of the remaining iterations.
 //
 //     for i = lower to upper step s     =>     for i = lower to middle step 2 * s { body(i); body(i + s) }
 //                                              for i = middle to upper step s     { body(i) }
 //
 // Input:   hk; scf.for with hk.unroll, an i32 above 1.
-// Output:  the same without hk.unroll. Other attributes of the loop stand at both loops, and hk.series, a number
+// Output:  hk without hk.unroll. Other attributes of the loop are copied to both loops, and hk.series is a number
 //          for each pair.
-// Method:  middle = lower + trips / factor * factor * s, with trips counted without overflow for any bounds.
-// Not done: choosing loops or factors; dropping a second loop that has no iteration (canonicalisation does, where the
-//          bounds are constants).
+// Method:  middle = lower + trips / factor * factor * s, with trips computed without overflow for all bounds.
+// Not done: choosing loops or factors; dropping a second loop without iterations (canonicalization does, if the bounds
+//          are constants).
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -27,7 +27,7 @@ namespace hocket {
 #define GEN_PASS_DEF_UNROLLLOOPS
 #include "transforms/Passes.h.inc"
 
-/// Where the last whole group of iterations ends.
+/// Returns the end of the last whole group of iterations.
 static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Location loc = loop.getLoc();
   Type type = loop.getInductionVar().getType();
@@ -35,20 +35,20 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
   };
-  // As unsigned numbers, since upper - lower need not fit a signed one: without iterations 0, else (upper - lower - 1)
-  // / step + 1.
+  // Computed as unsigned numbers, since upper - lower need not fit a signed one: 0 without iterations, else (upper -
+  // lower - 1) / step + 1.
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
   Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
-  // A loop whose step may be 0 has no iterations then; its bounds say so.
+  // A loop whose step is 0 at run time has bounds without iterations.
   Value divisor = arith::MaxUIOp::create(builder, loc, step, constant(1));
   Value before = arith::DivUIOp::create(builder, loc, last, divisor);
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
   Value groups = arith::DivUIOp::create(builder, loc, trips, constant(factor));
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
 
-  // The end of the last iteration may pass the largest number: then the last group is left over.
+  // The end of the last iteration may exceed the largest number: then the last group runs in the second loop.
   unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
   APInt largest = loop.getUnsignedCmp() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
   Value largestNumber = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largest));
@@ -60,7 +60,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value isFewer = arith::AndIOp::create(builder, loc, isAll, mayPass);
   grouped = arith::SelectOp::create(builder, loc, isFewer, fewer, grouped);
 
-  // So may the step of a group: then there are none.
+  // The step of a group may exceed it, too: then there are no groups.
   APInt largestStep = APInt::getSignedMaxValue(bits).udiv(factor);
   Value limit = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largestStep));
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, step, limit);
@@ -70,7 +70,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   return arith::AddIOp::create(builder, loc, lower, anyLength);
 }
 
-/// An empty loop with the attributes of `loop`.
+/// Creates an empty loop with the attributes of `loop`.
 static scf::ForOp loopLike(OpBuilder &builder, scf::ForOp loop, Value lower, Value upper, Value step, ValueRange init) {
   auto made = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step, init);
   made.setUnsignedCmp(loop.getUnsignedCmp());
@@ -79,7 +79,7 @@ static scf::ForOp loopLike(OpBuilder &builder, scf::ForOp loop, Value lower, Val
   return made;
 }
 
-/// Appends an iteration of `loop` to the builder's block; what it carries on.
+/// Appends an iteration of `loop` to the builder's block, and returns the values that it carries to the next one.
 static SmallVector<Value> cloneIteration(OpBuilder &builder, scf::ForOp loop, Value index, ValueRange carried) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
@@ -89,11 +89,11 @@ static SmallVector<Value> cloneIteration(OpBuilder &builder, scf::ForOp loop, Va
   return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Appends `count` iterations, beginning with that of the variable of `made`, and ends its body.
+/// Appends `count` iterations, beginning with that of the induction variable of `made`, and ends its body.
 static void fill(OpBuilder &builder, scf::ForOp made, scf::ForOp loop, int64_t count) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = made.getBody();
-  if (!body->empty()) // the builder of a loop without results ends it
+  if (!body->empty()) // the builder of a loop without results has inserted the terminator
     body->getTerminator()->erase();
   builder.setInsertionPointToEnd(body);
   Value index = made.getInductionVar();
@@ -121,7 +121,7 @@ static void unroll(scf::ForOp loop, int64_t factor) {
   loop.erase();
 }
 
-/// Gives pairs of loops their numbers, when all copies have been made of them.
+/// Numbers the pairs of loops, after all copies have been made.
 static void numberPairs(Operation *root) {
   int32_t number = 0;
   root->walk([&](scf::ForOp rest) {
@@ -136,7 +136,7 @@ static void numberPairs(Operation *root) {
 namespace {
 struct UnrollLoopsPass : impl::UnrollLoopsBase<UnrollLoopsPass> {
   void runOnOperation() override {
-    // Inner loops come first, so that an outer one copies what has become of them.
+    // Inner loops come first, so that an outer one copies the unrolled ones.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (loop->hasAttr(hk::HkDialect::kUnrollAttr))

@@ -1,7 +1,7 @@
-//===- CoalescedChoice.cpp - A layout for whoever is asked for none ------------------===//
+//===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required one -===//
 //
-// Lanes, then warps, then the blocks of a cluster fill the tile; the dimension along which addresses are contiguous
-// comes first for lanes and warps, and last for blocks.
+// Lanes, then warps, then the blocks of a cluster fill the tile. The dimension with contiguous addresses is first for
+// lanes and warps, and last for blocks.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/CoalescedChoice.h"
@@ -14,12 +14,12 @@ namespace hocket {
 
 namespace {
 
-/// What is left of the tile to fill, dimension by dimension.
+/// The remaining sizes of the tile, dimension by dimension.
 class Filling {
 public:
   Filling(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) : left(shape), order(order) {}
 
-  /// `count` holders in the order of dimensions; those for which nothing is left hold copies along the last one.
+  /// Distributes `count` lanes or warps over the dimensions, in order; surplus ones hold copies along the last one.
   SmallVector<int64_t> deal(int64_t count) {
     SmallVector<int64_t> dealt(left.size(), 1);
     for (int64_t dim : order) {
@@ -30,7 +30,7 @@ public:
     return dealt;
   }
 
-  /// At most `count` along one dimension.
+  /// Takes at most `count` along one dimension.
   int64_t take(int64_t dim, int64_t count) {
     int64_t taken = std::min(left[dim], count);
     left[dim] /= taken;
@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-/// Elements of a tile that one lane holds if none are held twice.
+/// Returns the number of elements of a tile per lane if no element is replicated.
 static int64_t elementsPerLane(Operation *op, ArrayRef<int64_t> shape) {
   int64_t lanes = int64_t(hk::targetOf(op).warpSize) * hk::numWarpsAt(op) * hk::numCtasOf(op);
   return std::max<int64_t>(ShapedType::getNumElements(shape) / lanes, 1);
@@ -66,7 +66,7 @@ static hk::BlockedAttr blockedIn(Operation *op, ArrayRef<int64_t> shape, ArrayRe
   return hk::BlockedAttr::get(op->getContext(), box, lanes, warps, order, blocks);
 }
 
-/// From the last dimension to the first.
+/// Returns the dimensions from the last to the first.
 static SmallVector<int64_t> rowMajorOrder(size_t rank) {
   SmallVector<int64_t> order;
   for (size_t dim = rank; dim-- > 0;)

@@ -1,4 +1,4 @@
-//===- CoalescedChoice.h - A layout for whoever is asked for none --------------------===//
+//===- CoalescedChoice.h - Chooses a coalesced layout for tensors without a required one -===//
 #ifndef HOCKET_TRANSFORMS_DECIDE_LAYOUTS_COALESCEDCHOICE_H
 #define HOCKET_TRANSFORMS_DECIDE_LAYOUTS_COALESCEDCHOICE_H
 
@@ -7,11 +7,11 @@
 
 namespace hocket {
 
-/// A blocked layout with which the lanes of a warp access neighbouring elements of global memory, each as many at once
-/// as addresses and mask allow while all lanes have work.
+/// Returns a blocked layout in which the lanes of a warp access adjacent elements of global memory. Each lane accesses
+/// the largest vector that addresses and mask allow while all lanes have elements.
 hk::BlockedAttr chooseCoalesced(hk::GlobalAccess op, llvm::ArrayRef<int64_t> shape, const AxisInfoAnalysis &facts);
 
-/// One for a tensor that is used in no access, at `op`: row-major.
+/// Returns a row-major layout for a tensor at `op` without accesses.
 hk::BlockedAttr chooseRowMajor(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
 
 } // namespace hocket

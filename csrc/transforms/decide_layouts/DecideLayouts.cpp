@@ -1,15 +1,15 @@
-//===- DecideLayouts.cpp - Find a layout for every tensor that has none yet ----------===//
+//===- DecideLayouts.cpp - Decides the layout of every tensor without one ------------===//
 //
 // Input:    hk; tensors may be in #hk.auto or #hk.coalesced.
-// Output:   hk; every tensor has a layout, but results of operations that this pass knows nothing about.
-// Method:   who asks, in this order, and what follows from it (LayoutDecisions.h):
+// Output:   hk; every tensor has a layout, except results of operations that this pass does not support.
+// Method:   requirements in this order, each with its consequences (LayoutDecisions.h):
 //             1. accesses of global memory through pointers in #hk.coalesced: a layout that suits the access
 //             2. hk.set_layout, and operations that have a decided tensor of the same shape
 //             3. operands of hk.convert_layout
-//             4. accesses that nobody has asked for anything, as in 1
-//             5. the rest: row-major
+//             4. accesses without any requirement so far, as in 1
+//             5. all other tensors: row-major
 //           Then types change (TakeLayouts.cpp).
-// Not done: the best layout of several accesses. The first in the source decides for those that must agree with it.
+// Not done: the best layout for several accesses. The first one in the source decides for tensors that must agree.
 // Cost:     one walk over a kernel without such tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ namespace hocket {
 
 namespace {
 
-/// Who asks for layouts, each after those before.
+/// Issues the layout requirements in order.
 class LayoutSearch {
 public:
   explicit LayoutSearch(func::FuncOp function) : function(function), decisions(function) {}
@@ -46,7 +46,7 @@ private:
   std::optional<AxisInfoAnalysis> facts;
 };
 
-/// The shape of the open tensors that an access is about; empty if there are none.
+/// Returns the shape of the undecided tensors that an access uses; empty if there are none.
 ArrayRef<int64_t> openShape(hk::GlobalAccess access) {
   auto addresses = dyn_cast<RankedTensorType>(access.getGlobalAddresses().addresses.getType());
   return addresses && hk::isUndecided(addresses.getEncoding()) ? addresses.getShape() : ArrayRef<int64_t>();
@@ -67,14 +67,14 @@ LogicalResult LayoutSearch::askAccesses(bool coalescedOnly) {
     Attribute layout = chooseCoalesced(access, shape, *facts);
     if (failed(decisions.decide(access.getOperation(), shape, {layout, access, /*isChoice=*/true})))
       return WalkResult::interrupt();
-    // Before accesses of what they result in choose for themselves.
+    // Decided before accesses of the results choose layouts themselves.
     return WalkResult(decisions.decideReductions());
   });
   return failure(result.wasInterrupted());
 }
 
 LogicalResult LayoutSearch::askNamed() {
-  // What the compiler has chosen stays; where it meets what is named, it is converted.
+  // A layout that the compiler has chosen stays; a conversion separates it from a named one.
   auto ask = [&](Value value, Attribute layout, Operation *source) {
     const LayoutDecisions::Decision *had = decisions.find(value);
     if ((had && had->isChoice) || isa<hk::CoalescedAttr>(openType(value).getEncoding()))

@@ -1,4 +1,4 @@
-//===- LayoutDecisions.cpp - Which layout each tensor gets that has none -------------===//
+//===- LayoutDecisions.cpp - Layout decisions for tensors without a layout -----------===//
 #include "transforms/decide_layouts/LayoutDecisions.h"
 
 #include "dialect/hk/Layouts.h"
@@ -38,7 +38,7 @@ void LayoutDecisions::collect(Operation *function) {
 }
 
 bool LayoutDecisions::computesFromNumbers(Operation *op) const {
-  // Also what may not be moved, such as a division: it is computed anew where it stands.
+  // Includes operations that may not be hoisted, such as a division: they are recomputed at their original position.
   if (!isMemoryEffectFree(op) || op->getNumRegions() > 0 || isa<hk::ConvertLayoutOp>(op))
     return false;
   return llvm::all_of(op->getOperands(),
@@ -92,25 +92,25 @@ void LayoutDecisions::tieRegions(Operation *op) {
     tieAll(partitions.getBody().front().getTerminator()->getOpOperands(), partitions.getResults());
 }
 
-// Spreading -----------------------------------------------------------------------------------------------------------
+// Propagation ---------------------------------------------------------------------------------------------------------
 
 bool keepsLayout(Operation *op) {
   if (isa<hk::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  // One that decides is asked for by the pass, and not asked itself.
+  // A set_layout that decides is a source of requirements, and receives none.
   if (auto set = dyn_cast<hk::SetLayoutOp>(op))
     return openType(set.getSrc()) && openType(set.getResult());
   return op->getNumRegions() == 0 || isa<hk::CombineRegion, hk::ElementRegion>(op);
 }
 
-/// The layout of the operands of `view` that a result in `layout` asks for; null if it asks for none.
+/// Returns the layout of the operands of `view` that a result in `layout` requires; null if there is none.
 static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
   if (failed(operand))
     return {};
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
-  // Any layout can be reduced to any other by giving all of the axis to each lane; nobody means that.
+  // Every layout can be the result of a reduction whose operand has all of the axis in each lane; that is not intended.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }
@@ -132,7 +132,7 @@ void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &d
     Attribute ofOperands = isOperand ? decision.layout : operandLayoutOf(view, decision.layout);
     FailureOr<Attribute> ofResults =
         isOperand ? view.inferResultLayout(decision.layout, nullptr) : FailureOr<Attribute>(decision.layout);
-    // Results of reductions are asked last: decideReductions.
+    // Results of reductions are required last: decideReductions.
     if (succeeded(ofResults) && !(isOperand && isa<hk::ReduceOp>(op)))
       for (Value result : op->getResults())
         ask(result, *ofResults);
@@ -154,7 +154,7 @@ LogicalResult LayoutDecisions::run(Asks asks) {
   while (!asks.empty()) {
     auto [value, decision] = asks.pop_back_val();
     if (isCheap(value)) {
-      // Its other users ask for themselves.
+      // Other users of the value issue their own requirements.
       if (asked.insert({value, decision.layout}).second) {
         Asks all;
         spreadThrough(value.getDefiningOp(), value, decision, all);
@@ -211,7 +211,7 @@ LogicalResult LayoutDecisions::decideReductions() {
   return success();
 }
 
-// Answers -------------------------------------------------------------------------------------------------------------
+// Queries -------------------------------------------------------------------------------------------------------------
 
 const LayoutDecisions::Decision *LayoutDecisions::find(Value value) const {
   auto found = decided.find(value);
@@ -257,7 +257,7 @@ Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
   return found == decidedOps.end() || view ? Attribute() : found->second.layout;
 }
 
-/// "line 12: BlockedLayout([1], [32], [4], [0])".
+/// Returns "line 12: BlockedLayout([1], [32], [4], [0])".
 static std::string describe(const LayoutDecisions::Decision &decision, Attribute asked) {
   std::string text = "line " + std::to_string(hk::diagnosticAt(decision.source->getLoc()).line) + ": ";
   llvm::raw_string_ostream os(text);

@@ -1,14 +1,14 @@
-//===- LayoutDecisions.h - Which layout each tensor gets that has none ---------------===//
+//===- LayoutDecisions.h - Layout decisions for tensors without a layout -------------===//
 //
-// A tensor is *open* while its layout is not decided. Of open tensors, those are *cheap* that are computed from nothing
-// but numbers by pure operations (addresses, masks, constants): they are computed once for each layout that asks for
-// them, so they ask nobody themselves and are never in conflict. All others have one layout, which spreads:
+// A tensor is *open* while its layout is not decided. An open tensor is *cheap* if pure operations compute it from
+// scalars only (addresses, masks, constants): it is recomputed for each layout that a user requires, so it propagates
+// no requirements itself and never causes a conflict. All other open tensors have one layout, which propagates:
 //
 //     elementwise, memory       all open tensors of one shape in an operation have the same layout
-//     views                     both ways, by the operation's own rules (LayoutInferenceOp). A tensor that is split is
-//                               converted where the compiler has chosen a layout for it in which it cannot be split
-//     reductions                from the operand to the result; back only from a slice along the axis
-//     loops, branches, workers  what is carried keeps its layout
+//     views                     both ways, by the operation's own rules (LayoutInferenceOp). The operand of a split is
+//                               converted if the compiler has chosen a layout for it in which it cannot be split
+//     reductions                from the operand to the result; backward only from a slice along the axis
+//     loops, branches, workers  carried values keep their layout
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_DECIDE_LAYOUTS_LAYOUTDECISIONS_H
@@ -21,41 +21,42 @@
 
 namespace hocket {
 
-/// The type of an open tensor; null for anything else.
+/// Returns the type of an open tensor; null for any other value.
 mlir::RankedTensorType openType(mlir::Value value);
 
-/// Whether all open tensors of one shape in `op` have one layout.
+/// True if all open tensors of one shape in `op` have one layout.
 bool keepsLayout(mlir::Operation *op);
 
 class LayoutDecisions {
 public:
   struct Decision {
     mlir::Attribute layout;
-    /// Who asked for a layout, from which this one follows.
+    /// The operation that required the layout from which this one follows.
     mlir::Operation *source = nullptr;
-    /// The compiler chose it: whoever asks for another one converts.
+    /// True if the compiler chose the layout: an operation that requires another one converts.
     bool isChoice = false;
   };
 
   explicit LayoutDecisions(mlir::func::FuncOp function);
 
-  /// In the order of the source.
+  /// The open tensors, in source order.
   llvm::ArrayRef<mlir::Value> openValues() const { return open; }
   bool isCheap(mlir::Value value) const { return cheap.contains(value); }
-  /// Of an open value that is not cheap, or of an operation all of whose open values are; null if there is none yet.
+  /// Returns the decision for an open value that is not cheap, or for an operation all of whose open values are cheap;
+  /// null if there is none yet.
   const Decision *find(mlir::Value value) const;
   const Decision *find(mlir::Operation *op) const;
 
-  /// `value` is to have the layout, and with it whatever must agree. An error where that has another one.
+  /// Decides the layout of `value` and of all values that must agree. Emits an error if one of them has another layout.
   mlir::LogicalResult decide(mlir::Value value, const Decision &decision);
-  /// The same for the open tensors of `shape` in `op`.
+  /// Decides the layout of the open tensors of `shape` in `op`.
   mlir::LogicalResult decide(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, const Decision &decision);
-  /// Results of reductions that are in no layout yet get that which follows from their operands.
+  /// Decides undecided results of reductions by the layouts of their operands.
   mlir::LogicalResult decideReductions();
 
-  /// What an open tensor that is an operand of a loop, branch or terminator is called there; null for other operands.
+  /// Returns the value that an open operand of a loop, branch or terminator is passed to; null for other operands.
   mlir::Value carriedAs(mlir::OpOperand &operand) const { return carried.lookup(&operand); }
-  /// The layout that `operand`, a cheap open tensor, has to have; null if nobody cares.
+  /// Returns the layout that `operand`, a cheap open tensor, must have; null if there is no requirement.
   mlir::Attribute neededBy(mlir::OpOperand &operand) const;
 
 private:
@@ -69,7 +70,7 @@ private:
   void tie(mlir::OpOperand &from, mlir::Value to);
   void tieRegions(mlir::Operation *op);
   bool computesFromNumbers(mlir::Operation *op) const;
-  /// Whether the operand of a split keeps the layout that it has, though `decision` for the results asks for another
+  /// True if the operand of a split keeps its present layout, although `decision` for the results requires another
   /// one.
   bool isConvertedAt(mlir::Operation *op, const Decision &decision) const;
   void spreadThrough(mlir::Operation *op, mlir::Value from, const Decision &decision, Asks &asks) const;
@@ -80,7 +81,7 @@ private:
   llvm::DenseSet<mlir::Value> cheap;
   llvm::DenseMap<mlir::Value, Decision> decided;
   llvm::DenseMap<mlir::Operation *, Decision> decidedOps;
-  /// Layouts that have been asked of cheap values.
+  /// Layouts that have been required of cheap values.
   llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>> asked;
   llvm::DenseMap<mlir::OpOperand *, mlir::Value> carried;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> ties;

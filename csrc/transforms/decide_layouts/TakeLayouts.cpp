@@ -1,9 +1,9 @@
-//===- TakeLayouts.cpp - Tensors take the layouts that were decided ------------------===//
+//===- TakeLayouts.cpp - Applies the layout decisions to the IR ----------------------===//
 //
-// 1. What is not cheap changes its type in place.
-// 2. Operands that are cheap are computed anew in the layout that their user needs, once for each layout; where a user
-//    has another layout than an operand, that is converted.
-// 3. hk.set_layout goes, and what nobody uses any more.
+// 1. Types of values that are not cheap change in place.
+// 2. Cheap operands are recomputed in the layout that their user needs, once for each layout; other operands are
+//    converted if their layout differs from the user's.
+// 3. hk.set_layout and operations that are now unused are erased.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/TakeLayouts.h"
@@ -50,7 +50,7 @@ void retype(Value value, Attribute layout) {
 
 } // namespace
 
-/// `value` in another layout: computed in it if it is cheap, else converted.
+/// Returns `value` in another layout: recomputed if it is cheap, else converted.
 Value LayoutTaker::inLayout(Value value, Attribute layout) {
   if (!openType(value) && layoutOf(value) == layout)
     return value;
@@ -66,7 +66,7 @@ Value LayoutTaker::inLayout(Value value, Attribute layout) {
     other = hk::ConvertLayoutOp::create(builder, value.getLoc(),
                                         withLayout(cast<RankedTensorType>(value.getType()), layout), value);
   }
-  // Not through `result`: making it may have moved it.
+  // Not through `result`: the creation of `other` may have moved it.
   made[{value, layout}] = other;
   return other;
 }
@@ -97,7 +97,7 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// The layout in which the operand of `split` has to be: its own, if the results follow from that.
+/// Returns the layout that the operand of `split` must have: its own, if the results' layouts follow from it.
 static Attribute wantedAtSplit(hk::SplitOp split) {
   auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
   Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());
@@ -105,7 +105,7 @@ static Attribute wantedAtSplit(hk::SplitOp split) {
   return succeeded(follows) && *follows == result ? own : *view.inferOperandLayout(result, nullptr);
 }
 
-/// The layout that `operand` has in its operation.
+/// Returns the layout that `operand` must have in its operation.
 static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) {
   Operation *op = operand.getOwner();
   if (openType(operand.get())) {
@@ -138,7 +138,7 @@ void LayoutTaker::fixOperands(Operation *op) {
   }
 }
 
-/// A result that is wanted in a layout of its own is converted.
+/// Converts a result that must have another layout than the one that follows from the operand.
 void LayoutTaker::fixReduction(hk::ReduceOp op) {
   FailureOr<Attribute> layout = op.inferResultLayout(layoutOf(op.getSrcs().front()), nullptr);
   if (failed(layout))
@@ -163,7 +163,7 @@ void LayoutTaker::run() {
     else
       users.push_back(op);
   });
-  // Before types change: who has to do with open tensors.
+  // Collected before types change: operations with open tensors.
   llvm::erase_if(users, [&](Operation *op) {
     auto isOpen = [](Value value) { return openType(value) != nullptr; };
     return llvm::none_of(op->getOperands(), isOpen) && llvm::none_of(op->getResults(), isOpen);

@@ -1,4 +1,4 @@
-//===- TakeLayouts.h - Tensors take the layouts that were decided --------------------===//
+//===- TakeLayouts.h - Applies the layout decisions to the IR ------------------------===//
 #ifndef HOCKET_TRANSFORMS_DECIDE_LAYOUTS_TAKELAYOUTS_H
 #define HOCKET_TRANSFORMS_DECIDE_LAYOUTS_TAKELAYOUTS_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Rewrites `function` accordingly. Every open tensor that is not cheap has been decided.
+/// Rewrites `function` by the decisions. Every open tensor that is not cheap must have been decided.
 void takeLayouts(mlir::func::FuncOp function, const LayoutDecisions &decisions);
 
 } // namespace hocket

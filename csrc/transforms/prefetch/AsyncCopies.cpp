@@ -1,10 +1,10 @@
-//===- AsyncCopies.cpp - The plan for asynchronous copies ----------------------------===//
+//===- AsyncCopies.cpp - Plans the prefetch of asynchronous copies -------------------===//
 //
 //     copy      async copy %p -> %tile        N - 1 ahead
 //               hk.async_commit_group
-//     wait      hk.async_wait_group           up to here before `copy`: the barrier that comes before copies are
-//     compute   %a = hk.local_load %tile      started, since slots are used again, then also shows all warps what
-//               %d = hk.dot_fma %a, ..        each has waited for
+//     wait      hk.async_wait_group           up to here before `copy`: copies reuse slots, so a barrier precedes
+//     compute   %a = hk.local_load %tile      them; it also makes the copies that each warp has waited for visible
+//               %d = hk.dot_fma %a, ...       to all warps
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/prefetch/PlanSteps.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The operations of the body that have to do with one counter. It is one of copies if one of `starts` fills a tile.
+/// The operations of the body that use one counter. It is a counter of copies if one of `starts` fills a tile.
 struct CounterOps {
   hk::AsyncCounter counter;
   Roots starts, copies, commits;
@@ -46,7 +46,7 @@ static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
   return found;
 }
 
-/// Each iteration must start its copies, commit them, and wait for all of them.
+/// Checks that each iteration starts its copies, commits them, and waits for all of them.
 static std::optional<Refusal> checkGroups(const CounterOps &ops) {
   auto isAfterCommits = [&](Operation *op) { return !ops.commits.empty() && ops.commits.back()->isBeforeInBlock(op); };
   if (ops.commits.empty() || isAfterCommits(ops.copies.back()))
@@ -69,8 +69,8 @@ static std::optional<Refusal> checkGroups(const CounterOps &ops) {
   return std::nullopt;
 }
 
-/// What else goes on asynchronously must be done with an iteration's slots when it ends: the copies of a later one go
-/// there.
+/// Checks that other asynchronous accesses complete within their iteration: copies of a later iteration overwrite its
+/// slots.
 static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &started) {
   for (Operation *commit : ops.commits)
     if (!ops.starts.empty() && llvm::is_contained(started, commit))
@@ -85,7 +85,7 @@ static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &st
                  "wait for all of them in the iteration that starts them"};
 }
 
-/// Copies come before what an iteration computes, and before its waits.
+/// Checks that copies precede the computation of an iteration, and its waits.
 static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots &others, const BodyAccesses &body) {
   for (Operation *op : copy.ops) {
     Accesses accesses = body.lookup(op);

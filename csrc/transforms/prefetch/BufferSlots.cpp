@@ -1,4 +1,4 @@
-//===- BufferSlots.cpp - Give the buffers that a loop fills a slot per iteration -----===//
+//===- BufferSlots.cpp - Expands buffers that a loop fills to ring buffers -----------===//
 #include "transforms/prefetch/BufferSlots.h"
 
 #include "dialect/hk/MemDescViews.h"
@@ -11,9 +11,9 @@ using namespace mlir;
 
 namespace hocket::prefetch {
 
-// Which buffers -------------------------------------------------------------------------------------------------------
+// Eligible buffers ----------------------------------------------------------------------------------------------------
 
-/// Views and accesses of `handle` all lie in the loop, and nothing else is done with it.
+/// True if all views and accesses of `handle` are in the loop, and it has no other uses.
 static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   return llvm::all_of(handle.getUsers(), [&](Operation *user) {
     if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
@@ -24,14 +24,14 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// A ring is indexed once per iteration, by one value.
+/// True if the ring buffer is indexed once per iteration, by one value.
 static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   unsigned slotRank = buffer.getType().getSlotRank();
   if (slotRank != 1)
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
-    // What is replaced by the slot of the iteration.
+    // This operation is replaced by the iteration's slot.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && slot.getIndex() != index))
       return false;
@@ -40,7 +40,7 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   });
 }
 
-/// Why `buffer`, which `write` fills, cannot be given slots; nothing if it can.
+/// Returns the reason why `buffer`, which `write` fills, cannot become a ring buffer; nullopt if it can.
 static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
     return Refusal{buffer, "it copies to a buffer that already holds something", "allocate it before the loop, empty"};
@@ -92,7 +92,7 @@ int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots) {
   return bytes;
 }
 
-/// `slot + 1`, from the start again behind the last.
+/// Returns `slot + 1`, or 0 after the last slot.
 static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numSlots) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
@@ -102,7 +102,7 @@ static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numS
   return arith::SelectOp::create(builder, loc, isEnd, constant(0), next);
 }
 
-/// Makes the loop see slot `slot` of a ring where it saw `buffer`.
+/// Replaces `buffer` in the loop by slot `slot` of a ring buffer.
 static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::ForOp loop, Value slot,
                           int64_t numSlots) {
   rewriter.setInsertionPoint(buffer);

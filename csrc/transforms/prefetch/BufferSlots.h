@@ -1,16 +1,16 @@
-//===- BufferSlots.h - Give the buffers that a loop fills a slot per iteration -------===//
+//===- BufferSlots.h - Expands buffers that a loop fills to ring buffers -------------===//
 //
-//     %tile = hk.local_alloc                     %ring = hk.local_alloc : () -> !hk.memdesc<2x..>
-//     scf.for .. {                               scf.for .. iter_args(%slot = 0) {
+//     %tile = hk.local_alloc                     %ring = hk.local_alloc : () -> !hk.memdesc<2x...>
+//     scf.for ... {                              scf.for ... iter_args(%slot = 0) {
 //       hk.local_store %x, %tile           =>      %tile = hk.memdesc_index %ring[%slot]
 //       hk.local_load %tile                        hk.local_store %x, %tile
 //     }                                            hk.local_load %tile
 //                                                  scf.yield (%slot + 1) % 2
 //                                                }
 //
-// Only for buffers that are the loop's own: used nowhere else, and filled by each iteration before it reads them. What
-// an iteration leaves behind then matters to nobody. A ring that an iteration uses one slot of is such a buffer too:
-// whichever slot the program chooses, the iteration numbers serve as well.
+// Applies only to buffers that are private to the loop: not used elsewhere, and filled by each iteration before it
+// reads them. The contents at the end of an iteration are then dead. A ring buffer of which each iteration uses one
+// slot is such a buffer, too: whichever slot the program selects, slots by iteration number are equivalent.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -20,16 +20,16 @@
 
 namespace hocket::prefetch {
 
-/// Buffers that `plan` fills.
+/// The buffers that `plan` fills.
 using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 
-/// The buffers that `plan` fills if each can be given slots.
+/// Returns the buffers that `plan` fills, if each can become a ring buffer.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
-/// Bytes of all buffers of the kernel, once these have `numSlots` slots: no less than will be allocated for buffers.
+/// Returns the bytes of all buffers of the kernel with `numSlots` slots for these; an upper bound of the allocation.
 int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots);
 
-/// Replaces the loop by one that uses the slots in turn.
+/// Replaces the loop by one that uses the slots cyclically.
 mlir::scf::ForOp giveSlots(mlir::scf::ForOp loop, const Buffers &buffers, int64_t numSlots);
 
 } // namespace hocket::prefetch

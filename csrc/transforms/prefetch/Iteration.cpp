@@ -1,4 +1,4 @@
-//===- Iteration.cpp - An iteration of the plain loop, run stage by stage --------------===//
+//===- Iteration.cpp - Values of one iteration of the original loop, executed stage by stage -===//
 #include "transforms/prefetch/Iteration.h"
 
 using namespace mlir;
@@ -19,8 +19,8 @@ void Iteration::run(const PipelineStage &stage, OpBuilder &builder, int64_t begu
       run(op, builder, begun);
 }
 
-/// A wait covers the same groups as in the plain loop: all of the iterations before this one, and of this one those
-/// that it covered. But more have been committed since.
+/// A wait covers the same groups as in the original loop: all groups of earlier iterations, and the same ones of this
+/// iteration. The number of outstanding groups grows by the groups committed since.
 void Iteration::run(Operation &op, OpBuilder &builder, int64_t begun) {
   Operation *clone = builder.clone(op, values);
   if (auto wait = dyn_cast<hk::AsyncWait>(clone))

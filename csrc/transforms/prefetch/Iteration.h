@@ -1,7 +1,7 @@
-//===- Iteration.h - An iteration of the plain loop, run stage by stage ----------------===//
+//===- Iteration.h - Values of one iteration of the original loop, executed stage by stage -===//
 //
-// Stages of one iteration run at different places: before the loop, in its body for different values of its variable,
-// and behind it. An Iteration is what is known of one of them at one place: its values so far.
+// Stages of one iteration run at different program points: before the loop, in its body for different values of its
+// induction variable, and after it. An Iteration maps the loop's values to those of one iteration at one program point.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_ITERATION_H
@@ -16,18 +16,19 @@ namespace hocket::prefetch {
 
 class Iteration {
 public:
-  /// The iteration in which the loop's variable is `index`.
+  /// The iteration in which the induction variable is `index`.
   Iteration(const PipelinePlan &plan, mlir::Value index) : plan(&plan) {
     values.map(mlir::scf::ForOp(plan.loop).getInductionVar(), index);
   }
 
-  /// What a value of the plain loop is in this iteration; the value itself if the loop does not make it.
+  /// Returns the value of this iteration for `value` of the original loop; `value` itself if it is defined outside.
   mlir::Value lookup(mlir::Value value) const { return values.lookupOrDefault(value); }
   void bind(mlir::Value value, mlir::Value now) { values.map(value, now); }
-  /// Gives the variables that `stage` needs the values that `before`, the iteration before this one, leaves; without
-  /// one, those that the loop starts with.
+  /// Sets the loop-carried variables that `stage` needs to the values that `before`, the previous iteration, yields;
+  /// without one, to the initial values.
   void follow(const PipelineStage &stage, const Iteration *before);
-  /// Appends what `stage` does. `begun` iterations, this one included, have started their asynchronous copies by then.
+  /// Appends the operations of `stage`. `begun`: number of iterations, including this one, that have started their
+  /// asynchronous copies by then.
   void run(const PipelineStage &stage, mlir::OpBuilder &builder, int64_t begun);
 
 private:

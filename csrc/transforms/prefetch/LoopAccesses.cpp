@@ -1,4 +1,4 @@
-//===- LoopAccesses.cpp - What the operations of a loop do to memory ----------------===//
+//===- LoopAccesses.cpp - Memory accesses of the operations of a loop ---------------===//
 #include "transforms/prefetch/LoopAccesses.h"
 
 #include "dialect/hk/MemDescViews.h"
@@ -24,11 +24,11 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
 
 Accesses accessesOf(Operation *op) {
   Accesses accesses;
-  // A promise to the optimiser: has its place, but accesses nothing.
+  // A promise to the optimizer has a fixed position, but no accesses.
   if (isa<hk::AssumeOp>(op))
     return accesses;
   accesses.isAsync = isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op);
-  // What keeps others from moving over it is no access.
+  // An effect that only prevents reordering is not an access.
   if (accesses.isAsync && !isa<hk::AsyncAccess>(op))
     return accesses;
   op->walk([&](Operation *inner) {

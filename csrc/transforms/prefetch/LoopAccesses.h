@@ -1,7 +1,7 @@
-//===- LoopAccesses.h - What the operations of a loop do to memory ------------------===//
+//===- LoopAccesses.h - Memory accesses of the operations of a loop -----------------===//
 //
-// Asked of effects and interfaces, never of an operation's name: a load through a vendor's buffer descriptor is a read
-// of global memory like any other.
+// Derived from effects and interfaces, never from an operation's name: a load through a vendor's buffer descriptor is a
+// read of global memory like any other.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
@@ -12,7 +12,7 @@
 
 namespace hocket::prefetch {
 
-/// What one operation does, those in its regions included.
+/// The accesses of one operation, including nested ones.
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;
@@ -20,11 +20,11 @@ struct Accesses {
   bool writesShared = false;
   /// Allocates shared memory.
   bool allocates = false;
-  /// Starts asynchronous accesses, commits them to a group or waits for groups.
+  /// Starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
-  /// Tells the user something while the program runs: has its place, but accesses nothing.
+  /// Prints or asserts at run time: has a fixed position, but no accesses.
   bool tells = false;
-  /// Does something that we do not know.
+  /// Has unknown effects.
   bool isUnknown = false;
   /// Reads global memory and does nothing else.
   bool onlyReadsGlobal() const { return readsGlobal && !touchesMore() && !readsShared && !writesShared; }
@@ -38,19 +38,19 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// The tile of shared memory that `op` itself fills; null if it does not, or fills several.
+/// Returns the tile of shared memory that `op` itself fills; null if there is none, or if there are several.
 mlir::Value filledTile(mlir::Operation *op);
 
-/// If `op` fills a tile asynchronously, what tells when it has.
+/// Returns the counter of `op`, if it fills a tile asynchronously.
 std::optional<hk::AsyncCounter> counterOfFill(mlir::Operation *op);
 
-/// The buffers that `op` accesses, those in its regions included; null stands for any buffer.
+/// Returns the buffers that `op` accesses, including nested operations; null represents any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);
 
-/// Whether the two may access the same buffer.
+/// True if the two may access the same buffer.
 bool mayShareBuffer(mlir::Operation *a, mlir::Operation *b);
 
-/// What `op` uses from outside: its operands, and what its regions take from around it.
+/// Returns the values that `op` uses from outside: its operands, and captures of its regions.
 llvm::SmallVector<mlir::Value> usedValues(mlir::Operation *op);
 
 } // namespace hocket::prefetch

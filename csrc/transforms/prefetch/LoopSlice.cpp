@@ -1,4 +1,4 @@
-//===- LoopSlice.cpp - All that operations of a loop are computed from --------------===//
+//===- LoopSlice.cpp - Backward slices within a loop --------------------------------===//
 #include "transforms/prefetch/LoopSlice.h"
 
 #include "transforms/prefetch/LoopAccesses.h"

@@ -1,9 +1,9 @@
-//===- LoopSlice.h - All that operations of a loop are computed from ----------------===//
+//===- LoopSlice.h - Backward slices within a loop ----------------------------------===//
 //
-// Followed backward within the body, and around the loop: the next value of a variable is part of what it is computed
-// from.
+// A slice follows definitions backward within the body, and around the loop: it includes the yielded value of each
+// loop-carried variable in it.
 //
-//     scf.for %i = .. iter_args(%p = %start) {      slice of %x:   %x, %q (the next value of %p); variable %p
+//     scf.for %i = ... iter_args(%p = %start) {     slice of %x:   %x, %q (the next value of %p); variable %p
 //       %x = hk.load %p
 //       %y = hk.local_load %tile
 //       %q = hk.ptr_add %p, %step
@@ -24,14 +24,14 @@ struct LoopSlice {
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SetVector<mlir::BlockArgument> carried;
 
-  /// Adds what makes `value`. Operations that `isBoundary` are not followed.
+  /// Adds the operations that compute `value`. Operations for which `isBoundary` is true are not followed.
   void add(mlir::Value value, mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isBoundary);
-  /// Adds `op` itself and what it is computed from.
+  /// Adds `op` itself and the operations that compute its operands.
   void add(mlir::Operation *op, mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isBoundary);
 };
 
-/// The operations of one iteration that `op` is computed from, itself included. Variables of the loop are not followed,
-/// nor operations that are an `isEnd`.
+/// Returns the operations of one iteration that compute `op`, including itself. Loop-carried variables, and operations
+/// for which `isEnd` is true, are not followed.
 llvm::SetVector<mlir::Operation *> sliceOfIteration(mlir::Operation *op, mlir::scf::ForOp loop,
                                                     llvm::function_ref<bool(mlir::Operation *)> isEnd);
 

@@ -1,4 +1,4 @@
-//===- PipelinePlan.cpp - Which operations of a loop run how many iterations ahead --===//
+//===- PipelinePlan.cpp - Plans the software pipeline of a loop ---------------------===//
 #include "transforms/prefetch/PipelinePlan.h"
 
 #include "transforms/prefetch/PlanSteps.h"
@@ -35,7 +35,7 @@ std::optional<int64_t> constantTripCount(scf::ForOp loop) {
   return *upper > *lower ? llvm::divideCeil(uint64_t(*upper) - uint64_t(*lower), uint64_t(*step)) : 0;
 }
 
-// Steps ---------------------------------------------------------------------------------------------------------------
+// Stages --------------------------------------------------------------------------------------------------------------
 
 PipelineStage makeStage(scf::ForOp loop, int64_t ahead, ArrayRef<Operation *> roots,
                         const llvm::SetVector<Operation *> &handedOver) {
@@ -60,7 +60,7 @@ bool hasPlace(Operation *op, const Accesses &accesses) {
 
 // Guards --------------------------------------------------------------------------------------------------------------
 
-/// What no kind of copies can do with.
+/// Refusals that apply to every kind of copy.
 static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &body) {
   for (BlockArgument variable : loop.getRegionIterArgs())
     if (isa<hk::MemDescType>(variable.getType()))

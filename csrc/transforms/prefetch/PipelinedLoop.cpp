@@ -1,4 +1,4 @@
-//===- PipelinedLoop.cpp - Build the loop that a plan describes -----------------------===//
+//===- PipelinedLoop.cpp - Builds the software-pipelined loop -------------------------===//
 #include "transforms/prefetch/PipelinedLoop.h"
 
 #include "transforms/prefetch/Iteration.h"
@@ -9,11 +9,11 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// What the new loop carries of the iteration that is `ahead` of its variable.
+/// The values that the new loop carries for the iteration that is `ahead` of its induction variable.
 struct CarriedState {
-  /// Variables of the plain loop.
+  /// Loop-carried variables of the original loop.
   llvm::SetVector<Value> variables;
-  /// What has been loaded for it.
+  /// Values that have been loaded for it.
   llvm::SetVector<Value> loaded;
 };
 
@@ -30,7 +30,7 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(loop.getInductionVar().getType(), value));
   }
-  /// `index` moved by some iterations.
+  /// Returns `index` advanced by `iterations`.
   Value advance(Value index, int64_t iterations);
   Value countTrips();
   void emitBranch(Value trips);
@@ -47,14 +47,14 @@ private:
   bool keepsStagesApart;
   OpBuilder builder;
   Location loc;
-  /// By how far ahead.
+  /// Indexed by the number of iterations ahead.
   SmallVector<CarriedState> states;
 };
 } // namespace
 
-// What is carried -----------------------------------------------------------------------------------------------------
+// Carried values ------------------------------------------------------------------------------------------------------
 
-/// What `read` loads is carried from the stage that loads it down to the last one that uses it.
+/// Carries the result of `read` from the stage that loads it to the last one that uses it.
 void PipelineEmitter::addLoaded(Operation *read) {
   int64_t loadedAhead = 0;
   llvm::SmallDenseMap<Value, int64_t> lastUse;
@@ -84,7 +84,7 @@ void PipelineEmitter::findStates() {
     addLoaded(read);
 }
 
-/// Gives `iterations`, which are 0, 1, .. ahead, what `values` carry for them.
+/// Binds `iterations`, which are 0, 1, ... ahead, to their carried `values`.
 void PipelineEmitter::bindState(SmallVector<Iteration> &iterations, ValueRange values) {
   auto next = values.begin();
   for (auto [ahead, state] : llvm::enumerate(states))
@@ -107,7 +107,8 @@ Value PipelineEmitter::advance(Value index, int64_t iterations) {
   return arith::AddIOp::create(builder, loc, index, distance);
 }
 
-/// Iterations of the plain loop, as an unsigned number: the distance of the bounds need not fit a signed one.
+/// Returns the trip count of the original loop, as an unsigned number: the distance of the bounds need not fit a signed
+/// one.
 Value PipelineEmitter::countTrips() {
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -125,7 +126,7 @@ SmallVector<Iteration> PipelineEmitter::emitPrologue() {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)
     iterations.emplace_back(plan, advance(loop.getLowerBound(), number));
-  // The bodies that the loop would run for -depth, .., -1.
+  // The bodies of the new loop for -depth, ..., -1.
   for (int64_t body = -depth; body < 0; ++body)
     for (const PipelineStage &stage : plan.stages) {
       int64_t number = body + stage.ahead;
@@ -159,7 +160,7 @@ scf::ForOp PipelineEmitter::emitLoop(Value end, ArrayRef<Iteration> begun) {
 void PipelineEmitter::emitBody(scf::ForOp pipelined) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = pipelined.getBody();
-  if (!body->empty()) // the builder of a loop without results ends it
+  if (!body->empty()) // the builder of a loop without results has inserted the terminator
     body->getTerminator()->erase();
   builder.setInsertionPointToEnd(body);
   SmallVector<Iteration> iterations;
@@ -185,7 +186,7 @@ void PipelineEmitter::emitBody(scf::ForOp pipelined) {
   scf::YieldOp::create(builder, loc, next);
 }
 
-/// What the results of the plain loop are.
+/// Returns the results of the original loop.
 SmallVector<Value> PipelineEmitter::emitEpilogue(scf::ForOp pipelined, Value end) {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)

@@ -1,4 +1,4 @@
-//===- PlanSteps.h - What the plans for both kinds of copies have in common ---------===//
+//===- PlanSteps.h - Common steps of the plans for both kinds of copies -------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 #define HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 
@@ -10,19 +10,19 @@
 
 namespace hocket::prefetch {
 
-/// The operations directly in the body, in order, with what they do.
+/// The operations directly in the body, in order, with their accesses.
 using BodyAccesses = llvm::MapVector<mlir::Operation *, Accesses>;
 
 using Roots = llvm::SmallVector<mlir::Operation *>;
 
-/// The stage of `roots`; what `handedOver` loads is taken from the stage that loads it.
+/// Makes the stage of `roots`; results of `handedOver` are taken from the stage that loads them.
 PipelineStage makeStage(mlir::scf::ForOp loop, int64_t ahead, llvm::ArrayRef<mlir::Operation *> roots,
                         const llvm::SetVector<mlir::Operation *> &handedOver);
 
-/// Adds what the results of the loop are computed from, as far as they are used.
+/// Adds the operations that compute used results of the loop.
 void addResults(PipelineStage &stage, mlir::scf::ForOp loop, const llvm::SetVector<mlir::Operation *> &handedOver);
 
-/// Whether `op` has a place of its own in the computing stage: what it does is not just its results.
+/// True if `op` has a fixed position in the computing stage because it has effects besides its results.
 bool hasPlace(mlir::Operation *op, const Accesses &accesses);
 
 std::variant<PipelinePlan, Refusal> planRegisterCopies(mlir::scf::ForOp loop, const BodyAccesses &body,

@@ -1,38 +1,36 @@
-//===- Prefetch.cpp - Load tiles while earlier ones are computed with ------------------===//
+//===- Prefetch.cpp - Software-pipelines loops that load tiles -------------------------===//
 //
-// A loop that copies tiles from global to shared memory and computes with them waits for each load. Here iterations
-// overlap: the loads of a later one are under way while the tile of this one is computed with.
+// A loop that copies tiles from global to shared memory and computes with them waits for each load. The pass overlaps
+// iterations: loads of a later iteration are in flight while the tile of the current one is used.
 //
 //     for i {                               if trips >= 1 {
 //       %x = load(i)                          %x = load(0);  local_store %x, %tile
-//       local_store %x, %tile                 for i in 0 .. trips - 1 {
+//       local_store %x, %tile                 for i in 0 ... trips - 1 {
 //       %a = local_load %tile       =>          %x = load(i+1)
-//       %d = dot_fma %a, ..                     %a = local_load %tile;  %d = dot_fma %a, ..
+//       %d = dot_fma %a, ...                    %a = local_load %tile;  %d = dot_fma %a, ...
 //     }                                         hk.sched_barrier
 //                                               local_store %x, %tile
 //                                             }
-//                                             %a = local_load %tile;  %d = dot_fma %a, ..
+//                                             %a = local_load %tile;  %d = dot_fma %a, ...
 //                                           }
 //
-// The scheduling barrier keeps the wait for the load out of the computation, where a back end might put it to have the
-// store, and with it the barrier behind it, done early.
+// The scheduling barrier keeps the wait for the load out of the computation. A back end might move it there to execute
+// the store, and the barrier after it, early.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
-// Output:  the same program without hk.num_stages. A loop that was meant and is left as it is gets a warning
+// Output:  an equivalent program without hk.num_stages. A loop with the attribute that is not pipelined gets a warning
 //          with the reason.
-// Method:  1. Plan: cut the body into stages (PipelinePlan.h), or find out why that cannot be done.
-//          2. Give buffers slots (BufferSlots.h): one per stage for asynchronous copies, which need them; two for
-//             copies through registers, where that saves a barrier and shared memory is plentiful.
-//          3. Plan anew, and build the loop (PipelinedLoop.h).
-// Not done: loops with copies in a branch or a nested loop; reading ahead what does not go to shared memory; choosing
-//          loops.
-// Cost:    code: the body once more for each stage behind the first, and for more than 2 stages the plain loop.
+// Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
+//          2. Expand buffers to ring buffers (BufferSlots.h): one slot per stage for asynchronous copies, which need
+//             them; two for copies through registers, if that saves a barrier and shared memory is plentiful.
+//          3. Plan again, and build the loop (PipelinedLoop.h).
+// Not done: loops with copies in a branch or a nested loop; prefetching loads that do not end in shared memory;
+//           choosing loops.
+// Cost:    code: the body once more for each stage after the first, and for more than 2 stages the original loop.
 //          Registers: a tile for each stage that loads ahead; shared memory: the slots.
 //
-// Knows no vendor: reads and copies are told by effects and interfaces. That its library links without any vendor's
-// dialect is a test.
-//
-//===------------------------------------------------------------------------------===//
+// The pass is vendor-neutral: effects and interfaces identify reads and copies. A test checks that its library links
+// without any vendor's dialect.
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
@@ -51,11 +49,11 @@ namespace hocket {
 
 using namespace prefetch;
 
-/// Two slots for copies through registers are given as long as this many blocks could share a multiprocessor's memory:
-/// a barrier less per iteration is not worth fewer warps that hide latency.
+/// Copies through registers use two slots if this many blocks still fit into an SM's shared memory: saving a barrier
+/// per iteration is not worth a lower occupancy.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Step 2. The loop to build from, with slots where they are needed or worth it.
+/// Step 2. Returns the loop to build from, with ring buffers where they are needed or worth it.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;
@@ -114,7 +112,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
     };
     std::optional<int64_t> forAll = numStagesOf(getOperation());
     bool isMarked = forAll.has_value();
-    // Inner loops come first, so that an outer one copies what has become of them.
+    // Inner loops come first, so that an outer one copies the pipelined ones.
     SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
     getOperation().walk([&](scf::ForOp loop) {
       std::optional<int64_t> own = numStagesOf(loop);
@@ -141,7 +139,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
       cleanUp();
   }
 
-  /// Each stage computes for itself what others compute, too.
+  /// Merges computations that several stages have in common.
   void cleanUp() {
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(createCanonicalizerPass());

@@ -1,12 +1,12 @@
-//===- RegisterCopies.cpp - The plan for copies that pass through registers ---------===//
+//===- RegisterCopies.cpp - Plans the prefetch of copies through registers ----------===//
 //
 //     read    %x = hk.load %p             2 stages:   read 1 ahead     write 1 ahead    compute
 //     write   %y = arith.truncf %x        3 stages:   read 2 ahead     write 1 ahead    compute
 //             hk.local_store %y, %tile
 //     compute %a = hk.local_load %tile
-//             %d = hk.dot_fma %a, ..
+//             %d = hk.dot_fma %a, ...
 //
-// More than 3 stages are taken as 3: a fourth would only hold another tile in registers for an iteration longer.
+// More than 3 stages are planned as 3: a fourth would only keep another tile in registers for one more iteration.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/prefetch/PlanSteps.h"
@@ -35,7 +35,7 @@ private:
 };
 } // namespace
 
-/// Splits the body into stores of what the same iteration has loaded, these loads, and the others.
+/// Splits the body into stores of values loaded in the same iteration, their loads, and all other operations.
 void RegisterPlanner::findCopies() {
   for (auto &[op, accesses] : body) {
     if (!accesses.onlyWritesShared())
@@ -52,7 +52,7 @@ void RegisterPlanner::findCopies() {
     writes.push_back(op);
     reads.insert(loads.begin(), loads.end());
   }
-  // What addresses are loaded from is loaded ahead, too.
+  // Loads that compute addresses of other loads are prefetched, too.
   for (unsigned next = 0; next < reads.size(); ++next) {
     LoopSlice slice;
     slice.add(reads[next], loop, [](Operation *) { return false; });
@@ -85,7 +85,8 @@ std::optional<Refusal> RegisterPlanner::checkStores() const {
   return std::nullopt;
 }
 
-/// Stores come before what an iteration computes. Those that come later in the source must not mind.
+/// Checks the order: stores move before the computation of an iteration, so accesses before them in the source must not
+/// conflict.
 std::optional<Refusal> RegisterPlanner::checkOrder() const {
   bool readsCopies = false;
   for (Operation *other : others)
@@ -103,7 +104,7 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
   return std::nullopt;
 }
 
-/// A loop that stores to shared memory what an earlier iteration has loaded.
+/// True if the loop stores values to shared memory that an earlier iteration has loaded.
 static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   return llvm::any_of(body, [&](auto &entry) {
     bool loads = false;
@@ -119,11 +120,11 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   });
 }
 
-/// Why a loop without copies of its own has none: they may stand where they are not looked for.
+/// Returns the reason why a loop without copies has none: they may be in a nested loop or a branch.
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesShared;
-    // A loop inside that is prefetched already stands in an `if`: it may have no iterations.
+    // A nested loop that has been pipelined already is inside an `if`, as it may have no iterations.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
       return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",

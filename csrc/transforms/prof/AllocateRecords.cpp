@@ -1,13 +1,13 @@
-//===- AllocateRecords.cpp - The buffer of a kernel that records ----------------------===//
+//===- AllocateRecords.cpp - Allocates the record buffer of a profiled kernel ---------===//
 //
 // Input:   tile IR with numbered records, shared memory placed, each worker a function of its own.
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
-// Method:  device memory, unless shared memory was asked for or costs nothing: a block that already uses shared memory,
-//          of which just as many fit on a multiprocessor with the buffer as without it. (A kernel without shared memory
-//          would lose first-level cache.) So that a profile never changes how many blocks run at once unasked. And it
-//          must hold enough records to see the steady state of a loop.
-// Position: after OutlineWorkers, which decides how many warps a block has; before hk_to_llvm, which makes the array of
-//          shared memory.
+// Method:  device memory, unless the configuration requests shared memory, or shared memory costs nothing: the block
+//          already uses shared memory, and the buffer does not reduce the number of blocks per SM. (A kernel without
+//          shared memory would lose L1 cache.) A profile therefore never changes the occupancy by default. The buffer
+//          must also hold enough records to cover the steady state of a loop.
+// Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_llvm, which makes the array
+//          of shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -25,11 +25,11 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATERECORDS
 #include "transforms/prof/Passes.h.inc"
 
-/// Of a unit, where nothing is asked for. In shared memory the buffer of all units has at most the other amount.
+/// Default bytes per unit in device memory. In shared memory the buffer of all units has at most the second amount.
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
-/// Fewer than 64 records of a unit, where nobody has said how many there should be, are the last turns of a loop.
+/// Minimum in shared memory by default: fewer than 64 records per unit would cover only the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Of a static variable, all blocks together: it takes memory for as long as the module is loaded.
+/// Maximum for a static variable, for all blocks: it occupies memory as long as the module is loaded.
 static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
 
 static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
@@ -42,7 +42,7 @@ static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   return warps;
 }
 
-/// The first warp that was asked for and that the profiler cannot record.
+/// Returns the first requested warp that the profiler cannot record.
 static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
   for (int64_t warp : config.getWarps())
     if (!llvm::is_contained(warps, warp))
@@ -54,7 +54,7 @@ static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) 
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
 
-/// Bytes of a unit for which shared memory costs nothing; 0 where there is none.
+/// Returns the bytes per unit for which shared memory costs nothing; 0 if there are none.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   auto attr = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
   const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;

@@ -1,10 +1,10 @@
-//===- NumberSites.cpp - The places that record, by number ---------------------------===//
+//===- NumberSites.cpp - Numbers the program points that write records ---------------===//
 //
 // Input:   tile IR with records.
-// Output:  the same, each record with the number of its site, and the module with the list of sites.
-// Method:  one walk in the order of the program. A scope ends in the block where it begins, so the scopes that are open
-//          are a stack that blocks inside inherit; warps of workers come from elsewhere and begin with an empty one.
-//          Before loops are unrolled: copies of a record keep its number.
+// Output:  tile IR in which each record has the number of its site, and the module the list of sites.
+// Method:  one walk in program order. A scope ends in the block where it begins, so the open scopes form a stack that
+//          nested blocks inherit; warps of workers begin with an empty stack.
+//          Runs before loops are unrolled: copies of a record keep its number.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/Locations.h"
@@ -24,7 +24,7 @@ namespace {
 class SiteNumbers {
 public:
   LogicalResult number(Region &region);
-  /// In the order of their numbers.
+  /// Returns all sites in the order of their numbers.
   ArrayRef<Attribute> all() const { return sites; }
 
 private:

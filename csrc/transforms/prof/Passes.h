@@ -1,4 +1,4 @@
-//===- Passes.h - The profiler's passes on tiles -----------------------------------===//
+//===- Passes.h - The profiler's passes on tile IR ---------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROF_PASSES_H
 #define HOCKET_TRANSFORMS_PROF_PASSES_H
 

@@ -6,16 +6,16 @@
 include "mlir/Pass/PassBase.td"
 
 def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
-  let summary = "Record stages of warp pipelines, partitions, their waits and the lives of warps";
+  let summary = "Record stages of warp pipelines, partitions, their waits and the lifetimes of warps";
   let description = [{
     With `stages` in the module's #prof.config, every stage, every partition of `hk.warp_specialize` and the kernel
     itself become scopes. With `waits`, every wait for an mbarrier or a named barrier inside a partition becomes the
-    scope "wait", unless a scope whose name begins so holds it.
+    scope "wait", unless it is in a scope whose name begins with "wait".
 
     ```mlir
     hk.stage_begin "load"           // hk.stage_begin "load"
-    ..                              // prof.record begin "load" as stage
-                                    // ..
+    ...                             // prof.record begin "load" as stage
+                                    // ...
                                     // prof.record end "load" as stage
     hk.stage_end                    // hk.stage_end
     ```
@@ -24,11 +24,11 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
 }
 
 def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
-  let summary = "Give every place that records a number, and list the places";
+  let summary = "Number the program points that write records, and list them";
   let description = [{
-    Checks that scopes end in the block where they begin, the inner ones first, and sets `site` of what records. Places of
-    the same name, kind, line and scope around them share a number: a loop that is unrolled has one. The list is the
-    module's `prof.sites`.
+    Checks that scopes end in the block where they begin, inner ones first, and sets `site` of operations that record.
+    Operations with equal names, kinds, lines and enclosing scopes share a number, as in an unrolled loop. The list is
+    the module's `prof.sites`.
 
     ```mlir
     prof.record begin "load"        // prof.record begin "load" site 0
@@ -40,10 +40,11 @@ def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
 }
 
 def AllocateRecords : Pass<"hocket-allocate-records", "::mlir::ModuleOp"> {
-  let summary = "Give a kernel that records a buffer";
+  let summary = "Allocate the record buffer of a kernel";
   let description = [{
-    Decides whose records are kept, where, and how many; puts the one `prof.buffer_alloc` at the beginning of the kernel,
-    with what begins and ends it, and says so in `prof.facts`. A kernel without records is left alone.
+    Decides which warps' records are kept, where, and how many. Inserts the only `prof.buffer_alloc` at the beginning of
+    the kernel, with its initialization and finalization, and describes it in `prof.facts`. A kernel without records is
+    unchanged.
 
     ```mlir
     func.func @k() {                // func.func @k() {

@@ -1,4 +1,4 @@
-//===- RecordFacts.cpp - What the host must know, as JSON ----------------------------===//
+//===- RecordFacts.cpp - Facts about a kernel's records, as JSON ---------------------===//
 #include "transforms/prof/RecordFacts.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/PartitionPlan.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Which partition each warp of a block is of, and where that begins.
+/// The partition of each warp of a block, and the first warp of each partition.
 struct Partitions {
   llvm::json::Array names, groups;
 

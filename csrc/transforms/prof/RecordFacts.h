@@ -1,4 +1,4 @@
-//===- RecordFacts.h - What the host must know to read a kernel's records -----------===//
+//===- RecordFacts.h - Facts that the host needs to read a kernel's records ---------===//
 #ifndef HOCKET_TRANSFORMS_PROF_RECORDFACTS_H
 #define HOCKET_TRANSFORMS_PROF_RECORDFACTS_H
 
@@ -9,23 +9,23 @@
 
 namespace hocket {
 
-/// Discardable attribute of the records of a stage, an i32: its number in its pipeline.
+/// Discardable attribute on the records of a stage, an i32: the index of the stage in its pipeline.
 inline constexpr llvm::StringLiteral kStageNumberAttr = "prof.stage";
 
-/// Discardable unit attribute of the records of a stage that one group at a time is in.
+/// Discardable unit attribute on the records of an exclusive stage, which one warp group at a time executes.
 inline constexpr llvm::StringLiteral kExclusiveStageAttr = "prof.exclusive";
 
-/// How the records of a kernel are kept.
+/// The buffer in which the records of a kernel are kept.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;
-  llvm::SmallVector<int32_t> warps; ///< of which records are kept
+  llvm::SmallVector<int32_t> warps; ///< warps whose records are kept
   int blockWarps = 0;
   int64_t bytesPerUnit = 0;
-  std::string symbol; ///< of a static buffer
-  std::string note;   ///< what was not asked for, but chosen
+  std::string symbol; ///< name of a static buffer
+  std::string note;   ///< note about a setting that was chosen by default
 };
 
-/// The JSON text of docs/profiling_format.md.
+/// Returns the JSON text of docs/profiling_format.md.
 std::string writeFacts(mlir::ModuleOp module, prof::ConfigAttr config, const RecordPlan &plan);
 
 } // namespace hocket

@@ -1,10 +1,10 @@
-//===- RecordStages.cpp - Stages, partitions, waits and warps become scopes ---------===//
+//===- RecordStages.cpp - Records stages, partitions, waits and warps as scopes -----===//
 //
 // Input:   tile IR with stages as markers, and #prof.config with `stages` or `waits`.
-// Output:  the same with a record at the beginning and the end of each stage, each partition, and the kernel
-//          (`stages`), and around each wait for a barrier inside a partition (`waits`).
-// Method:  records stand inside what they are of, so that they move with it when stages become regions, and workers
-//          functions. Nothing is put between stages, where nothing may be.
+// Output:  tile IR with a record at the beginning and the end of each stage, each partition, and the kernel (`stages`),
+//          and around each wait for a barrier inside a partition (`waits`).
+// Method:  records are inside the region that they record, so that they move with it when stages become regions, and
+//          workers functions. No record is between stages, where operations are not allowed.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ExclusiveStages.h"
@@ -20,7 +20,7 @@ namespace hocket {
 #define GEN_PASS_DEF_RECORDSTAGES
 #include "transforms/prof/Passes.h.inc"
 
-/// Name of the scope around a wait; scopes whose names begin with it count as waiting where profiles are read.
+/// Name of the scope around a wait; the readers of profiles count scopes whose names begin with it as waits.
 static constexpr StringLiteral kWaitSite = "wait";
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
@@ -69,7 +69,7 @@ static bool waitsForBarrier(Operation &op) {
          !use.isPerWarp() && !use.getTrackedCounter();
 }
 
-/// True if `op` lies in a scope of the user's that says it waits, such as `profiler.scope("wait for data")`.
+/// True if `op` is in a scope of the user's whose name says that it waits, such as `profiler.scope("wait for data")`.
 static bool isInWaitScope(Operation &op) {
   int64_t closed = 0;
   for (Operation *before = op.getPrevNode(); before; before = before->getPrevNode()) {
@@ -103,7 +103,7 @@ struct RecordStages : impl::RecordStagesBase<RecordStages> {
     prof::ConfigAttr config = prof::configOf(module);
     if (!config || (!config.getStages() && !config.getWaits()))
       return markAllAnalysesPreserved();
-    // First, so that these records lie inside of those of partitions.
+    // Runs first, so that these records are inside those of partitions.
     if (config.getWaits())
       module.walk([](hk::WarpSpecializeOp op) {
         recordWaits(op.getBody());

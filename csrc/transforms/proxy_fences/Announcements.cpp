@@ -1,4 +1,4 @@
-//===- Announcements.cpp - Which partitions of warps rely on which arrivals ------------------===//
+//===- Announcements.cpp - Determines the arrivals that partitions of warps rely on ----------===//
 #include "transforms/proxy_fences/Announcements.h"
 
 #include "dialect/hk/ModuleFacts.h"
@@ -114,7 +114,7 @@ bool Announcements::mayReach(Operation *announcement, Operation *access, bool in
       if (partitionOf(next) == partition)
         follow(next, isElsewhere);
   }
-  // Once workers have ended, all of their stores are passed on where they do.
+  // After workers have ended, all of their stores have been passed on.
   auto during = announcement->getParentOfType<hk::WarpSpecializeOp>();
   bool isConcurrent = during && access->getParentOfType<hk::WarpSpecializeOp>() == during;
   Operation *where = partitionOf(access);

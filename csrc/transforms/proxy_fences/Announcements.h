@@ -1,9 +1,9 @@
-//===- Announcements.h - Which partitions of warps rely on which arrivals --------------------===//
+//===- Announcements.h - Determines the arrivals that partitions of warps rely on ------------===//
 //
-// An arrival at a barrier, or an atomic release, passes on what its partition has done. Which other partitions may rely
-// on it follows from who waits for the same barrier, over any number of steps:
+// An arrival at a barrier, or an atomic release, passes on the stores of its partition. The partitions that wait for
+// the same barrier may rely on it, and so may partitions that wait for their later arrivals, over any number of steps:
 //
-//     launch's warps                 worker "copy"                    worker "store"
+//     default partition              worker "copy"                    worker "store"
 //     local_store %x, %tile          mbarrier_wait %full              named_barrier_wait 0
 //     mbarrier_arrive %full          named_barrier_arrive 0           tma_store %tile, ...     relies on the arrival
 //
@@ -16,19 +16,19 @@
 
 namespace hocket {
 
-/// The worker whose warps run `op`; null for the warps of the launch.
+/// Returns the worker whose warps run `op`; null for the default partition.
 mlir::Operation *partitionOf(mlir::Operation *op);
 
 class Announcements {
 public:
   Announcements(mlir::func::FuncOp function, const SharedAliases &aliases);
 
-  /// True if `op` passes on to other warps that its own warps have come this far.
+  /// True if `op` announces to other warps that its own warps have executed all earlier operations.
   static bool announces(mlir::Operation *op);
-  /// True if each lane arrives for itself, without a barrier of the partition before.
+  /// True if each lane arrives on its own, without a barrier of the partition before.
   static bool isPerWarp(mlir::Operation *op);
-  /// True if what `announcement` passes on may reach `access`, in another partition or, with `inOtherBlocks`, in
-  /// another block.
+  /// True if the stores that `announcement` passes on may be visible to `access`, in another partition or, with
+  /// `inOtherBlocks`, in another block.
   bool mayReach(mlir::Operation *announcement, mlir::Operation *access, bool inOtherBlocks) const;
 
 private:

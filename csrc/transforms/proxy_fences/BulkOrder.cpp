@@ -1,4 +1,4 @@
-//===- BulkOrder.cpp - Refuses bulk loads of what a bulk store is still to write -------------===//
+//===- BulkOrder.cpp - Rejects bulk loads of blocks that a bulk store may still write --------===//
 #include "transforms/proxy_fences/BulkOrder.h"
 
 #include "dialect/hk/HkDialect.h"
@@ -9,17 +9,18 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// A block of a tensor in global memory: the operands that say which.
+/// A block of a tensor in global memory, identified by operands.
 struct TensorBlock {
   SmallVector<Value> operands;
-  std::optional<hk::AsyncCounter> counter; ///< tells when the access of global memory is done
+  std::optional<hk::AsyncCounter> counter; ///< counter of the access of global memory
   bool writes = false;
 
   bool operator==(const TensorBlock &other) const { return operands == other.operands; }
 };
 } // namespace
 
-/// The block of global memory that a bulk copy moves: all operands except handles to shared memory and a predicate.
+/// Returns the block of global memory that a bulk copy moves: all operands except handles to shared memory and a
+/// predicate.
 static std::optional<TensorBlock> blockOf(Operation *op) {
   auto async = dyn_cast<hk::AsyncAccess>(op);
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
@@ -39,7 +40,7 @@ static std::optional<TensorBlock> blockOf(Operation *op) {
   return block;
 }
 
-/// True if the writes that `counter` counts may have been waited for in `op`.
+/// True if `op` may have waited for the writes that `counter` counts.
 static bool mayWait(Operation *op, const hk::AsyncCounter &counter) {
   WalkResult result = op->walk(
       [&](hk::AsyncWait wait) { return WalkResult(failure(llvm::is_contained(wait.getAwaitedCounters(), counter))); });

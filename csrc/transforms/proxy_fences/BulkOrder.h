@@ -1,8 +1,8 @@
-//===- BulkOrder.h - Refuses bulk loads of what a bulk store is still to write ---------------===//
+//===- BulkOrder.h - Rejects bulk loads of blocks that a bulk store may still write ----------===//
 //
-// A wait for the reads of a bulk store lets its tile be written again; the store may still be writing global memory. A
-// bulk load of the same block of the same tensor then brings the old data. Where no wait for the writes can come in
-// between, that is an error; where tiles or paths differ, the emulator looks for it (races/BulkWrites.h).
+// A wait for the reads of a bulk store allows its tile to be overwritten; the store may still be writing global memory.
+// A bulk load of the same block of the same tensor then returns the old data. If no wait for the writes can be in
+// between, that is an error; if tiles or paths differ, the emulator checks for it (races/BulkWrites.h).
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_BULKORDER_H
@@ -12,7 +12,7 @@
 
 namespace hocket {
 
-/// Fails with an error at each such load.
+/// Emits an error at each such load, and fails if there is one.
 mlir::LogicalResult checkBulkOrder(mlir::func::FuncOp function);
 
 } // namespace hocket

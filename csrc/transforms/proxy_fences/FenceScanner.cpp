@@ -44,7 +44,7 @@ void FenceScanner::scanFunction() {
   }
 }
 
-/// Adds `more`; returns true if that is news.
+/// Adds `more`; returns true if that changed `stores`.
 bool FenceScanner::join(Stores &stores, const Stores &more) {
   bool isNew = false;
   for (const auto &[store, unfenced] : more) {
@@ -65,7 +65,8 @@ bool FenceScanner::join(Stores &stores, const Stores &more) {
 
 // Fences --------------------------------------------------------------------------------------------------------------
 
-/// Returns an insertion point that is in time for what `point` passes on, outside of loops that `store` is not in.
+/// Returns the insertion point of a fence for `store` that is in time for `point`, outside of loops that do not contain
+/// `store`.
 static Operation *outOfLoops(Operation *store, Operation *point) {
   Operation *at = point;
   while (at) {
@@ -80,7 +81,7 @@ void FenceScanner::want(ProxyMemory memory, Operation *point, Operation *store, 
   wanted.push_back({memory, memory == ProxyMemory::Global ? outOfLoops(store, point) : point, store, access});
 }
 
-/// `op` is a fence, or has one before it.
+/// Applies a fence: `op` is one, or has one before it.
 void FenceScanner::fence(ProxyMemory memory, Operation *op, Stores &stores) const {
   Operation *partition = partitionOf(op);
   stores.remove_if([&](auto &entry) {
@@ -93,7 +94,7 @@ void FenceScanner::fence(ProxyMemory memory, Operation *op, Stores &stores) cons
   });
 }
 
-/// True if all warps of a partition wait for each other in `op`, or all warps of the block.
+/// True if all warps of a partition, or of the block, wait for each other in `op`.
 bool FenceScanner::isBarrier(Operation *op) const {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
   return isa<hk::BarrierOp, hk::WarpSpecializeOp>(op) || (cluster && !cluster.getRelaxed()) || accesses.usesScratch(op);
@@ -111,7 +112,7 @@ void FenceScanner::barrier(Operation *op, Stores &stores) const {
   });
 }
 
-/// An arrival passes on what no barrier has passed on.
+/// Applies an arrival: it passes on stores since the last barrier, too.
 void FenceScanner::announce(Operation *op, Stores &stores) {
   Operation *partition = partitionOf(op);
   for (auto &[store, unfenced] : stores) {
@@ -157,7 +158,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         want(memory, barrier ? barrier : &op, store.first, &op);
       }
     }
-    // From here on the fences show these stores, and all others that they come after.
+    // From here on the fences make these stores visible, and all others that precede the fences.
     if (!found.empty())
       stores.remove_if([&](const auto &entry) {
         const auto &[store, unfenced] = entry;
@@ -168,7 +169,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
   }
 }
 
-/// Wants a fence for each store that an async access elsewhere relies on: before its first announcement.
+/// Requests a fence for each store that an async access elsewhere relies on: before its first announcement.
 void FenceScanner::addPublished() {
   llvm::DenseSet<Store> done;
   for (const Published &it : published) {
@@ -232,7 +233,7 @@ void FenceScanner::scanLoop(Operation &op, Stores &stores) {
     for (Region &region : op.getRegions())
       for (Block &block : region) {
         scanBlock(block, body);
-        // Left after what decides about the next iteration, which runs once at least.
+        // A while loop is left after its condition region, which runs at least once.
         if (isa<scf::WhileOp>(op) && &block == cast<scf::WhileOp>(op).getBeforeBody())
           exit = body;
       }
@@ -242,7 +243,7 @@ void FenceScanner::scanLoop(Operation &op, Stores &stores) {
   stores = std::move(exit);
 }
 
-/// All warps wait for each other before the first partition begins and after the last has ended.
+/// Scans partitions: all warps wait for each other before the first partition begins and after the last one has ended.
 void FenceScanner::scanPartitions(hk::WarpSpecializeOp op, Stores &stores) {
   const Stores before = stores;
   Block &own = op.getBody().front();

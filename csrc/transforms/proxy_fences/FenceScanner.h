@@ -4,24 +4,24 @@
 // access comes after that fence. Fences of other lanes do not count: the fence belongs after the store and before the
 // first barrier or arrival that passes the store on.
 //
-// The scanner follows the stores that lack a fence. For each it keeps the *last* barrier: where a fence would be in
-// time for accesses from here on.
+// The scanner tracks the stores that lack a fence. For each it keeps the *last* barrier since: a fence before it is in
+// time for later accesses.
 //
 //     hk.local_store %x, %a      a: none
 //     hk.barrier local           a: this barrier
 //     hk.barrier local           a: this one
 //     warpgroup_mma %a, ...      a lacks a fence, which goes before its last barrier
 //
-// 1. Warps of one partition run in program order. A fence settles the stores of its own partition only: after the next
-//    barrier, as all of its warps have executed the fence then.
-// 2. Where a worker begins, it inherits the stores of the launch's warps. Their fences can only go before the
-//    hk.warp_specialize, whatever the worker executes; and the other way round where workers end.
-// 3. What a partition passes on in between, at an mbarrier, a named barrier or an atomic release, is *published* with
-//    the point for its fence. Async accesses of partitions that wait there (Announcements.h) need that fence.
+// 1. Warps of one partition run in program order. A fence settles the stores of its own partition only, from the next
+//    barrier on, as all of its warps have executed the fence then.
+// 2. A worker inherits the stores of the default partition at its start. Fences for these can only be before the
+//    hk.warp_specialize, whatever the worker executes; the reverse applies at the end of workers.
+// 3. Stores that a partition passes on in between, at an mbarrier, named barrier or atomic release, are *published*
+//    with the point for their fence. Async accesses of partitions that wait there (Announcements.h) need that fence.
 // 4. A fence for global memory that would be inside a loop without the store is inserted before the loop.
 //
-// Each scan adds the fence that comes first in the program, which then counts as present: it may be in time for what
-// other accesses lack, too.
+// Each scan adds the fence that is first in program order, which then counts as present: it may also be in time for
+// other accesses.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_FENCESCANNER_H
@@ -42,18 +42,18 @@ public:
     ProxyMemory memory;
     mlir::Operation *before, *store, *access;
   };
-  /// Scans until nothing is missing.
+  /// Scans until all fences are found, and returns them.
   llvm::ArrayRef<Fence> findFences();
 
 private:
   /// A store that lacks a fence.
   struct Unfenced {
-    /// The barriers that may have been the last since; null: none has come.
+    /// The possible last barriers since the store; null: there is none yet.
     llvm::SmallSetVector<mlir::Operation *, 2> last;
-    /// Its lanes have executed a fence since, too late for the last barrier.
+    /// The lanes that stored have executed a fence since, too late for the last barrier.
     bool isFenced = false;
   };
-  using Store = std::pair<mlir::Operation *, unsigned>; ///< and its ProxyMemory
+  using Store = std::pair<mlir::Operation *, unsigned>; ///< a store and its ProxyMemory
   using Stores = llvm::MapVector<Store, Unfenced>;
   struct Published {
     mlir::Operation *store, *announcement;
@@ -83,10 +83,10 @@ private:
   Announcements announcements;
   llvm::SmallVector<mlir::Operation *> asyncAccesses;
   llvm::SmallVector<Fence> fences;
-  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< by memory: there is a fence before each
-  llvm::SmallVector<Published> published;                ///< in the last scan
-  llvm::SmallVector<Fence> wanted;                       ///< by the last scan
-  llvm::DenseMap<mlir::Operation *, unsigned> positions; ///< in pre-order
+  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< by memory: operations with a fence before them
+  llvm::SmallVector<Published> published;                ///< published by the last scan
+  llvm::SmallVector<Fence> wanted;                       ///< requested by the last scan
+  llvm::DenseMap<mlir::Operation *, unsigned> positions; ///< positions in pre-order
 };
 
 } // namespace hocket

@@ -1,26 +1,26 @@
-//===- InsertProxyFences.cpp - Show generic stores to the async proxy ----------------------===//
+//===- InsertProxyFences.cpp - Makes generic stores visible to the async proxy -------------===//
 //
-// Bulk copies and wgmma access memory through the async proxy, which sees what a lane has stored only after a proxy
-// fence of that lane. The lane must execute the fence after its stores and before the barrier, or the arrival at an
-// mbarrier, that orders them before the access:
+// Bulk copies and wgmma access memory through the async proxy, to which a lane's stores become visible only after a
+// proxy fence of that lane. The lane must execute the fence after its stores and before the barrier, or the arrival at
+// an mbarrier, that orders them before the access:
 //
 //     local_store x, %a       {a: no barrier since}
 //     hk.proxy_fence          <- found at the wgmma, inserted here
 //     hk.barrier local        {a: this barrier}
 //     warpgroup_mma %a, ...   reads a: its stores lack a fence, which goes before their last barrier
 //
-// Stores to shared memory and to global memory have fences of their own. A bulk load of global memory by a descriptor
-// that the launch passes may read whatever the kernel stores.
+// Stores to shared memory and to global memory have separate fences. A bulk load of global memory through a descriptor
+// that the launch passes may read any array that the kernel stores to.
 //
-// A wait at its mbarrier shows what lanes of any block store asynchronously (hk_nv.async_store). The waiting lanes need
-// the fence after that wait: it goes right before the access.
+// Asynchronous stores of lanes of any block (hk_nv.async_store) become visible to lanes that wait at their mbarrier.
+// The waiting lanes need a fence after that wait: it is inserted right before the access.
 //
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
-// Output:  the same with hk.proxy_fence; none where a kernel's own is enough, none for cp.async, whose waits show it.
+// Output:  hk with hk.proxy_fence; none if the kernel's own suffices, none for cp.async, whose waits make it visible.
 // Method:  FenceScanner.h
-// Not done: telling slots of a ring or tiles of global memory apart; a fence that comes while workers run for what was
-//          stored before they began; removing a kernel's fence after the barrier, which is too late.
-// Cost:    nothing for functions without such accesses; else a few scans over the operations that touch memory.
+// Not done: distinguishing slots of a ring buffer or tiles of global memory; a fence inside workers for stores before
+//          they began; removing a kernel's fence after the barrier, which is too late.
+// Cost:    nothing for functions without such accesses; else a few scans over the operations that access memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -50,7 +50,7 @@ static void record(const FenceScanner::Fence &fence) {
                      "it could take effect before the " + wordsFor(fence.store)});
 }
 
-/// Returns true if anything goes through the async proxy.
+/// Returns true if the function has accesses through the async proxy.
 static bool insertFences(func::FuncOp function) {
   WalkResult accesses = function.walk([](Operation *op) { return WalkResult(failure(isa<hk::AsyncProxyAccess>(op))); });
   if (!accesses.wasInterrupted())

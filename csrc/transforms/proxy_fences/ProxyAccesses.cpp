@@ -1,4 +1,4 @@
-//===- ProxyAccesses.cpp - Which stores and which accesses are of different proxies --------===//
+//===- ProxyAccesses.cpp - Identifies generic stores and async accesses of the same memory -===//
 #include "transforms/proxy_fences/ProxyAccesses.h"
 
 #include "analysis/global/ValueSources.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The operands through which `op` accesses global memory: pointers, descriptors of tensors.
+/// Returns the operands through which `op` accesses global memory: pointers and tensor descriptors.
 static SmallVector<Value, 1> globalOperands(Operation *op, bool writes) {
   SmallVector<Value, 1> operands;
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
@@ -27,7 +27,7 @@ static SmallVector<Value, 1> globalOperands(Operation *op, bool writes) {
 
 static bool isPointer(Value value) { return isa<hk::PointerType>(getElementTypeOrSelf(value.getType())); }
 
-/// The pointers that the descriptor `desc` is made of; null for a descriptor that the launch passes.
+/// Returns the pointers that the descriptor `desc` is built from; null for a descriptor that the launch passes.
 static SmallVector<Value> basesOf(Value desc) {
   ValueWorklist worklist;
   worklist.insert(desc);
@@ -46,13 +46,13 @@ static SmallVector<Value> basesOf(Value desc) {
   return bases;
 }
 
-/// True if `op` changes counters or flags, not the elements that bulk copies move: whole numbers, one at a time.
+/// True if `op` changes single integers, such as counters or flags, rather than elements that bulk copies move.
 static bool isOfCounter(Operation *op, Value pointer) {
   auto scalar = dyn_cast<hk::PointerType>(pointer.getType());
   return isa<hk::AtomicAccess>(op) && scalar && scalar.getPointee().isInteger();
 }
 
-/// A descriptor that the launch passes may be of any array.
+/// True if the two may belong to one tensor. A descriptor that the launch passes may describe any array.
 static bool mayBeOfOneTensor(Value pointer, Value desc) {
   return llvm::any_of(basesOf(desc), [&](Value base) { return !base || mayBeOfOneArray(pointer, base); });
 }
@@ -89,8 +89,8 @@ bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
   for (const SharedUse &use : aliases.usesOf(access))
     for (const SharedRegion &region : use.regions)
       for (const SharedRegion &written : storedRegions.find(store)->second) {
-        // Bytes of another buffer are overwritten before they are read: by stores, for which a fence comes later, or
-        // by a bulk copy, which needs the fence itself.
+        // Bytes of another buffer are overwritten before they are read: by stores, which are fenced later, or by a bulk
+        // copy, which needs the fence itself.
         bool isOverwritten =
             !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
         if (!isOverwritten && written.mayOverlap(region))

@@ -1,6 +1,7 @@
-//===- ProxyAccesses.h - Which stores and which accesses are of different proxies ----------===//
+//===- ProxyAccesses.h - Identifies generic stores and async accesses of the same memory ---===//
 //
-// Bulk copies and wgmma access memory through the async proxy (hk::AsyncProxyAccess), all else through the generic one:
+// Bulk copies and wgmma access memory through the async proxy (hk::AsyncProxyAccess), all other operations through the
+// generic one:
 //
 //     hk.local_store %x, %tile                  generic store, shared memory
 //     hk_nv.tma_store %tile, %desc[...]         async read, shared memory; async write, global memory
@@ -27,19 +28,19 @@ public:
   explicit ProxyAccesses(mlir::func::FuncOp function);
 
   /// True if `op` stores to `memory` through the generic proxy, in program order. Copies by cp.async do not count:
-  /// their waits show them.
+  /// their waits make them visible.
   bool stores(mlir::Operation *op, ProxyMemory memory) const {
     return memory == ProxyMemory::Shared ? storedRegions.contains(op) : storedPointers.contains(op);
   }
   /// True if `op` passes values through scratch memory, with a barrier in between.
   bool usesScratch(mlir::Operation *op) const { return scratchUsers.contains(op); }
-  /// True if the async access `access` may touch bytes of `memory` that `store` has stored, and may observe that, or be
-  /// overwritten.
+  /// True if the async access `access` may access bytes of `memory` that `store` has stored, and may observe them or
+  /// overwrite them.
   bool mayMeet(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
-  /// An asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null if
-  /// there is none.
+  /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
+  /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
-  /// True if blocks of the cluster, or of the grid, may be concerned: `access` writes shared memory of a cluster's
+  /// True if other blocks of the cluster, or of the grid, may be affected: `access` writes shared memory of a cluster's
   /// block, or accesses global memory.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
   const SharedAliases &sharedAliases() const { return aliases; }
@@ -53,7 +54,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<SharedRegion, 1>> storedRegions;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> storedPointers;
   llvm::SmallPtrSet<mlir::Operation *, 4> scratchUsers;
-  /// Answers of `mayMeet`, by memory.
+  /// Cached results of `mayMeet`, by memory.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> known[2];
   /// Buffers that cp.async fills.
   llvm::SmallPtrSet<mlir::Operation *, 4> ownersCopiedTo;

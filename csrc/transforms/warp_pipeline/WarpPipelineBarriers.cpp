@@ -1,4 +1,4 @@
-//===- WarpPipelineBarriers.cpp - The barriers of warp pipelines, by vendor --------===//
+//===- WarpPipelineBarriers.cpp - Creates the barriers of warp pipelines for each vendor -===//
 #include "transforms/warp_pipeline/WarpPipelineBarriers.h"
 
 #include "dialect/hk_amd/HkAmdDialect.h"
@@ -19,11 +19,11 @@ void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pip
 }
 
 namespace {
-/// Low goes first, high lags.
+/// The low group runs ahead, the high group lags.
 enum class WarpGroup : uint8_t { Low, High };
 } // namespace
 
-/// As many barriers as `pipeline` lags, at which only `group` stops.
+/// Creates the barriers, one per stage of lag, at which only `group` waits.
 static void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, WarpGroup group) {
   if (pipeline.namedBarrier) {
     for (unsigned i = 0; i < pipeline.lag; ++i)

@@ -1,16 +1,16 @@
-//===- WarpPipelineChecks.cpp - What a warp pipeline must be -----------------------===//
+//===- WarpPipelineChecks.cpp - Checks the rules of warp pipelines -----------------===//
 //
-// Why each rule:
+// Reasons of the rules:
 //
-//   8 warps         Two groups of four; a compute unit has four SIMD units, each of which holds a warp of each group.
-//   two stages      With one, both groups are in the same stage: they cannot take turns.
-//   one wait a gap  Each gap has one barrier that both groups pass. A second wait there would be a second barrier. The
-//                   top and the bottom of a loop are one gap.
+//   8 warps         Two groups of four; a compute unit has four SIMDs, each of which runs a warp of each group.
+//   two stages      With one, both groups are in the same stage and cannot alternate.
+//   one wait a gap  Each gap has one barrier for both groups. A second wait there would be a second barrier. The top
+//                   and the bottom of a loop are one gap.
 //   no waits, loops or scratch memory in a stage
-//                   A barrier inside a stage would meet a barrier elsewhere in the other group: the groups would get
-//                   out of step. A loop may have any number of barriers.
+//                   A barrier inside a stage would pair with a barrier elsewhere in the other group: the groups would
+//                   get out of step. A loop may contain any number of barriers.
 //   the same for all warps
-//                   A warp that runs an iteration more than others waits at a barrier that no other warp reaches.
+//                   A warp that runs more iterations than others waits at a barrier that no other warp reaches.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
@@ -30,13 +30,13 @@ namespace hocket {
 
 static constexpr int kNumWarps = 2 * hk::HkDialect::kWarpsPerGroup;
 
-/// "line 12", or "another place" where the source is not known.
+/// Returns "line 12", or a text without a line if the location is not known.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? "line " + std::to_string(at.line) : "another place";
 }
 
-/// Reports at `op`; `note` may be empty.
+/// Reports an error at `op`; `note` may be empty.
 static LogicalResult report(Operation *op, const Twine &message, const Twine &hint, const std::string &note = "") {
   InFlightDiagnostic error = op->emitError() << message;
   if (!note.empty())
@@ -77,7 +77,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
-  // All warps of a worker begin it together.
+  // All warps of a worker start it together.
   for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
        op = op->getParentOp()) {
     LogicalResult result = success();
@@ -95,7 +95,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
 
 // Stages and gaps -----------------------------------------------------------------------------------------------------
 
-/// A loop that is a pipeline itself, or null.
+/// True if `loop` (may be null) is a pipeline itself.
 static bool hasStages(Operation *loop) {
   return isa_and_nonnull<LoopLikeOpInterface>(loop) &&
          loop->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -114,7 +114,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
-  // Where a loop is unrolled, its first stage comes again.
+  // In an unrolled loop, the first stage occurs several times.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
@@ -130,7 +130,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   return success();
 }
 
-/// Where the groups take turns at some stages.
+/// Checks pipelines with exclusive stages, at which the groups ping-pong.
 static LogicalResult checkTurns(const PipelineDraft &draft) {
   auto isExclusive = [](DraftStage stage) { return hk::isExclusive(stage.begin); };
   auto first = llvm::find_if(draft.stages, isExclusive);
@@ -172,7 +172,7 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
-        // Of all elements: no layout of a one-dimensional tensor has them in one warp.
+        // A reduction of all elements: no layout of a one-dimensional tensor has them in one warp.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
         std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +
@@ -205,7 +205,7 @@ static LogicalResult reportScratch(Operation *op) {
       });
 }
 
-/// The first thing in `op` that no stage may hold.
+/// Reports the first operation in `op` that is not allowed in a stage.
 static LogicalResult checkInStage(Operation *op) {
   WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
     if (isa<LoopLikeOpInterface>(inner))

@@ -1,6 +1,6 @@
-//===- WarpPipelineChecks.h - What a warp pipeline must be -------------------------===//
+//===- WarpPipelineChecks.h - Checks the rules of warp pipelines -------------------===//
 //
-// The rules that concern one pipeline and its surroundings, before anything is changed. Hazards in shared memory
+// The rules that concern one pipeline and its surroundings, checked before the IR is changed. Hazards in shared memory
 // between stages are not among them: WarpPipelineLowering finds those.
 //
 //===------------------------------------------------------------------------------===//

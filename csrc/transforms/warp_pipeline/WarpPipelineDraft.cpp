@@ -1,4 +1,4 @@
-//===- WarpPipelineDraft.cpp - Warp pipelines as their markers say -----------------===//
+//===- WarpPipelineDraft.cpp - Reads the markers of warp pipelines -----------------===//
 #include "transforms/warp_pipeline/WarpPipelineDraft.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
@@ -17,7 +17,7 @@ static bool hasMarkers(Operation *op) {
   return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// May move over waits into a neighbouring stage, and costs a few scalar instructions there.
+/// True if the operation may move across waits into an adjacent stage, at the cost of a few scalar instructions.
 static bool isPureScalar(Operation *op) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!isMemoryEffectFree(op))
@@ -31,7 +31,7 @@ static bool isPureScalar(Operation *op) {
   return !tensors.wasInterrupted();
 }
 
-/// The loop whose body is one pipeline, if `block` is that body; null where stages are in a straight line.
+/// Returns the loop whose body is one pipeline, if `block` is that body; null for a straight-line pipeline.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
   return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr) ? loop : scf::ForOp();
@@ -55,7 +55,7 @@ static LogicalResult reportOutsideStages(Operation *op) {
 }
 
 namespace {
-/// Reads one block from its beginning to its end.
+/// Reads the markers of one block, from its beginning to its end.
 class DraftReader {
 public:
   DraftReader(Block &block, SmallVectorImpl<PipelineDraft> &drafts) : loop(pipelinedLoop(block)), drafts(drafts) {
@@ -72,9 +72,9 @@ private:
   scf::ForOp loop;
   SmallVectorImpl<PipelineDraft> &drafts;
   PipelineDraft draft;
-  /// Waits for results at the top of a loop, for the first stage.
+  /// Waits for results at the top of a loop, which belong to the first stage.
   SmallVector<Operation *> leading;
-  /// The last stage of `draft` has begun and not ended.
+  /// True between the begin and the end of the last stage of `draft`.
   bool isOpen = false;
 };
 } // namespace
@@ -115,7 +115,7 @@ LogicalResult DraftReader::read(Operation &op) {
   } else if (isPipelineWait(&op)) {
     draft.gaps.back().waits.push_back(&op);
   } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
-    // It ends what the stage before it has started; slots have no part in it.
+    // The wait belongs to the stage before it; it is not a slot.
     (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);
@@ -134,7 +134,7 @@ LogicalResult DraftReader::finish() {
   return success();
 }
 
-/// Is one of the stages of a loop that is a pipeline around `branch`, or next to it?
+/// True if a stage of a pipelined loop contains `branch` or is adjacent to it.
 static bool isInPipeline(Operation *branch) {
   auto loop = branch->getParentOfType<scf::ForOp>();
   return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr);
@@ -144,7 +144,7 @@ static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
-  // Only the stages are left of a loop that had one iteration.
+  // A loop of one iteration has been folded, and only its stages remain.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();

@@ -1,17 +1,17 @@
-//===- WarpPipelineDraft.h - Warp pipelines as their markers say -------------------===//
+//===- WarpPipelineDraft.h - Reads the markers of warp pipelines -------------------===//
 //
-// What WarpPipelinePartition knows of a pipeline before it changes anything.
+// The pipeline as WarpPipelinePartition finds it, before the IR is changed.
 //
 //     scf.for {                     gap 0: the top of the loop
-//       %i = ..                       scalar
+//       %i = ...                      scalar
 //       stage_begin "load"          stage 0
-//       ..
+//       ...
 //       stage_end
 //       hk.async_wait_group         gap 1: wait
 //       stage_begin "compute"       stage 1
-//       ..
+//       ...
 //       stage_end
-//       %next = ..                  gap 2: the bottom of the loop; scalar
+//       %next = ...                 gap 2: the bottom of the loop; scalar
 //     }
 //
 //===------------------------------------------------------------------------------===//
@@ -29,21 +29,21 @@ struct DraftStage {
   llvm::SmallVector<mlir::Operation *> body;
 };
 
-/// What comes before a stage, or after the last. In a straight line, nothing before the first and after the last.
+/// The operations before a stage, or after the last. In a straight-line pipeline, the first and the last gap are empty.
 struct DraftGap {
-  /// For asynchronous accesses, or for the other warps (isPipelineWait).
+  /// Waits for asynchronous accesses, or for the other warps (isPipelineWait).
   llvm::SmallVector<mlir::Operation *> waits;
-  /// Without effects, and without tensors.
+  /// Operations without effects and without tensors.
   llvm::SmallVector<mlir::Operation *> scalars;
 };
 
 struct PipelineDraft {
-  /// Null in a straight line.
+  /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<DraftStage> stages;
-  /// One more than stages.
+  /// There is one gap more than stages.
   llvm::SmallVector<DraftGap> gaps;
-  /// In a straight line, what ended the pipeline: an operation that is in no stage, or the first stage of another
+  /// The operation that ended a straight-line pipeline: one that is in no stage, or the first stage of another
   /// pipeline, which has a phase_gap. Null for the end of the block.
   mlir::Operation *endedBy = nullptr;
 
@@ -51,8 +51,8 @@ struct PipelineDraft {
   int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
 };
 
-/// The pipelines of a function in program order, outer loops' before inner ones'. Reports markers that do not bracket
-/// stages, or are where no pipeline can be, and what may not be between stages.
+/// Returns the pipelines of a function in program order, outer loops before inner ones. Reports unbalanced or misplaced
+/// markers, and operations that are not allowed between stages.
 mlir::FailureOr<llvm::SmallVector<PipelineDraft>> draftPipelines(mlir::Operation *function);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
+//===- WarpPipelineErrors.cpp - Reports races that no fence of a warp pipeline prevents -===//
 #include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/StageTurns.h"
 #include "dialect/hk/Locations.h"
@@ -9,16 +9,16 @@ using namespace mlir;
 
 namespace hocket {
 
-/// "1 stage", "2 stages".
+/// Returns "1 stage", "2 stages".
 static std::string stages(int64_t count) { return std::to_string(count) + (count == 1 ? " stage" : " stages"); }
 
-/// " (line 12)", or nothing.
+/// Returns " (line 12)", or nothing.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
 }
 
-/// "`x`", or "`x` or `y`": the arguments that the pointer may come from.
+/// Returns "`x`", or "`x` or `y`": the arguments that the pointer may come from.
 static std::string arrayOf(const StageAccess &access) {
   std::string names;
   for (Value origin : originsOf(access.pointer)) {
@@ -40,12 +40,12 @@ static std::string bufferOf(const StageAccess &access) {
   return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
 }
 
-/// Another buffer, which shares memory with this one.
+/// True if the two accesses are of different buffers, which share memory.
 static bool isInOther(const StageAccess &access, const StageAccess &other) {
   return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
 }
 
-/// Of something asynchronous.
+/// Returns the noun for an asynchronous access.
 static StringRef nounOf(const StageAccess &access) { return access.isProduct() ? "product" : "copy"; }
 
 static StringRef verbOf(const StageAccess &access) {
@@ -68,13 +68,13 @@ static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
   return stage.getBody().walk([&](Operation *op) { return WalkResult(failure(isInBranch(op))); }).wasInterrupted();
 }
 
-/// In whatever iteration, or later stage of a straight line.
+/// True if a commit for `copy` exists, in any iteration or in a later stage of a straight-line pipeline.
 static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   int64_t stages = pipeline.loop ? pipeline.numStages() : pipeline.numStages() - copy.stage;
   return commitsSince(pipeline, copy, stages) > 0;
 }
 
-/// `later` reads what has not arrived for the other group.
+/// Reports that `later` reads data that have not arrived for the other group.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
@@ -94,7 +94,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                          << stageOf(pipeline, later);
     return failure();
   }
-  // From the wait to the stage that accesses: 0 is the stage right after it.
+  // Number of stages from the wait to the stage that accesses: 0 is the stage right after it.
   int64_t behind = hazard.inSchedule.distance - 1;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
@@ -111,7 +111,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   return failure();
 }
 
-/// Within one warp, but between different lanes.
+/// Reports a race between different lanes of one warp.
 static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
@@ -138,7 +138,7 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   return failure();
 }
 
-/// `later` tells other partitions that `earlier` is over.
+/// Reports that `later` announces the completion of `earlier` to other partitions too early.
 static LogicalResult reportAnnouncement(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance(pipeline.lag);
@@ -204,7 +204,7 @@ LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &h
 
 LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge) {
   const StageAccess &later = *hazard.later;
-  // From the wait to the stage that accesses: 0 is the stage right after it.
+  // Number of stages from the wait to the stage that accesses: 0 is the stage right after it.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
   std::string copy =
       "the " + nounOf(*hazard.copy).str() + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";

@@ -1,6 +1,6 @@
-//===- WarpPipelineHints.cpp - What would keep two accesses of a warp pipeline apart -===//
+//===- WarpPipelineHints.cpp - Hints for races in warp pipelines ---------------------===//
 //
-// Following a hint literally settles all hazards of the buffer, not only the one reported.
+// Following a hint literally settles all hazards of the buffer, not only the reported one.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// "slot 0", "slots 0 and 1", "slots 0 to 2".
+/// Returns "slot 0", "slots 0 and 1", "slots 0 to 2".
 static std::string firstSlots(int64_t count) {
   if (count == 1)
     return "slot 0";
@@ -38,8 +38,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// Would `more` stages after that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
-/// so.
+/// True if `more` stages after the stage of `hazard.earlier` settle all hazards of the buffer. Settled hazards stay
+/// settled.
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
@@ -57,7 +57,7 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-/// How many stages apart all accesses of the buffer in the stage of `hazard` must be.
+/// Returns the distance in stages that all accesses of the buffer in the stage of `hazard` must have.
 static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t needed = 1;
   for (const AccessHazard &other : stages.getHazards())
@@ -78,7 +78,7 @@ static std::string hintForStages(const WarpPipeline &pipeline, const StageHazard
   return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
 }
 
-/// Where addresses look as if they met, and never do.
+/// Returns the hint for addresses that the analysis cannot prove to be disjoint.
 static std::string hintForArguments(const AccessHazard &hazard) {
   SmallVector<Value> origins = originsOf(hazard.earlier->pointer);
   if (origins.size() != 1 || origins != originsOf(hazard.later->pointer))
@@ -98,7 +98,7 @@ std::string hintForUnclearSlot(const StageAccess &access, const std::string &buf
          " selects in each iteration is not clear; use k % 3, or a counter such as w = (w + 1) % 3";
 }
 
-/// That of the two, if there is one.
+/// Returns the access of an unclear slot among the two, if there is one.
 static const StageAccess *unclearOf(const AccessHazard &hazard) {
   return hazard.later->isOfUnclearSlot() ? hazard.later : hazard.earlier->isOfUnclearSlot() ? hazard.earlier : nullptr;
 }
@@ -113,7 +113,7 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   std::optional<RingRepair> repair;
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
-  // A stage that is divided has all its accesses divided; those of the reported pair may not be the only ones.
+  // If a stage is split, all its accesses are; the reported pair may not be the only hazard.
   bool isEnough =
       hazard.stagesApart == 0 ||
       areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
@@ -122,7 +122,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// How many stages after the copy of `hazard` a wait for it may come at the latest, for all that follows it.
+/// Returns the latest position of a wait, in stages after the copy of `hazard`, that is early enough for all later
+/// accesses.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

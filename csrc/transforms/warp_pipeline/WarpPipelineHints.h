@@ -1,4 +1,4 @@
-//===- WarpPipelineHints.h - What would keep two accesses of a warp pipeline apart -===//
+//===- WarpPipelineHints.h - Hints for races in warp pipelines ---------------------===//
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEHINTS_H
 #define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEHINTS_H
 
@@ -8,19 +8,19 @@
 
 namespace hocket {
 
-/// What to change so that `hazard`, which no fence settles, and others of the same buffer are settled: slots of the
-/// buffer, stages, or either. `buffer` is how the user knows it.
+/// Returns the change that settles `hazard`, which no fence settles, and others of the same buffer: more slots of the
+/// buffer, more stages, or either. `buffer` is the user's name for it.
 std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer);
 
-/// The same for `hazard` with a copy that some wait covers, but too late.
+/// Returns the hint for a `hazard` with a copy that a wait covers, but too late.
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer);
 
-/// What to write where it is not understood which slot, or which buffer, `access` is about (isOfUnclearSlot).
+/// Returns the hint for an access whose slot or buffer the compiler cannot determine (isOfUnclearSlot).
 std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer);
 
-/// A wait in the kernel that leaves `outstanding` groups like that of `copy`.
+/// Returns the source text of a wait that leaves `outstanding` groups of the kind of `copy` in flight.
 std::string waitCall(const StageAccess &copy, unsigned outstanding);
 
 } // namespace hocket

@@ -1,25 +1,25 @@
-//===- WarpPipelineJoints.cpp - Warp pipelines that follow each other directly ----===//
+//===- WarpPipelineJoints.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// Between two pipelines all warps meet: the high group catches up, and lags again. If nothing stands between the two,
-// the groups may as well stay apart and go from one straight into the other,
+// Between two pipelines all warps synchronize: the high group catches up, and lags again. If no operations are between
+// the two, the groups may stay apart and continue from one pipeline directly with the other,
 //
 //     last iteration of the first       |    | second
-//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ..       |0: the slot after the loop's last stage
-//     high       c0 |1 c1 |2 c2 |0 c0' ..
+//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: the slot after the loop's last stage
+//     high       c0 |1 c1 |2 c2 |0 c0' ...
 //
-// if every hazard between them is settled by a fence in time (StageFences.h): among the slots that low passes from the
-// earlier stage on, without the last `lag`; of what stays within groups, among all of them. If the first pipeline ends
-// without a slot and the second begins without one, a slot is added; it becomes a fence where that makes the
-// difference.
+// if every hazard between them is settled by a fence in time (StageFences.h): among the slots that the low group passes
+// from the earlier stage on, except the last `lag`; for hazards within a group, among all of them. If the first
+// pipeline ends without a slot and the second begins without one, a slot is added. It becomes a fence if that settles a
+// hazard.
 //
-// A loop may have no iteration. What lies beyond it in a row of joined pipelines then follows directly, so that is
-// checked as if the loop were not there; with iterations there are only more slots, the same ones among them.
+// A loop may have no iterations. In a row of joined pipelines, its neighbors are then adjacent, so they are checked as
+// if the loop were absent; with iterations there are only additional slots.
 //
-// Copies that are in flight from one pipeline into another, or past both from before, keep the two apart if they meet
-// the second one's accesses. That settles nothing, since no barrier waits for copies; but groups that have met are what
-// the second pipeline is planned for (PipelineEntry.h).
+// Copies in flight from one pipeline into another, or across both, prevent a joint if they conflict with the second
+// one's accesses. A joint would not make them unsafe, since no barrier waits for copies; but the second pipeline is
+// planned for groups that have synchronized (PipelineEntry.h).
 //
-// Not done: joining where copies are in flight; making more slots of a loop fences.
+// Not done: joints with copies in flight; turning more slots of a loop into fences.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -28,13 +28,13 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Slots that low passes, in order: is it a fence?
+/// The slots that the low group passes, in order; true for a fence.
 using Slots = SmallVector<bool, 16>;
 
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
 static bool beginsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && pipeline.isSlotZeroAtTop; }
 
-/// Those after stage `stage` of the last iteration. `isGlobal`: fences count that order global memory.
+/// Appends the slots after stage `stage` of the last iteration. `isGlobal`: only fences that order global memory count.
 static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
   const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   for (unsigned slot = stage + 1; slot < plan.pipeline.numStages(); ++slot)
@@ -48,7 +48,7 @@ static void appendJoint(Slots &slots, PipelineJoint joint) {
     slots.push_back(joint == PipelineJoint::Fence);
 }
 
-/// Those up to stage `stage` of the first iteration.
+/// Appends the slots up to stage `stage` of the first iteration.
 static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
   const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   if (beginsWithSlot(plan.pipeline))
@@ -65,7 +65,8 @@ static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
   return false;
 }
 
-/// What is in flight before `first` arrives at its waits or at those of `second`, perhaps after the last fence.
+/// True if a copy in flight before `first` conflicts with the second pipeline. It arrives at a wait of either one,
+/// perhaps after the last fence.
 static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &copy : first.entry->getCopies())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
@@ -74,7 +75,7 @@ static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelin
   return false;
 }
 
-/// `between`: slots of what is joined between the two, with all joints.
+/// `between`: slots of the pipelines joined between the two, with all joints.
 static bool areSettled(const WarpPipelinePlan &first, const Slots &between, const WarpPipelinePlan &second) {
   if (meetsCopiesInFlight(first, second))
     return false;
@@ -93,7 +94,7 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
   return true;
 }
 
-/// May plans[index] be joined to the one before it, and so to all that this is joined to?
+/// True if plans[index] may be joined to the previous one, and thus to all that it is joined to.
 static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineJoint joint) {
   Slots between;
   appendJoint(between, joint);

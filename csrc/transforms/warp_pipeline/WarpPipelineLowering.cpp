@@ -1,19 +1,19 @@
-//===- WarpPipelineLowering.cpp - Make the stages of warp pipelines into barriers --===//
+//===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
-// The two groups of warps run the same code. What sets them apart is one barrier that only the high group stops at: the
-// low group arrives there from its next barrier, a stage ahead. At the end the low group stops once more.
+// The two groups of warps run the same code. A barrier at which only the high group waits shifts them: the low group
+// arrives there from its next barrier, one stage ahead. At the end the low group waits once more.
 //
-//     hk.barrier local                          what came before is settled, unless a barrier stands here
+//     hk.barrier local                          orders earlier accesses, unless a barrier is here already
 //     %group = hk_amd.warp_group
 //     hk_amd.cond_barrier (%group != 0)         the high group waits until low has run stage 0
-//     hk_amd.set_priority 1                     of stage 0
+//     hk_amd.set_priority 1                     priority of stage 0
 //     scf.for {
-//       ..stage 0..
+//       ... stage 0 ...
 //       hk_amd.set_priority 0                   slot 1: the priority of stage 1,
-//       hk.sched_barrier                          nothing is scheduled over it,
+//       hk.sched_barrier                          no instructions are scheduled across it,
 //       hk_amd.raw_barrier                        one barrier (hk.barrier local, if it must be a fence),
 //       hk.sched_barrier {hk.stage_label = "compute"}
-//       ..stage 1..
+//       ... stage 1 ...
 //       hk_amd.set_priority 1                   slot 0, for the next iteration
 //       hk.sched_barrier
 //       hk.barrier local
@@ -22,24 +22,24 @@
 //     hk_amd.set_priority 0
 //     hk_amd.cond_barrier (%group == 0)         the low group waits for high
 //
-// So it is on AMD. WarpPipelineBarriers.h has what stands in place of these barriers on NVIDIA, where each is a fence.
+// These are the barriers on AMD. WarpPipelineBarriers.h has those of NVIDIA, where each is a fence.
 //
-// Input:   hk with shared memory placed; hk.stage regions, as hocket-warp-pipeline-partition leaves them.
-// Output:  no stages. Operations that access shared memory in them carry hk.ordered: their barriers are final.
+// Input:   hk with shared memory allocated; hk.stage regions, as hocket-warp-pipeline-partition makes them.
+// Output:  no stages. Operations in them that access shared memory have hk.ordered: their barriers are final.
 // Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
-//             the pipeline begins (PipelineEntry), the fewest fences (StageFences), joints of pipelines in a row
-//             (WarpPipelineJoints). A race that no fence prevents is an error (WarpPipelineErrors). Nothing has been
-//             changed so far, and from here on nothing fails.
+//             the pipeline begins (PipelineEntry), the minimum of fences (StageFences), joints of consecutive pipelines
+//             (WarpPipelineJoints). A race despite all fences is an error (WarpPipelineErrors). The IR is unchanged
+//             so far, and the rest cannot fail.
 //          2. For each pipeline: slots, then the stages' operations in place of the regions, then prelude and postlude.
-// Each slot is one barrier of the hardware, with a wait or without; low and high pass as many barriers as each other,
-// also in a loop without iterations. With a lag of g the cond_barriers come g times.
-// Priorities: without any, none; with one, stages without one have 0, and 0 is left behind.
+// Each slot is one barrier of the hardware, with or without a wait; low and high pass equally many barriers, also in
+// a loop without iterations. With a lag of g there are g cond_barriers.
+// Priorities: if a stage has one, stages without one have 0, and 0 is restored at the end; otherwise none are set.
 // Reads: after a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
-// Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. The back end would start the copies of
-// the next tile before the reads that the matrix cores wait for; arithmetic may cross.
-// Global memory: a slot orders it, too (hk.barrier), where stages exchange something through it; else such a slot would
+// Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. Otherwise the back end would start the
+//             copies of the next tile before the reads that the matrix cores wait for; arithmetic may cross.
+// Global memory: a slot orders it, too (hk.barrier), if stages exchange values through it; otherwise such a slot would
 //             wait for loads that are meant to stay in flight.
-// Proxies: a stage whose stores others read through a proxy of their own ends with hk.proxy_fence.
+// Proxies: a stage whose stores are read through the async proxy ends with hk.proxy_fence.
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINELOWERING
 #include "transforms/Passes.h.inc"
 
-/// hk.sched_barrier's bit for what neither accesses memory nor has side effects.
+/// hk.sched_barrier's bit for operations without memory accesses and side effects.
 static constexpr int32_t kAllowArithmetic = 1;
 
 // Slots
@@ -76,17 +76,17 @@ static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk:
     createPriority(builder, stage.getLoc(), plan.pipeline, int(stage.getPriority().value_or(0)));
 }
 
-/// The stage after `before` waits once for what `before` reads, not at each use.
+/// True if the stage after `before` must wait for the reads of `before`: it waits once, not at each use.
 static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// What slot `slot` of the pipeline is.
+/// Returns the kind of slot `slot` of the pipeline.
 static Fence fenceAt(const WarpPipelinePlan &plan, unsigned slot) {
   return plan.globalFenced[slot] ? Fence::Global : plan.fenced[slot] ? Fence::Shared : Fence::None;
 }
 
-/// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
+/// Creates the barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
 static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::StageOp before, hk::StageOp stage,
                        Operation *wait, Fence fence) {
   Location loc = stage.getLoc();
@@ -94,7 +94,7 @@ static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::Sta
   bool isBarrier = isa_and_nonnull<hk::BarrierOp>(wait);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  // The kernel's own barrier is the slot's, unless this is a named one.
+  // The kernel's own barrier is that of the slot, unless slots have a named one.
   if (!isBarrier || pipeline.namedBarrier)
     createSlotBarrier(builder, wait ? wait->getLoc() : loc, pipeline, fence, before && readsShared(before));
   if (isBarrier && pipeline.namedBarrier)
@@ -115,7 +115,7 @@ static void createSlots(const WarpPipelinePlan &plan) {
   }
 }
 
-/// Where groups take turns at exclusive stages, instead of slots.
+/// Creates the barriers of ping-pong pipelines with exclusive stages, which replace slots.
 static void createTurns(const WarpPipelinePlan &plan) {
   for (hk::StageOp stage : plan.pipeline.stages) {
     OpBuilder builder(stage);
@@ -137,7 +137,7 @@ static bool accessesMemory(Operation &op) {
   return memory && op.getNumRegions() == 0 && !memory.hasNoEffect();
 }
 
-/// Puts the operations of `stage` in its place.
+/// Replaces `stage` by its operations.
 static void inlineStage(hk::StageOp stage) {
   Block &body = stage.getBody().front();
   bool isFirst = true;
@@ -158,7 +158,7 @@ static void inlineStage(hk::StageOp stage) {
 // Around the pipeline
 // --------------------------------------------------------------------------------------------------
 
-/// Have all warps met right before `first`? At a barrier that is not `local`, if it must be global.
+/// True if all warps have synchronized right before `first`; with `isGlobal`, at a barrier that is not `local`.
 static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
@@ -167,7 +167,7 @@ static bool isBehindBarrier(Operation *first, bool isGlobal) {
   return barrier && !(isGlobal && barrier.getLocal());
 }
 
-/// Before `first`, the pipeline's first operation.
+/// Creates the operations before `first`, the pipeline's first operation.
 static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   OpBuilder builder(first);
   Location loc = first->getLoc();
@@ -177,7 +177,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
     createGroupsPart(builder, loc, plan.pipeline);
   }
-  // Else the slot in the loop sets the priority.
+  // Otherwise the slot in the loop sets the priority.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
@@ -187,7 +187,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
 
-/// After `last`, the pipeline's last operation. `next` is joined to it, or null.
+/// Creates the operations after `last`, the pipeline's last operation. `next` is joined to it, or null.
 static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const WarpPipelinePlan *next) {
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);

@@ -1,27 +1,27 @@
-//===- WarpPipelinePartition.cpp - Make marked stages of warp pipelines into regions --===//
+//===- WarpPipelinePartition.cpp - Outlines marked stages of warp pipelines into regions -===//
 //
-//     scf.for .. iter_args(%acc) {                scf.for .. iter_args(%acc) {
+//     scf.for ... iter_args(%acc) {               scf.for ... iter_args(%acc) {
 //       %slot = arith.remsi %i, %c3                 %v = hk.stage "load" -> tensor {
 //       stage_begin "load"                            %slot = arith.remsi %i, %c3
-//       %v = hk.local_load ..                         %x = hk.local_load ..
+//       %v = hk.local_load ...                        %x = hk.local_load ...
 //       stage_end                          =>         hk.stage_yield %x
 //       hk.async_wait_group                         }
 //       stage_begin "compute"                       hk.async_wait_group
-//       %r = hk_amd.mfma .., %acc                   %r = hk.stage "compute" -> tensor { .. }
+//       %r = hk_amd.mfma ..., %acc                  %r = hk.stage "compute" -> tensor { ... }
 //       stage_end                                   scf.yield %r
 //       scf.yield %r                              } {hk.pipelined = 1 : i32}
 //     }
 //
 // Input:   hk with markers, canonical: layout conversions that cancel are gone.
-// Output:  no markers; hk.stage, hk.pipelined. A function without markers is not touched.
+// Output:  no markers; hk.stage, hk.pipelined. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
-//          2. Check all pipelines of the function (WarpPipelineChecks). From here on nothing fails.
+//          2. Check all pipelines of the function (WarpPipelineChecks). The rest cannot fail.
 //          3. Scalars of a gap move into the stage after it, those at the bottom of a loop into the last stage: a
-//             stage of their own would cost a turn. An empty stage stays; its author wants a pause.
-//          4. What is used outside a stage becomes a result of its region. What loops carry is seen from inside.
-// Why scalars may move over waits: they have no effects.
-// Why all warps run a loop the same number of times: scalars are the same in all warps, but for the exceptions that
-//          WarpUniformity.h names and that the checks refuse.
+//             stage of their own would take time. An empty stage stays: the user wants a pause.
+//          4. Values used outside a stage become results of its region. Loop-carried values are visible inside.
+// Scalars may move across waits because they have no effects.
+// All warps run a loop the same number of times because scalars are uniform in all warps, except for those that
+//          WarpUniformity.h names and that the checks reject.
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINEPARTITION
 #include "transforms/Passes.h.inc"
 
-/// The results of `ops`, all of one block, that other operations use.
+/// Returns the results of `ops`, all of one block, that other operations use.
 static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
   Block *block = ops.empty() ? nullptr : ops.front()->getBlock();
@@ -52,7 +52,7 @@ static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
   return used;
 }
 
-/// Wraps `ops` into stage number `index`, in place of its markers.
+/// Wraps `ops` into stage number `index`, which replaces its markers.
 static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index, IntegerAttr phaseGap) {
   OpBuilder builder(stage.begin);
   hk::StageBeginOp begin = stage.begin;
@@ -73,21 +73,21 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
 }
 
 static void buildPipeline(const PipelineDraft &draft) {
-  // Before the markers are gone.
+  // Computed before the markers are erased.
   IntegerAttr phaseGap = Builder(draft.firstBegin().getContext()).getI32IntegerAttr(draft.phaseGap());
   for (auto [index, stage] : llvm::enumerate(draft.stages)) {
     SmallVector<Operation *> ops(draft.gaps[index].scalars);
     ops.append(stage.body);
     if (index + 1 == draft.stages.size())
       ops.append(draft.gaps.back().scalars);
-    // In a straight line the first stage says that a pipeline begins.
+    // The first stage of a straight-line pipeline carries the phase_gap.
     buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
   }
   if (scf::ForOp loop = draft.loop)
     loop->setAttr(hk::HkDialect::kPipelinedAttr, phaseGap);
 }
 
-/// Whether there are any.
+/// Returns true if there are warp pipelines.
 static FailureOr<bool> partitionWarpPipelines(func::FuncOp function) {
   FailureOr<SmallVector<PipelineDraft>> drafts = draftPipelines(function);
   if (failed(drafts))

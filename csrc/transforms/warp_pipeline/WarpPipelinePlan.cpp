@@ -1,4 +1,4 @@
-//===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
+//===- WarpPipelinePlan.cpp - Plans the lowering of warp pipelines ----------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
 #include "analysis/NamedBarriers.h"
@@ -16,7 +16,7 @@ bool WarpPipelinePlan::hasPriorities() const {
   return llvm::any_of(pipeline.stages, [](hk::StageOp stage) { return stage.getPriority().has_value(); });
 }
 
-/// What makes the phase shift possible at all. The partition has checked it in the user's words.
+/// Checks the requirements of the phase shift. The partition pass has checked them with messages for the user.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
   if (hk::numWarpsAt(first) != kPipelinedWarps)
@@ -24,8 +24,9 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Gives the pipelines of each partition a barrier that nobody else uses, where a block has several; two, if groups
-/// take turns. One after the other may share it: both groups leave a pipeline having passed it equally often.
+/// Assigns the pipelines of each partition a barrier of their own, if the hardware has several; two, if groups
+/// ping-pong. Consecutive pipelines may share it: both groups have passed it the same number of times at the end of a
+/// pipeline.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (hk::targetOf(function).vendor == Vendor::Amd)
     return success();
@@ -58,7 +59,7 @@ static void remarkPriorities(const WarpPipelinePlan &plan) {
         .emitRemark("priorities have no effect here: warps of NVIDIA GPUs have none");
 }
 
-/// Stages in which all warps would have to wait for each other.
+/// Rejects stages in which all warps would have to wait for each other.
 static LogicalResult checkStages(const WarpPipeline &pipeline) {
   for (hk::StageOp stage : pipeline.stages) {
     WalkResult result = stage.getBody().walk([](Operation *op) {
@@ -73,7 +74,8 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Of the hazards that no fence settles, the first with a read: it says more than one between two writes.
+/// Returns the first hazard with a read among those that cannot be settled: it is more informative than one between two
+/// writes.
 static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards, unsigned lag) {
   auto isRace = [&](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
   auto isReadRace = [&](const AccessHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
@@ -86,7 +88,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
-  // The youngest of the copies says how many groups a wait in front of the pipeline may leave.
+  // The youngest copy determines the number of groups that a wait before the pipeline may leave.
   unsigned age = first->inFlight.age;
   for (const EntryHazard &hazard : hazards)
     if (isRace(hazard))
@@ -94,7 +96,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   return reportEntryRace(pipeline, *first, age);
 }
 
-/// Of a pipeline whose groups take turns.
+/// Checks a pipeline whose groups ping-pong.
 static LogicalResult checkTurns(const WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   for (const AccessHazard &hazard : plan.hazards->getHazards())
@@ -129,7 +131,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     plan.fenced = plan.globalFenced = std::vector<bool>(pipeline.numStages(), true);
     return success();
   }
-  // Fences that order global memory, too, cost more: the fewest of these first, then of the others.
+  // Fences that also order global memory cost more: minimize these first, then the others.
   for (unsigned slot : chooseFences(schedule, globalHazards))
     schedule.fenced[slot] = true;
   plan.globalFenced = schedule.fenced;
@@ -154,7 +156,7 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
   return plan;
 }
 
-/// Do stages of `first`, and later ones of `second`, exchange something through global memory?
+/// True if stages of `first` and later ones of `second` exchange values through global memory.
 static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &earlier : first.hazards->getAccesses())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
@@ -163,7 +165,7 @@ static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePl
   return false;
 }
 
-/// Is one of the operations around it a loop, which brings control back?
+/// True if a loop around the pipeline returns control to it.
 static bool isInLoop(const WarpPipeline &pipeline) {
   return bool(pipeline.firstOp()->getParentOfType<LoopLikeOpInterface>());
 }
@@ -176,7 +178,7 @@ static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
   }
 }
 
-/// What is read of shared memory through a proxy of its own.
+/// Returns the regions of shared memory that are read through the async proxy.
 static SmallVector<SharedRegion> proxyAccesses(Operation *function, const SharedAliases &aliases) {
   SmallVector<SharedRegion> regions;
   function->walk([&](hk::AsyncProxyAccess op) {

@@ -1,6 +1,6 @@
-//===- WarpPipelinePlan.h - What WarpPipelineLowering is going to do --------------===//
+//===- WarpPipelinePlan.h - Plans the lowering of warp pipelines ------------------===//
 //
-// Everything that is decided, and every error, before the IR is changed.
+// All decisions, and all errors, are made before the IR is changed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEPLAN_H
@@ -10,12 +10,12 @@
 
 namespace hocket {
 
-/// How a pipeline is joined to the one before it.
+/// The connection of a pipeline with the previous one.
 enum class PipelineJoint : uint8_t {
-  Apart,   ///< it is not: all warps meet in between
-  Joined,  ///< the groups stay apart; a slot that is there anyway separates the two
-  Barrier, ///< the same, with one more slot
-  Fence,   ///< the same, and that slot is a fence
+  Apart,   ///< all warps synchronize in between
+  Joined,  ///< the groups stay apart; an existing slot separates the pipelines
+  Barrier, ///< the groups stay apart; one slot is added
+  Fence,   ///< the groups stay apart; one slot is added, which is a fence
 };
 
 struct WarpPipelinePlan {
@@ -24,34 +24,34 @@ struct WarpPipelinePlan {
   std::unique_ptr<PipelineEntry> entry;
   /// fenced[s]: slot s is a fence.
   std::vector<bool> fenced;
-  /// The same, of those that order global memory, too.
+  /// globalFenced[s]: slot s is a fence that orders global memory, too.
   std::vector<bool> globalFenced;
-  /// What the stages do to global memory must be in order with earlier pipelines: the barrier with which this one
-  /// begins sees to it.
+  /// Global accesses of the stages must be ordered after earlier pipelines; the barrier at the beginning of this one
+  /// orders them.
   bool beginsWithGlobalFence = false;
-  /// showsStores[i]: what lanes store in stage i, others read through a proxy of their own, in whatever stage. The
-  /// stage ends with a fence, so that the slot after it, which is the first to order the two, passes the stores on.
+  /// showsStores[i]: stores of lanes in stage i are read through the async proxy in some stage. Stage i then ends with
+  /// a proxy fence, so that the next slot, the first one that may order the two, passes the stores on.
   std::vector<bool> showsStores;
   PipelineJoint joint = PipelineJoint::Apart;
 
   bool hasPriorities() const;
 };
 
-/// The plans of a function's pipelines in program order. Reports races that no fence can prevent.
+/// Returns the plans of a function's pipelines in program order. Reports races that fences cannot prevent.
 mlir::FailureOr<llvm::SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(mlir::Operation *function);
 
 /// Decides the joints.
 void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 
-/// Says at the later access why no fence settles `hazard`.
+/// Reports, at the later access, why no fence settles `hazard`.
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                        const AccessHazard &hazard);
 
-/// Says at the later access why the groups' turns do not settle `hazard`.
+/// Reports, at the later access, why ping-pong of the groups does not settle `hazard`.
 mlir::LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
 
-/// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
-/// to be waited for there.
+/// Reports a race with a copy that is in flight where the pipeline begins. A wait there must cover copies of
+/// `youngestAge` and older ones.
 mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);
 
 } // namespace hocket
