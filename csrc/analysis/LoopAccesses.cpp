@@ -1,4 +1,4 @@
-//===- LoopAccesses.cpp - How a kernel's loops access memory ------------------------===//
+//===- LoopAccesses.cpp - Memory accesses of a kernel's loops -----------------------===//
 #include "analysis/LoopAccesses.h"
 
 #include "analysis/axis/AxisInfo.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The tile in shared memory; null where there is none.
+/// Returns the type of the tile in shared memory; null if there is none.
 static hk::MemDescType sharedTileOf(Operation *op) {
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
@@ -39,7 +39,7 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   return access;
 }
 
-/// Of rows that begin with a line each, by what is known along dimensions.
+/// Returns the bytes of cache lines of a tile whose rows each begin a line, by the facts along its dimensions.
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &place, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(place.accessed);

@@ -1,8 +1,8 @@
-//===- LoopAccesses.h - How a kernel's loops access memory --------------------------===//
+//===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
-// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalPlace.h),
-// so before a kernel has run. Machine code shows neither these nor the names of stages: who reads its loops, in their
-// order, finds all of it here.
+// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalPlace.h)
+// before a kernel runs. Machine code shows neither these nor the names of stages: a tool that reads its loops finds
+// them here, in the same order.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -16,29 +16,29 @@
 
 namespace hocket {
 
-/// A tile is read from shared memory, or stored to it.
+/// A read of a tile from shared memory, or a store to it.
 struct BankAccess {
   bool isStore = false;
-  /// Index into the stages of the loop: that of the barrier that it comes after, the last one of the trip before where
-  /// none does. 0 where there are no stages.
+  /// Index into the stages of the loop: the stage of the barrier that precedes the access, which is the last one of the
+  /// previous iteration if there is none before it. 0 without stages.
   int stage = 0;
-  /// Of the warp that takes longest.
+  /// Wavefronts of the slowest warp.
   Wavefronts wavefronts;
 };
 
-/// A tile of global memory.
+/// An access of a tile of global memory.
 struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
-  int stage = 0; ///< as above
-  /// Of cache lines that it touches, as far as its elements are known to be neighbours.
+  int stage = 0; ///< as in BankAccess
+  /// Bytes of the cache lines that it accesses, as far as its elements are known to be adjacent.
   int64_t lineBytes = 0;
   int64_t tileBytes = 0;
 };
 
-/// A loop that no other loop is in.
+/// The accesses of an innermost loop.
 struct LoopAccesses {
-  /// Loops around it, and itself.
+  /// Nesting depth: the number of loops around it, plus one.
   int depth = 0;
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;
@@ -46,7 +46,7 @@ struct LoopAccesses {
   std::vector<LineAccess> lines;
 };
 
-/// The innermost loops of the kernels of `module`, in the order of the program. The module has decided layouts.
+/// Returns the innermost loops of the kernels of `module`, in program order. The module must have decided layouts.
 std::vector<LoopAccesses> loopAccessesOf(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- NamedBarriers.cpp - Which barriers of a block are whose ----------------------------------===//
+//===- NamedBarriers.cpp - Numbers of the barriers of a block -----------------------------------===//
 #include "analysis/NamedBarriers.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
-//===- NamedBarriers.h - Which barriers of a block are whose ------------------------------------===//
+//===- NamedBarriers.h - Numbers of the barriers of a block -------------------------------------===//
 //
-//   0         1       2 ..                then                              then
-//   launch    block   one per worker      those that the kernel allocates   warp pipelines
+//   0         1       2 ...               then                              then
+//   default   block   one per worker      barriers that the kernel uses     warp pipelines
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_NAMEDBARRIERS_H
@@ -16,15 +16,15 @@ namespace hocket {
 struct NamedBarriers {
   explicit NamedBarriers(mlir::Operation *function);
 
-  int workers = 0; ///< of the warp_specialize that has most
-  /// The uses of each barrier that the kernel allocates, in the order of the program.
+  int workers = 0; ///< maximum number of workers of a warp_specialize
+  /// The uses of each barrier that the kernel allocates, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 
-  /// The first of those that the kernel allocates.
+  /// Number of the kernel's first barrier.
   int first() const { return hk::kFirstWorkerBarrier + workers; }
-  /// The first that is left for warp pipelines.
+  /// Number of the first barrier that is available for warp pipelines.
   int firstFree() const { return first() + static_cast<int>(uses.size()); }
-  /// Who has them, for errors: "a block has 16, and its 3 workers use one each, ..".
+  /// Lists the users for errors: "a block has 16, and its 3 workers use one each, ...".
   std::string describe() const;
 };
 

@@ -1,7 +1,7 @@
-//===- AxisInfo.cpp - Facts along dimensions, through regions --------------------------===//
+//===- AxisInfo.cpp - Propagates axis facts through regions ----------------------------===//
 //
 // Operations are visited in order. A loop starts from the facts of its initial values, joins those that its body
-// yields, and repeats while that takes anything away; each round at least halves a power of two, most loops need two
+// yields, and repeats until they no longer change. Each round at least halves a power of two; most loops need two
 // rounds.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
     AxisFacts facts;
     facts.contiguity = std::min(a.contiguity, b.contiguity);
     facts.constancy = std::min(a.constancy, b.constancy);
-    // Where groups are cut smaller, their new first values are multiples of the group only.
+    // If groups become smaller, the first values of the new ones are multiples of the new group size only.
     auto divisibility = [&](const AxisFacts &f) {
       return f.contiguity == facts.contiguity ? f.divisibility : std::min(f.divisibility, facts.contiguity);
     };
@@ -59,7 +59,7 @@ void AxisInfo::print(raw_ostream &os) const {
     os << ", constant = " << *constant;
 }
 
-/// Integers of an attribute that holds one, or one per dimension.
+/// Returns the integers of an attribute that contains one, or one per dimension.
 static SmallVector<int64_t> readHint(Attribute attr, unsigned rank) {
   if (auto single = dyn_cast_or_null<IntegerAttr>(attr))
     return SmallVector<int64_t>(rank, single.getInt());
@@ -130,7 +130,7 @@ void AxisInfoAnalysis::visitOperation(Operation *op) {
     return visitIf(op);
   if (isa<hk::WarpSpecializeOp>(op))
     return visitPartitions(op);
-  // The body of a reduction computes on its own scalars, of which nothing is known.
+  // The body of a reduction computes on its own scalars, about which there are no facts.
   SmallVector<AxisInfo, 4> operands;
   for (Value operand : op->getOperands())
     operands.push_back(get(operand));

@@ -1,7 +1,7 @@
-//===- AxisInfo.h - What is known of a tensor's values along each dimension ------------===//
+//===- AxisInfo.h - Facts about a tensor's values along each dimension -----------------===//
 //
-// Wide memory accesses need neighbouring elements at neighbouring addresses, aligned, under one mask. Three powers of
-// two per dimension say so. Cut the dimension into aligned groups of n elements; then
+// Wide memory accesses need adjacent elements at adjacent addresses, aligned, under one mask. Three powers of two per
+// dimension describe this. Divide the dimension into aligned groups of n elements; then
 //
 //   contiguity    the largest n so that in every group each value is the one before plus 1 (pointers: plus one element)
 //   divisibility  a power of two that divides the first value of every such group (pointers: its address in bytes)
@@ -12,13 +12,14 @@
 //   4 5 6 7 20 21 22 23                4             4          1
 //   0 0 0 0 16 16 16 16                1            16          4
 //
-// A scalar is a tensor of one element. Values are as at run time; wrapping around is harmless, as all numbers are
-// powers of two. The analysis is forward and optimistic in loops (iterated until nothing changes), over scf and
-// straight code; hk.divisibility on arguments is where facts come from, and on any operation the attributes
+// A scalar is a tensor of one element. Values are those at run time; wraparound is harmless, as all numbers are powers
+// of two. The analysis is forward and optimistic in loops (iterated to a fixed point), over scf and straight-line code.
+// Facts originate from hk.divisibility on arguments, and from the attributes
 //
 //   hk.divisibility, hk.contiguity, hk.constancy    one integer, or one per dimension
 //
-// are promises of the user (`multiple_of`, `max_contiguous`, `max_constancy`) that override what was found.
+// of any operation, which are promises of the user (`multiple_of`, `max_contiguous`, `max_constancy`) and override
+// derived facts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AXISINFO_H
@@ -41,20 +42,20 @@ struct AxisFacts {
   bool operator==(const AxisFacts &) const = default;
 };
 
-/// "Divides everything": the divisibility of zero.
+/// The divisibility of zero, which every number divides.
 inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 
 struct AxisInfo {
   /// One per dimension; one for a scalar.
   llvm::SmallVector<AxisFacts, 2> dims;
-  /// The value, where all elements are the same integer constant.
+  /// The value, if all elements are the same integer constant.
   std::optional<int64_t> constant;
-  /// No element is negative.
+  /// True if no element is negative.
   bool nonNegative = false;
 
   static AxisInfo unknown(mlir::Type type);
   unsigned rank() const { return dims.size(); }
-  /// What holds in both cases.
+  /// Returns the facts that hold for both.
   AxisInfo join(const AxisInfo &other) const;
   bool operator==(const AxisInfo &) const = default;
   void print(llvm::raw_ostream &os) const;
@@ -62,9 +63,9 @@ struct AxisInfo {
 
 class AxisInfoAnalysis {
 public:
-  /// Analyses all of a function.
+  /// Analyzes all of a function.
   explicit AxisInfoAnalysis(mlir::Operation *function);
-  /// The facts of a scalar or tensor; nothing is known of values the analysis has not seen.
+  /// Returns the facts of a scalar or tensor; none for values that the analysis has not visited.
   AxisInfo get(mlir::Value value) const;
 
 private:
@@ -75,29 +76,29 @@ private:
   void visitIf(mlir::Operation *op);
   void visitPartitions(mlir::Operation *op);
   void set(mlir::Value value, AxisInfo info) { facts[value] = std::move(info); }
-  /// Joins into what `value` has; true if that changed.
+  /// Joins `info` into the facts of `value`; returns true if that changed them.
   bool joinInto(mlir::Value value, const AxisInfo &info);
 
   llvm::DenseMap<mlir::Value, AxisInfo> facts;
 };
 
-/// The rule of one operation without regions: facts of result `index` from those of the operands.
+/// Transfer function of one operation without regions: returns the facts of result `index` from those of the operands.
 AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<AxisInfo> operands);
 
-/// The facts of the pointers base + offsets, where elements take `elementBytes`.
+/// Returns the facts of the pointers base + offsets, with elements of `elementBytes`.
 AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, mlir::RankedTensorType offsetsType,
                     int64_t elementBytes);
 
-/// How a global memory access is cut into vectors: consecutive elements along a dimension.
+/// The division of a global memory access into vectors: consecutive elements along a dimension.
 struct AccessShape {
   unsigned dim = 0;
-  /// Elements, at most; the layout may allow fewer.
+  /// Maximum number of elements; the layout may allow fewer.
   int64_t width = 1;
 };
 
-/// Along which dimension, and how wide, memory at `pointers` (elements of `elementBits`) can be accessed by one lane in
-/// at most `maxBits` bits, under `mask` if there is one: the widest access that stays contiguous, aligned and under one
-/// predicate.
+/// Returns the widest access of one lane, of at most `maxBits` bits, to memory at `pointers`
+/// (elements of `elementBits`) that is contiguous, aligned and under one predicate of `mask`, if
+/// there is one.
 AccessShape chooseAccess(const AxisInfo &pointers, const AxisInfo *mask, unsigned elementBits, unsigned maxBits);
 
 } // namespace hocket

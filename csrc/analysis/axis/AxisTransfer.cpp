@@ -1,8 +1,8 @@
-//===- AxisTransfer.cpp - Facts along dimensions, through one operation ----------------===//
+//===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Two readings of an operand's facts recur. Values at positions that are multiples of a group size c have a common
-// divisor (`divisorAt`): the stated one if groups of c start where the operand's own groups do, otherwise no more than
-// c. And "all values" are those at multiples of 1.
+// Two interpretations of an operand's facts recur. Values at positions that are multiples of a group size c have a
+// common divisor (`divisorAt`): the stated one if groups of c start where the operand's own groups do, otherwise at
+// most c. And all values are those at multiples of 1.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
 //
@@ -21,12 +21,12 @@ namespace {
 int64_t powerOfTwoDivisor(int64_t value) { return value == 0 ? kMaxDivisibility : (value & -value); }
 int64_t multiplyCapped(int64_t a, int64_t b) { return a >= kMaxDivisibility / b ? kMaxDivisibility : a * b; }
 
-/// Divides the values at multiples of `group`, where neighbouring values differ by `step`.
+/// Returns a divisor of the values at multiples of `group`, where adjacent values differ by `step`.
 int64_t divisorAt(const AxisFacts &facts, int64_t group, int64_t step = 1) {
   return facts.contiguity <= group ? facts.divisibility : std::min(facts.divisibility, multiplyCapped(group, step));
 }
 
-/// Bytes that a pointer's element takes.
+/// Returns the size in bytes of a pointer's element.
 int64_t pointeeBytes(Type type) {
   auto pointer = dyn_cast<hk::PointerType>(getElementTypeOrSelf(type));
   if (!pointer)
@@ -35,7 +35,7 @@ int64_t pointeeBytes(Type type) {
   return isa<hk::PointerType>(pointee) ? 8 : std::max<int64_t>(pointee.getIntOrFloatBitWidth() / 8, 1);
 }
 
-/// The facts of each dimension from those of two operands.
+/// Combines the facts of two operands, dimension by dimension.
 template <typename Rule>
 AxisInfo combine(const AxisInfo &a, const AxisInfo &b, Rule rule) {
   AxisInfo result;
@@ -52,7 +52,7 @@ AxisInfo mapDims(const AxisInfo &a, Rule rule) {
   return result;
 }
 
-/// All that survives any function of each element: groups of equal values.
+/// Returns the facts that any elementwise function preserves: groups of equal values.
 AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operands) {
   AxisInfo result = AxisInfo::unknown(op->getResult(index).getType());
   if (operands.empty() || !op->hasTrait<OpTrait::Elementwise>())
@@ -67,7 +67,7 @@ AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operand
   return result;
 }
 
-/// What the integer type makes of `value`, read as a signed number.
+/// Returns `value` wrapped to the integer type, as a signed number.
 int64_t wrap(Type type, int64_t value) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   return integer && integer.getWidth() < 64 ? llvm::SignExtend64(value, integer.getWidth()) : value;
@@ -86,8 +86,9 @@ AxisInfo constantInfo(Type type, int64_t value) {
   return info;
 }
 
-/// Facts of narrow numbers (fewer than 32 bits) as those of wide ones. Counting may wrap around in the narrow type; an
-/// aligned group of at most half its range does not. (32 bits are taken not to overflow: indices of arrays.)
+/// Returns the facts of narrow numbers (fewer than 32 bits) as facts of wide ones. Consecutive values may wrap around
+/// in the narrow type; in an aligned group of at most half its range they do not. (32-bit indices are assumed not to
+/// overflow.)
 AxisInfo widen(const AxisInfo &a, Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   if (!integer || integer.getWidth() >= 32)
@@ -102,8 +103,8 @@ AxisInfo widen(const AxisInfo &a, Type type) {
   return result;
 }
 
-/// a + scale x b: pointer arithmetic is scaled by the size of an element, which is also what neighbours in `a` differ
-/// by.
+/// a + scale x b: pointer arithmetic is scaled by the size of an element, which is also the difference of adjacent
+/// values of `a`.
 AxisInfo addScaled(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -142,8 +143,8 @@ AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// a / b rounded down: a group of g values that starts at a multiple of g and is divided by a multiple of g has one
-/// quotient.
+/// a / b rounded down: the values of a group of g that starts at a multiple of g have one quotient if the divisor is a
+/// multiple of g.
 AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   if (b.constant == 1)
     return a;
@@ -161,7 +162,7 @@ AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// a mod b, not negative: groups that start at a multiple of g keep counting for g values if b is a multiple of g.
+/// a mod b, not negative: groups of g that start at a multiple of g stay consecutive if b is a multiple of g.
 AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -175,7 +176,7 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// a & b: with a constant 2^k - 1 a remainder, with ~(2^k - 1) a rounding down.
+/// a & b: with a constant 2^k - 1 a remainder, with ~(2^k - 1) rounding down.
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   if (a.constant && !b.constant)
     return bitAnd(b, a);
@@ -195,8 +196,8 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Counting values x, in groups that start at a multiple of g, against values y that are constant there and multiples
-/// of g: x < y and x >= y are then the same for the whole group. (x <= y is not: it changes after x == y.)
+/// Compares consecutive values x, in groups that start at a multiple of g, with values y that are constant there and
+/// multiples of g: x < y and x >= y are then constant in the group. (x <= y is not: it changes after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;
@@ -238,7 +239,7 @@ AxisInfo minOrMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
 
 AxisInfo expandDims(hk::ExpandDimsOp op, const AxisInfo &source) {
   AxisInfo result = source;
-  // Every element starts a group along the new dimension.
+  // Every element begins a group along the new dimension.
   int64_t divisor = kMaxDivisibility;
   for (const AxisFacts &facts : source.dims)
     divisor = std::min(divisor, divisorAt(facts, 1));
@@ -273,7 +274,7 @@ AxisInfo arange(hk::ArangeOp op) {
   return result;
 }
 
-/// Only a constant is the same in every order.
+/// A reshape keeps only constants: they are the same in every order.
 AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
   if (source.constant)
     return constantInfo(op.getType(), *source.constant);

@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.cpp - Which arguments of a kernel are read, and which written -===//
+//===- ArgumentAccesses.cpp - Arguments of a kernel that are read, and that are written -===//
 #include "analysis/global/ArgumentAccesses.h"
 
 #include "analysis/global/ValueSources.h"
@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The arguments that `accessed`, pointers or a tensor descriptor, may have come from.
+/// Returns the arguments that `accessed`, pointers or a tensor descriptor, may originate from.
 static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
   accessed = hk::lookThroughRegions(accessed);
   if (isa<hk::PointerType>(getElementTypeOrSelf(accessed.getType())))
     return originsOf(accessed);
   if (isa<BlockArgument>(accessed))
     return {accessed};
-  // A descriptor that the kernel makes, of pointers.
+  // A descriptor that the kernel builds from pointers.
   llvm::SmallVector<Value> arguments;
   for (Value operand : accessed.getDefiningOp()->getOperands())
     if (isa<hk::PointerType>(getElementTypeOrSelf(operand.getType())))

@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.h - Which arguments of a kernel are read, and which written ---===//
+//===- ArgumentAccesses.h - Arguments of a kernel that are read, and that are written -===//
 #ifndef HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 #define HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 
@@ -13,8 +13,8 @@ struct ArgumentAccesses {
   std::vector<std::string> read, written;
 };
 
-/// The arguments through which the kernel of `module`, in hk form, accesses global memory. Accesses through addresses
-/// that were loaded are of no argument.
+/// Returns the arguments through which the kernel of `module`, in hk form, accesses global memory. Accesses through
+/// loaded addresses belong to no argument.
 ArgumentAccesses argumentAccesses(mlir::ModuleOp module);
 
 } // namespace hocket

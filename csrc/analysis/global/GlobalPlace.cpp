@@ -1,11 +1,11 @@
-//===- GlobalPlace.cpp - Which global memory an access touches, in which iteration -===//
+//===- GlobalPlace.cpp - Address range of a global memory access, by iteration -----===//
 //
-// Whether two tiles meet is a question about sums: has
+// Two tiles overlap if the sum
 //
 //     distance + unit * m + strides * (i, j) - strides' * (i', j')
 //
-// a value so close to 0 that the elements share a byte, for indices within the tiles and any m? Large strides leave few
-// choices, so they are tried first: what the smaller ones can still make up for bounds each of them.
+// can have a value so close to 0 that the elements share a byte, for indices within the tiles and any m. Large strides
+// leave few choices, so they are tried first: the range of the remaining terms bounds each of them.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalPlace.h"
@@ -19,9 +19,9 @@ using namespace mlir;
 
 namespace hocket {
 
-/// So many choices are tried; tiles of rows need a few. Beyond that the two may meet.
+/// Maximum number of choices to try; tiles of rows need a few. Beyond it the two are assumed to overlap.
 static constexpr unsigned kMostTried = 4096;
-/// Numbers that repeat are looked at for so many iterations.
+/// Maximum period, in iterations, of repeating numbers that are checked one by one.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
@@ -32,14 +32,14 @@ struct Multiples {
   int64_t max() const { return stride * last; }
 };
 
-/// The values that a sum of multiples may have.
+/// The set of values of a sum of multiples.
 class Sums {
 public:
-  /// Adds `stride` times an index below `count`, `sign` times.
+  /// Adds sign * stride * i for an index i below `count`.
   void add(int64_t stride, int64_t count, int64_t sign);
-  /// `stride` times any number, or any that is not negative, as far as it could bring the sum back to `target`.
+  /// Adds stride * n for any n, or any n >= 0, as far as that could bring the sum to `target`.
   void addUnknown(int64_t stride, int64_t target, bool mayBeNegative);
-  /// May one of them be within [first, last]?
+  /// True if one of the values may be within [first, last].
   bool mayBeIn(int64_t first, int64_t last);
   int64_t min() const;
   int64_t max() const;
@@ -108,9 +108,9 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
   return false;
 }
 
-// One place -----------------------------------------------------------------------------------------------------------
+// One access ----------------------------------------------------------------------------------------------------------
 
-/// Indices of dimensions that are multiplied by what only the launch knows are rows, each with lines of its own.
+/// Dimensions whose index is multiplied by a number known only at launch are rows, each with cache lines of its own.
 std::optional<int64_t> GlobalPlace::linesOf(int64_t lineBytes) const {
   if (!base)
     return std::nullopt;
@@ -135,10 +135,10 @@ std::optional<int64_t> GlobalPlace::linesOf(int64_t lineBytes) const {
   return rows * int64_t(lines.size());
 }
 
-// Two places ----------------------------------------------------------------------------------------------------------
+// Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// What two places have of one factor, so many iterations apart.
+/// The terms of two accesses with the same factor. Functions take the number of iterations between the two.
 struct Pair {
   const GlobalPlace::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -175,7 +175,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
     return false;
   int64_t step = later.start.getStep(), unit = std::gcd(apart->unit, apart->step);
   if (apart->unit == 0 && (step != 0 || apart->step != 0)) {
-    // All further ones are further apart, in all iterations.
+    // In all further iterations the distance is at least as large.
     bool isAbove = step >= 0 && apart->step <= 0 && apart->number + sums().max() <= -earlierBytes;
     bool isBelow = step <= 0 && apart->step >= 0 && apart->number + sums().min() >= laterBytes;
     return isAbove || isBelow;
@@ -187,7 +187,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Calls `test` with each pair of parts until it returns true; returns whether it has.
+/// Returns true if `test` returns true for a pair of parts with the same factor.
 template <typename F>
 static bool anyPart(const GlobalPlace::Parts &earlier, const GlobalPlace::Parts &later, F &&test) {
   static const GlobalPlace::Part none;
@@ -234,7 +234,8 @@ bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, 
     std::optional<RingIndex::Difference> apart = RingIndex::difference(a.start, b.start, iterations);
     if (!apart || a.strides != b.strides)
       return true;
-    // Tiles of an array with several: other ones do not meet, if none is longer than what is known of their distance.
+    // For tiles at multiples of a unit: different tiles do not overlap if none is longer than the unit of their
+    // distance.
     int64_t unit = std::gcd(apart->unit, apart->step), length = earlier.elementBytes;
     for (auto [stride, count] : llvm::zip(a.strides, earlier.shape))
       length += std::abs(stride) * (count - 1);
@@ -242,8 +243,8 @@ bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, 
   });
 }
 
-/// No two elements at one address: in each part the larger strides step over all that the smaller ones reach. What a
-/// factor tells apart needs no other part to do so.
+/// True if no two elements have the same address: in each part, each stride exceeds the reach of the smaller ones. A
+/// dimension that one factor's part separates need not be separated by another.
 bool GlobalPlace::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {

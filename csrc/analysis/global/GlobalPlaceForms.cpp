@@ -1,7 +1,7 @@
-//===- GlobalPlaceForms.cpp - From addresses to what they are in each iteration ----===//
+//===- GlobalPlaceForms.cpp - Derives address forms by iteration -------------------===//
 //
 // The operations that compute pointers and offsets are followed back to the base pointer, to ranges, and to scalars,
-// whose forms RingForms.cpp finds.
+// whose forms are derived in RingForms.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalPlace.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// So many values are followed for one address.
+/// Maximum number of values that are followed for one address.
 static constexpr unsigned kFollowedValues = 256;
 
 GlobalPlace::Part &GlobalPlace::Part::operator+=(const Part &other) {
@@ -35,12 +35,12 @@ GlobalPlace::Part &GlobalPlace::Part::operator*=(int64_t factor) {
 }
 
 namespace {
-/// What an integer or a pointer is, or a tensor of them: parts, and up to one value that is not understood, such as the
+/// The form of an integer or a pointer, or of a tensor of them: parts, and at most one unanalyzed value, such as the
 /// base pointer.
 struct Form {
   Value base;
   GlobalPlace::Parts parts;
-  /// More than one value is not understood.
+  /// True if more than one value is not analyzed.
   bool isLost = false;
 
   static Form ofBase(Value value) { return {value, {}, false}; }
@@ -52,7 +52,7 @@ struct Form {
   Form &operator+=(const Form &other);
   Form &operator*=(int64_t factor);
   bool isLinear() const { return !isLost && !base; }
-  /// Only what is multiplied by 1; null if there is more.
+  /// Returns the part with factor 1; null if there are others.
   const GlobalPlace::Part *onlyPart() const;
 };
 
@@ -71,7 +71,7 @@ private:
   Value fixedFactor(Value value);
 
   scf::ForOp loop;
-  /// Variables of the loop that are being followed.
+  /// Loop-carried variables that are being followed.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
 };
@@ -107,7 +107,7 @@ static unsigned rankOf(Type type) {
   return tensor ? tensor.getRank() : 0;
 }
 
-/// The number that all elements are, if it is known.
+/// Returns the number that all elements are equal to, if it is known.
 static std::optional<int64_t> constantOf(Value value) {
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
@@ -125,7 +125,7 @@ Form FormBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return Form::ofPart({RingIndex::ofConstant(*constant), SmallVector<int64_t, 2>(rankOf(value.getType()))});
-  // As for slots of rings: narrow numbers overflow.
+  // Narrow numbers may overflow, as for slots of ring buffers.
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
   if (++numFollowed > kFollowedValues || (integer && integer.getWidth() < 32))
     return ofUnknown(value);
@@ -138,7 +138,7 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// The operand of `op` with other strides. What is not understood of each element is not where it was.
+/// Returns the form of `op`'s operand with other strides. An unanalyzed value per element cannot be moved.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
   if (form.base && rankOf(form.base.getType()) > 0)
@@ -188,7 +188,7 @@ Form FormBuilder::ofOperation(Operation *op) {
       .Default([&](Operation *) { return ofUnknown(op->getResult(0)); });
 }
 
-/// The scalar that `value`, or each of its elements, is, if it is one that no iteration changes.
+/// Returns the scalar that `value`, or each of its elements, is equal to, if it is loop-invariant.
 Value FormBuilder::fixedFactor(Value value) {
   value = hk::lookThroughRegions(value);
   if (auto splat = value.getDefiningOp<hk::SplatOp>())
@@ -203,7 +203,8 @@ static bool isOfKernel(Value value) {
   return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
 
-/// With a constant, or with a number known at launch. Of two such numbers, one that the caller has passed.
+/// A multiplication by a constant, or by a number known at launch. Of two such numbers, an argument of the kernel is
+/// preferred.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   if (std::optional<int64_t> factor = constantOf(right))
@@ -220,7 +221,7 @@ Form FormBuilder::ofProduct(Operation *op) {
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
-/// A variable to which each iteration adds the same.
+/// A variable that grows by the same constant in each iteration.
 Form FormBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -254,7 +255,7 @@ GlobalPlace GlobalPlace::of(const hk::GlobalAddresses &addresses, scf::ForOp loo
   Form form = builder.build(addresses.addresses);
   if (addresses.base)
     (form *= place.elementBytes) += builder.build(addresses.base);
-  // A tensor of bases: elements are anywhere.
+  // In a tensor of bases, elements may be anywhere.
   if (form.isLost || !form.base || rankOf(form.base.getType()) > 0) {
     place.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
     return place;

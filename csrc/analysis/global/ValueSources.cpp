@@ -1,4 +1,4 @@
-//===- ValueSources.cpp - What a value is computed from ---------------------------===//
+//===- ValueSources.cpp - Sources that a value is computed from -------------------===//
 #include "analysis/global/ValueSources.h"
 
 #include "dialect/hk/MemDescViews.h"
@@ -15,7 +15,7 @@ static void addBounds(ValueWorklist &worklist, scf::ForOp loop) {
   addAll(worklist, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
 }
 
-/// Adds what a variable of a loop may be; nothing for an argument of the kernel.
+/// Adds the possible sources of a block argument; nothing for an argument of the kernel.
 static void addSources(ValueWorklist &worklist, BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   Operation *parent = argument.getOwner()->getParentOp();
@@ -31,7 +31,7 @@ static void addSources(ValueWorklist &worklist, BlockArgument argument) {
   }
 }
 
-/// Adds what `result` is computed from, decisions included.
+/// Adds the values that `result` is computed from, including conditions.
 static void addSources(ValueWorklist &worklist, OpResult result) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
@@ -50,7 +50,7 @@ void addSources(ValueWorklist &worklist, Value value) {
   addSources(worklist, cast<OpResult>(value));
 }
 
-/// A pointer that was a number, or lay in memory.
+/// True if the pointer was cast from an integer, or loaded from memory.
 static bool isMadeOfMemory(Operation *op) {
   return isa<hk::IntToPtrOp>(op) || (op->getNumRegions() == 0 && !isMemoryEffectFree(op));
 }

@@ -1,4 +1,4 @@
-//===- ValueSources.h - What a value is computed from -----------------------------===//
+//===- ValueSources.h - Sources that a value is computed from ---------------------===//
 #ifndef HOCKET_ANALYSIS_VALUESOURCES_H
 #define HOCKET_ANALYSIS_VALUESOURCES_H
 
@@ -7,18 +7,18 @@
 
 namespace hocket {
 
-/// Values to follow backwards, each once.
+/// A worklist of values to follow backward, each once.
 using ValueWorklist = llvm::SmallSetVector<mlir::Value, 16>;
 
-/// Adds what `value` is computed from: operands, what control flow hands on and the conditions that decide about it.
-/// Nothing for an argument of the kernel.
+/// Adds the values that `value` is computed from: operands, values passed by control flow, and the conditions that
+/// select them. Adds nothing for an argument of the kernel.
 void addSources(ValueWorklist &worklist, mlir::Value value);
 
-/// The arguments that `pointer` may have come from; null stands for anything else.
+/// Returns the arguments that `pointer` may originate from; null represents any other source.
 llvm::SmallVector<mlir::Value> originsOf(mlir::Value pointer);
 
-/// May an access through `a` and one through `b` be of the same array? What is reached through different arguments
-/// counts as different arrays.
+/// True if an access through `a` and one through `b` may be of the same array. Different arguments are assumed to be
+/// different arrays.
 bool mayBeOfOneArray(mlir::Value a, mlir::Value b);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- CopiesInFlight.cpp - Which copies are in flight where a warp pipeline begins -===//
+//===- CopiesInFlight.cpp - Copies in flight at the start of a warp pipeline --------===//
 #include "analysis/warp_pipeline/CopiesInFlight.h"
 
 #include "mlir/IR/Matchers.h"
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops that certainly run no more often than this are walked as often. So many groups are also told apart beyond
-/// those that any wait leaves in flight.
+/// Loops with at most this trip count are walked iteration by iteration. The same number of groups is distinguished
+/// beyond those that any wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -34,7 +34,7 @@ void CopiesInFlight::number(Operation *op) {
   }
 }
 
-/// How often `loop` runs, if that is known.
+/// Returns the trip count of `loop`, if it is known.
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   APInt lower, upper, step;
   if (loop.getUnsignedCmp() || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
@@ -44,7 +44,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return stride <= 0 || length <= 0 ? 0 : (length + stride - 1) / stride;
 }
 
-/// Commits of each iteration on `counter`, from `first` on if there is one; nothing if that may differ.
+/// Returns the commits of each iteration on `counter`, from `first` on unless it is null; nullopt if the number may
+/// differ.
 static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
   bool isCounted = !first, isKnown = true;
@@ -59,7 +60,8 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
   return isKnown ? std::optional(commits) : std::nullopt;
 }
 
-/// The loop that ends before `begin`, in its block or before the `if` around it, with no commit on `counter` since.
+/// Returns the loop that ends before `begin`, in its block or before the `if` around it, without a commit on `counter`
+/// since.
 static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   for (Operation *op = begin;;) {
     while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
@@ -70,7 +72,8 @@ static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   }
 }
 
-/// Commits of `copy` and after it, up to `loop`, which comes later in the same block; nothing if that may differ.
+/// Returns the commits of `copy` and after it, up to `loop`, which is later in the same block; nullopt if the number
+/// may differ.
 static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFlight &copy) {
   if (copy.op->getBlock() != loop->getBlock() || !copy.op->isBeforeInBlock(loop))
     return std::nullopt;
@@ -86,7 +89,7 @@ static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFli
   return commits;
 }
 
-/// Where `loop` begins, is none of the copies in flight of an earlier run of the code around it?
+/// True if at the start of `loop` no copy in flight is from an earlier execution of the surrounding code.
 bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf::ForOp loop) const {
   auto found = states.find(loop);
   if (found == states.end() || !found->second)
@@ -96,8 +99,8 @@ bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf:
   return isBefore ? ages.size() == 1 && !found->second->mayBeOfEarlierIteration(number) : ages.empty();
 }
 
-/// Finds the iteration in which `copy` was issued, if a loop has done it that ran just before `begin`; or how often
-/// that loop has run since.
+/// Finds the iteration that issued `copy`, if it was in a loop that ran just before `begin`; otherwise the trip count
+/// of such a loop since the copy.
 void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operation *begin) const {
   scf::ForOp loop = loopBefore(begin, copy.counter);
   std::optional<unsigned> each = loop ? countCommits(loop, copy.counter, nullptr) : std::nullopt;
@@ -117,7 +120,7 @@ void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operatio
     copy.trips = since;
     return;
   }
-  // Of a run before this one there are more commits since.
+  // A copy from an earlier execution has more commits since.
   if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;
@@ -129,7 +132,7 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
   Operation *begin = pipeline.firstOp();
-  // What the continued loop has copied are copies of earlier iterations of this one.
+  // Copies of the continued loop are copies of earlier iterations of this one.
   if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
     begin = first;
   const std::optional<PendingAccesses> &state = states.at(begin);

@@ -1,24 +1,26 @@
-//===- CopyArrival.cpp - Where asynchronous copies of a warp pipeline have arrived -===//
+//===- CopyArrival.cpp - Arrival of asynchronous copies in a warp pipeline ---------===//
 #include "analysis/warp_pipeline/CopyArrival.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// More than any counter of the hardware counts (vmcnt has 6 bits). Waits that leave more groups cover nothing for us.
+/// Larger than any hardware counter (vmcnt has 6 bits). Waits that leave more groups are treated as covering nothing.
 static constexpr unsigned kMostOutstanding = 63;
 
 static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
   return llvm::count_if(llvm::make_range(begin, end), [&](Operation &op) { return hk::commitsOn(&op, counter); });
 }
 
-/// Those in branches may not take place and do not count: with more commits a copy arrives earlier.
+/// Counts the commits of a stage. Commits in branches may not be executed and do not count: with more commits a copy
+/// arrives earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);
 }
 
-/// In the stage of `copy`, from it on. In branches around the copy, which do take place then, these count.
+/// Counts the commits in the stage of `copy`, from it on. Commits in branches around the copy, which are executed then,
+/// count.
 static unsigned countCommitsFrom(const StageAccess &copy) {
   unsigned commits = hk::commitsOn(copy.op, *copy.counter);
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -26,8 +28,8 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
   return commits;
 }
 
-/// The first wait for results among `begin` to `end` that covers what `commits` commits have followed where it begins.
-/// Adds those that come until then.
+/// Returns the first wait for results in `begin` to `end` that covers a copy with `commits` commits since, at `begin`.
+/// Adds the commits on the way.
 static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
                                  unsigned &commits) {
   for (Operation &op : llvm::make_range(begin, end)) {
@@ -44,7 +46,7 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
   return findResultWait(body.begin(), body.end(), counter, commits);
 }
 
-/// In the stage of `copy`, after it.
+/// Returns such a wait in the stage of `copy`, after it.
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
   commits += hk::commitsOn(copy.op, *copy.counter);
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -53,13 +55,13 @@ static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits
   return nullptr;
 }
 
-/// What the wait in `slot` leaves, if it is one on `counter`.
+/// Returns the number of groups that the wait in `slot` leaves in flight, if it is on `counter`.
 static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsigned slot, hk::AsyncCounter counter) {
   Operation *wait = pipeline.waits[slot];
   return wait ? hk::outstandingOn(wait, counter) : std::nullopt;
 }
 
-/// At most kMostOutstanding.
+/// Returns the maximum number of groups that a wait leaves in flight, at most kMostOutstanding.
 static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   unsigned most = 0;
   for (unsigned slot = 0; slot < pipeline.numStages(); ++slot)
@@ -70,7 +72,8 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter c
   return std::min(most, kMostOutstanding);
 }
 
-/// Each iteration that commits at all brings one commit or more: beyond so many slots of a loop no wait is the first.
+/// Each iteration that commits at all commits at least once: after this number of slots, no wait can be the first that
+/// covers a copy.
 static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline, counter) + 3);
 }

@@ -1,17 +1,17 @@
-//===- CopyArrival.h - Where asynchronous copies of a warp pipeline have arrived --===//
+//===- CopyArrival.h - Arrival of asynchronous copies in a warp pipeline ----------===//
 //
-// A copy, or another asynchronous access of shared memory, is done at the first wait on its counter that covers the
-// group it was committed to: the wait leaves the newest `outstanding` groups in flight, so as many commits must have
-// followed that of the copy. In a loop that may be iterations later:
+// A copy, or another asynchronous access of shared memory, completes at the first wait on its counter that covers its
+// group: the wait leaves the newest `outstanding` groups in flight, so that number of commits must have followed the
+// commit of the copy. In a loop that may be iterations later:
 //
 //     stage 0   copy, commit            issued in stage 0 of iteration k,
 //     slot 1    wait, outstanding = 1   committed as the newest group: not covered;
 //     stage 1                           in iteration k + 1 one more commit has followed: covered at slot 1 of that
 //
-// In slots from the stage of the copy that is 1 + 2 = 3: one iteration of two stages further.
+// Counted in slots from the stage of the copy, that is 1 + 2 = 3: one iteration of two stages further.
 //
-// Waits for products of a warpgroup may also be in stages. What such a wait covers counts as done at the next slot:
-// there is no earlier one at which the other group could learn of it.
+// Waits for wgmma may also be in stages. Accesses that such a wait covers count as complete at the next slot, the
+// earliest one that makes their completion known to the other group.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H
@@ -23,27 +23,27 @@
 namespace hocket {
 
 struct CopyArrival {
-  /// The wait is before the stage that many stages after the one that issues the copy.
+  /// Number of stages from the one that issues the copy to the one after the wait.
   int64_t stagesLater = 0;
   mlir::Operation *wait = nullptr;
 };
 
-/// Nothing if no wait of the pipeline certainly covers `copy`, an asynchronous access.
+/// Returns nullopt if no wait of the pipeline certainly covers `copy`, an asynchronous access.
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy);
 
-/// How many commits have followed `copy`, its own among them, before the stage that many stages after its own: a wait
-/// there that leaves one group less covers it.
+/// Returns the number of commits since `copy`, including its own, before the stage `stagesLater` stages after its own:
+/// a wait there that leaves one group less in flight covers it.
 unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int64_t stagesLater);
 
 struct EntryArrival {
-  /// Counted from where the pipeline begins, through all iterations. Slot 0 is before the first stage, if there is one
+  /// Counted from the start of the pipeline, through all iterations. Slot 0 is before the first stage, if there is one
   /// there.
   int64_t slot = 0;
   mlir::Operation *wait = nullptr;
 };
 
-/// The same for a copy on `counter` that is in flight where the pipeline begins, and that `commits` commits have
-/// followed by then.
+/// Returns the arrival of a copy on `counter` that is in flight where the pipeline begins, with `commits` commits
+/// since.
 std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, hk::AsyncCounter counter, unsigned commits);
 
 } // namespace hocket

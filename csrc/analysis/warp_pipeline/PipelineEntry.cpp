@@ -1,4 +1,4 @@
-//===- PipelineEntry.cpp - Copies in flight meet the stages of a warp pipeline -----===//
+//===- PipelineEntry.cpp - Hazards of copies in flight at the start of a warp pipeline -===//
 #include "analysis/warp_pipeline/PipelineEntry.h"
 
 using namespace mlir;
@@ -24,7 +24,7 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
   }
 }
 
-/// In which iteration the two meet first. Without a loop there is iteration 0 only.
+/// Returns the first iteration in which the two may overlap. Without a loop there is iteration 0 only.
 static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const StageAccess &copy,
                                              const StageAccess &later) {
   if (!mayOverlap(copy, later))
@@ -55,7 +55,7 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }
-  // A warp's own copies are done once it has waited for them.
+  // A warp's own copies are complete once it has waited for them.
   if (exchange == Exchange::WithinWarp && hazard.wait && hazard.inSchedule.distance > 0)
     return;
   hazards.push_back(hazard);

@@ -1,15 +1,15 @@
-//===- RingRepair.cpp - How many slots a ring of a warp pipeline needs -------------===//
+//===- RingRepair.cpp - Number of slots that a ring buffer of a warp pipeline needs -===//
 #include "analysis/warp_pipeline/RingRepair.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// How far we look. Whoever needs more has another problem.
+/// Limits of the search. Larger values indicate a different problem.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
-/// The accesses of `buffer`, if all of them select a slot of one ring, or all of them use the whole buffer. The number
-/// of slots.
+/// Collects the accesses of `buffer`, if all of them select a slot of one ring buffer, or all of them use the whole
+/// buffer. Returns the number of slots.
 static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallVectorImpl<StageAccess> &ring) {
   auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
   bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
@@ -42,7 +42,8 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   return true;
 }
 
-/// How many iterations before its use a slot is written, where one access writes and one reads.
+/// Returns the number of iterations from the write of a slot to its read, for pairs of accesses of which one only
+/// reads.
 static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   std::optional<int64_t> ahead;
   for (const StageAccess &writer : ring)
@@ -57,7 +58,7 @@ static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   return ahead;
 }
 
-/// Everything that writes is in a stage after all that reads.
+/// True if all writes are in later stages than all reads.
 static bool areWritersLast(ArrayRef<StageAccess> ring) {
   return llvm::all_of(ring, [&](const StageAccess &writer) {
     return !writer.writes() || llvm::all_of(ring, [&](const StageAccess &reader) {
@@ -66,7 +67,8 @@ static bool areWritersLast(ArrayRef<StageAccess> ring) {
   });
 }
 
-/// Is what is read still what was written for this iteration? A slot is written again `slots` iterations later.
+/// True if a read still finds the data that were written for its iteration. A slot is overwritten `slots` iterations
+/// later.
 static bool isKept(ArrayRef<StageAccess> ring, int64_t slots, std::optional<int64_t> ahead) {
   if (!ahead)
     return true;
@@ -81,7 +83,7 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // What goes into a slot after its use is for the next time round.
+  // A write to a slot after its last read is for the slot's next use.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -1,4 +1,4 @@
-//===- StageAccess.cpp - One access of memory, as warp pipelines see it -----------===//
+//===- StageAccess.cpp - A memory access in a stage of a warp pipeline ------------===//
 #include "analysis/warp_pipeline/StageAccess.h"
 
 #include "analysis/global/ValueSources.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The registers that `op` loads or stores, or that a copy would pass through.
+/// Returns the type of the registers that `op` loads or stores, or that a copy would pass through.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -20,7 +20,7 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// Which of the handles that `loop` passes round `handle` is, or is a view of. Only if these are apart.
+/// Finds the handle in a rotation of `loop`'s variables that `handle` is, or is a view of. Requires disjoint buffers.
 static void findRotation(StageAccess &access, scf::ForOp loop, const SharedAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -41,7 +41,7 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const SharedAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // The variable is as many iterations ahead of the first as it takes to get from the one to the other.
+  // The variable is ahead of the first one by the number of iterations after which the first one has its value.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -52,9 +52,9 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// Does a barrier in shared memory tell when what `op` does on `counter` is done? The function has such barriers, but
-/// nothing that makes groups on the counter, or waits for them; and it is not that of plain copies, whose commits and
-/// waits may have been forgotten.
+/// True if an mbarrier signals the completion of `op`'s access on `counter`. This is assumed if the function has
+/// barriers in shared memory, but neither commits nor waits on the counter, and if the counter is not that of plain
+/// copies, whose commits and waits may have been forgotten.
 static bool isUncounted(Operation *op, std::optional<hk::AsyncCounter> counter) {
   if (!counter || *counter == hk::kCopyGroups)
     return false;
@@ -66,13 +66,13 @@ static bool isUncounted(Operation *op, std::optional<hk::AsyncCounter> counter) 
   return hasBarriers && !isCounted;
 }
 
-/// Has the function of `op` partitions of warps, which may wait for what others announce?
+/// True if the function of `op` has partitions of warps, which may wait for announcements of others.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
   return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
 }
 
-/// Where `op` accesses global memory through `pointer`.
+/// Returns the addresses at which `op` accesses global memory through `pointer`.
 static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
   if (auto access = dyn_cast<hk::GlobalAccess>(op))
     return access.getGlobalAddresses();
@@ -80,7 +80,7 @@ static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
   return {Value(), pointer, Value(), hk::withElementType(pointer.getType(), pointee)};
 }
 
-/// A volatile load has the effect of a write, but is none.
+/// True if `effect` is an access of global memory. The write effect of a volatile load is not one.
 static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &effect) {
   bool writes = isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op);
   bool isAccess = writes || isa<MemoryEffects::Read>(effect.getEffect());
@@ -88,7 +88,7 @@ static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &e
          isa<hk::PointerType>(getElementTypeOrSelf(effect.getValue().getType()));
 }
 
-/// An atomic is one access, which writes.
+/// Appends an access of global memory. An atomic is one access, which writes.
 static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(op))
@@ -161,7 +161,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // Of one of the handles that take turns: all of it.
+  // Accesses through two handles of one rotation that cover all of their buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);
@@ -176,7 +176,7 @@ bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart)
   if (a.isAsync() || b.isAsync() || findExchange(a, b, apart) != Exchange::WithinWarp ||
       a.registers.getEncoding() != b.registers.getEncoding())
     return false;
-  // Where warps had copies, they would meet; lanes may.
+  // Copies in warps would be an exchange between warps; copies in lanes are possible.
   return hk::toLinearLayout(a.registers).getFreeVariableMasks()[Dim::Lane] == 0;
 }
 

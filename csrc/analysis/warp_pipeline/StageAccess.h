@@ -1,7 +1,7 @@
-//===- StageAccess.h - One access of memory, as warp pipelines see it -------------===//
+//===- StageAccess.h - A memory access in a stage of a warp pipeline --------------===//
 //
-// Who, in which stage, does what to which bytes of shared or global memory; for slots of rings also to which of them,
-// for tiles of registers also with which warps.
+// The stage and kind of an access, and the bytes of shared or global memory that it accesses; for ring buffers also the
+// slot, for tiles in registers also the warps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
@@ -19,66 +19,66 @@ enum class StageAccessKind : uint8_t { Read, Write };
 
 struct StageAccess {
   mlir::Operation *op = nullptr;
-  /// Of accesses before a pipeline: 0, and of no meaning.
+  /// Index of the stage; 0, without meaning, for accesses before a pipeline.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
-  /// Of an asynchronous access, mostly a copy: what tells when it is done.
+  /// The counter of an asynchronous access, mostly a copy.
   std::optional<hk::AsyncCounter> counter;
-  /// Of shared memory; none of an access of global memory.
+  /// Regions of shared memory; empty for an access of global memory.
   llvm::SmallVector<SharedRegion, 1> regions;
-  /// What refers to shared memory.
+  /// The handle of shared memory.
   mlir::Value handle;
-  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region; or which of the handles that a loop
-  /// passes round, `rotation`, as if they were the slots of a ring.
+  /// The slot of `regions.front()`'s buffer, if it is a ring buffer and the only region; or the handle, as if it were a
+  /// slot, among those that a loop rotates (`rotation`).
   std::optional<RingIndex> slot;
-  /// One of the variables of the loop that take turns, the same one for all of them; null for slots of a buffer.
+  /// The first of the loop's variables that rotate, which identifies the rotation; null for slots of a buffer.
   mlir::Value rotation;
-  /// Of global memory: the pointer or pointers, and where they lead.
+  /// The pointer or pointers to global memory, and their address range.
   mlir::Value pointer;
   GlobalPlace place;
   bool isAtomic = false;
-  /// Asynchronous, and no wait for groups tells when it is done: an mbarrier does, for which each warp waits itself.
-  /// The kernel orders what follows.
+  /// Asynchronous, but completed by an mbarrier instead of a counter, for which each warp waits itself. The kernel
+  /// orders later accesses.
   bool isUncounted = false;
-  /// Of a barrier that lies in shared memory, which other threads may use at the same time.
+  /// An access of a barrier in shared memory, which other threads may use at the same time.
   bool isBarrierUse = false;
-  /// One thread does it for all warps.
+  /// One thread makes the access for all warps.
   bool isByOneThread = false;
-  /// It tells other partitions that these warps have come so far.
+  /// Announces to other partitions that these warps have executed all earlier operations.
   bool announces = false;
-  /// What the warps hold of the tile; null if nothing is known.
+  /// The layout of the tile in registers; null if it is unknown.
   mlir::RankedTensorType registers;
 
   bool isGlobal() const { return bool(pointer); }
   bool writes() const { return kind == StageAccessKind::Write; }
-  /// Of a slot, or a buffer, that changes from iteration to iteration in a way we do not understand.
+  /// True if the slot, or the buffer, changes between iterations in a way that is not analyzed.
   bool isOfUnclearSlot() const;
   bool isAsync() const { return counter.has_value(); }
-  /// Of a matrix unit that reads shared memory itself.
+  /// True for a matrix instruction that reads shared memory itself.
   bool isProduct() const { return isAsync() && mlir::isa<hk::MatrixProduct>(op); }
 };
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 
-/// Appends what `op` itself does to memory. Slots and addresses are those of iterations of `loop`; without one, of the
-/// moment.
+/// Appends the accesses of `op` itself. Slots and addresses are in iterations of `loop`; without a loop, at that
+/// program point.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
                     const SharedAliases &aliases);
 
-/// In whatever iterations. Shared memory must have been placed.
+/// True if the two may overlap in any iterations. Shared memory must have been allocated.
 bool mayOverlap(const StageAccess &a, const StageAccess &b);
 
-/// Both select from one buffer, and it is known which slot.
+/// True if both select slots of one buffer, and the slots are analyzed.
 bool areInOneRing(const StageAccess &a, const StageAccess &b);
 
-/// In which iterations two accesses of global memory are: in one of `loop`, and so many later; or nothing known of it.
+/// Number of iterations of `loop` between two accesses of global memory; nullopt if unknown.
 using Iterations = std::optional<int64_t>;
 
-/// Among which warps: where the two meet at all. Between the groups, if it may be in different elements.
+/// Returns the warps among which the two exchange data. Between the groups, if different elements may overlap.
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
-/// Does a lane meet only itself? Without a barrier between the two that is what it takes: the lanes of a warp are in
-/// step on the machine, but the compiler after us may move what one lane does over what another does.
+/// True if the two overlap only within a lane. This is required without a barrier between the two: the lanes of a warp
+/// run in lockstep, but the back end may reorder accesses of different lanes.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket

@@ -1,11 +1,11 @@
-//===- StageFences.cpp - Which slots of a warp pipeline need a fence --------------===//
+//===- StageFences.cpp - Selects the slots of a warp pipeline that become fences --===//
 //
-// Each hazard allows a window of consecutive slots. The fewest slots that hit all windows:
+// Each hazard allows a window of consecutive slots. The minimum number of slots that hit all windows:
 //
 //   on a line     sort the windows by their ends and take the end of each that is not hit yet. (The first window has
-//                 to be hit, and no slot of it hits more of the others than its last.)
-//   on a circle   some slot of the shortest window is taken. For each of them: what it does not hit are windows on a
-//                 line, the circle cut there. The best of these.
+//                 to be hit, and its last slot hits the most other windows.)
+//   on a circle   some slot of the shortest window is taken. For each of them: the windows that it does not hit are on
+//                 a line, the circle cut there. The best of these.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"
@@ -15,7 +15,7 @@
 namespace hocket {
 
 namespace {
-/// Slots first, first + 1, .., first + length - 1; in a loop modulo the number of slots.
+/// Slots first, first + 1, ..., first + length - 1; in a loop modulo the number of slots.
 struct Window {
   unsigned first = 0;
   int64_t length = 0;
@@ -47,7 +47,7 @@ private:
 };
 } // namespace
 
-/// None of the windows reaches over `start`, where the line begins; it runs to the slot before `start`.
+/// Requires that windows do not extend across `start`, where the line begins; it ends at the slot before `start`.
 std::vector<unsigned> Slots::hitOnLine(std::vector<Window> windows, unsigned start) const {
   unsigned count = schedule.numStages;
   auto endOf = [&](const Window &window) { return (window.first + count - start) % count + window.length - 1; };

@@ -1,4 +1,4 @@
-//===- StageHazards.cpp - What the stages of a warp pipeline do to memory ---------===//
+//===- StageHazards.cpp - Hazards between the stages of a warp pipeline -----------===//
 #include "analysis/warp_pipeline/StageHazards.h"
 
 using namespace mlir;
@@ -17,17 +17,17 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &al
         hazards.push_back(*hazard);
 }
 
-/// Of the two only one reads: what is loaded, or combined atomically, depends on what was stored.
+/// True if exactly one of the two reads: a loaded, or atomically combined, value depends on a stored one.
 static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
-/// What other partitions are told follows all that the warps did, whatever memory that was in.
+/// An announcement to other partitions follows all earlier accesses of the warps, to any memory.
 static bool mustPrecede(const StageAccess &earlier, const StageAccess &announcement) {
   return announcement.announces && !earlier.isByOneThread && !earlier.isUncounted;
 }
 
-/// Nobody but the kernel can order the two, or nobody need.
+/// True if only the kernel can order the two, or if they need no order.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.isUncounted || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);
@@ -44,17 +44,17 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
-/// Beyond so many iterations nothing is looked at one by one.
+/// Maximum number of iterations that are checked one by one.
 static constexpr int64_t kSearchedIterations = 64;
 
-/// A warp's own accesses are in order, its own copies once it has waited for them.
+/// True if the two are ordered: a warp's own accesses are, and its own copies once it has waited for them.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
   bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
                                           : isLanePrivate(*hazard.earlier, *hazard.later, iterations);
   return isInOrder && (!hazard.isCopy() || hazard.inSchedule.distance > 0);
 }
 
-/// Has the kernel a barrier in one of the slots between the two?
+/// True if the kernel has a barrier in one of the slots between the two.
 static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &earlier, int64_t stagesApart) {
   for (int64_t stage = 1; stage <= std::min<int64_t>(stagesApart, pipeline.numStages()); ++stage)
     if (isa_and_nonnull<hk::BarrierOp>(pipeline.waits[(earlier.stage + stage) % pipeline.numStages()]))
@@ -62,7 +62,7 @@ static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &e
   return false;
 }
 
-/// What the two are to each other so many iterations apart.
+/// Returns the hazard of the two `iterations` apart.
 static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &earlier, const StageAccess &later,
                              int64_t iterations) {
   AccessHazard hazard{.earlier = &earlier, .later = &later};
@@ -78,7 +78,8 @@ static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &ea
   return hazard;
 }
 
-/// The first at which warps may meet: from there on there is only more time between the two.
+/// Returns the hazard at the first iteration distance at which warps may conflict: at larger ones there is only more
+/// time between the two.
 static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                 const StageAccess &later, int64_t from) {
   int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
@@ -96,7 +97,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
   return isSettled ? std::nullopt : std::optional(beyond);
 }
 
-/// In iterations, at least `from`.
+/// Returns the first iteration distance, at least `from`, at which the two may overlap.
 static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) {
   if (areInOneRing(earlier, later))
     return RingIndex::firstMeeting(*earlier.slot, *later.slot, from);

@@ -1,4 +1,4 @@
-//===- StageTurns.cpp - What is in order where groups take turns ------------------===//
+//===- StageTurns.cpp - Order of stages in ping-pong pipelines --------------------===//
 #include "analysis/warp_pipeline/StageTurns.h"
 
 namespace hocket {

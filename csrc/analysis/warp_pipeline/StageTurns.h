@@ -1,19 +1,19 @@
-//===- StageTurns.h - What is in order where groups take turns --------------------===//
+//===- StageTurns.h - Order of stages in ping-pong pipelines ----------------------===//
 //
-// Exclusive stages (X) are for one of the two groups at a time: low, high, low, and so on. Elsewhere the groups run as
-// fast as they can. In a loop of stages X and s:
+// Exclusive stages (X) are executed by the two groups alternately: low, high, low, and so on. In other stages the
+// groups run independently. In a loop of stages X and s:
 //
 //     time ->
-//     low      X0 | s0     | X1 | s1     | X2 ..
-//     high          | X0   | s0 | X1     | s1 ..
+//     low      X0 | s0     | X1 | s1     | X2 ...
+//     high          | X0   | s0 | X1     | s1 ...
 //
-// Turn t of high begins when turn t of low has ended, turn t + 1 of low when turn t of high has. So low is past the
-// beginning of turn t + 1 only if high is past the end of turn t: what stage `src` does is complete, for both groups,
-// when the stage `distance` stages later begins, if among the stages from the one to the other, these two included, two
-// are exclusive. (From low to high one would do.) A group's own warps meet where it begins a turn: what stays within
-// groups needs one exclusive stage, after `src`.
+// Exclusive stage t of high begins when that of low has ended, and exclusive stage t + 1 of low when stage t of high
+// has ended. So low is past the beginning of t + 1 only if high is past the end of t: the accesses of stage `src` are
+// complete, for both groups, when the stage `distance` stages later begins, if at least two of the stages from one to
+// the other, inclusive, are exclusive. (From low to high one would suffice.) The warps of a group synchronize where it
+// begins an exclusive stage: hazards within groups need one exclusive stage, after `src`.
 //
-// No IR is known here.
+// This analysis is independent of the IR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGETURNS_H
@@ -23,10 +23,11 @@
 
 namespace hocket {
 
-/// How many of the stages that count for `hazard` are exclusive. `exclusive[s]`: stage s of each iteration is.
+/// Returns the number of exclusive stages among those that count for `hazard`. `exclusive[s]`: stage s of each
+/// iteration is.
 int64_t countTurns(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
-/// How many must be.
+/// Returns the required number.
 int64_t neededTurns(const StageHazard &hazard);
 
 inline bool isSettledByTurns(const std::vector<bool> &exclusive, const StageHazard &hazard) {

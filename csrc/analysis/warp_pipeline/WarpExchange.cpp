@@ -1,6 +1,6 @@
-//===- WarpExchange.cpp - Among which warps the elements of a tile move -----------===//
+//===- WarpExchange.cpp - Determines the warps that exchange elements of a tile ---===//
 //
-// Layouts are linear. Let V be spanned by what registers and lanes of both add. Warp v of `a` and warp w of `b` have an
+// Layouts are linear. Let V be the span of the register and lane bases of both. Warp v of `a` and warp w of `b` have an
 // element in common exactly if a(v) ^ b(w) is in V.
 //
 //===------------------------------------------------------------------------------===//
@@ -15,7 +15,7 @@ namespace hocket {
 
 static constexpr unsigned kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
 
-/// The XOR of those `bases` whose bit is set in `index`.
+/// Returns the XOR of the `bases` whose bits are set in `index`.
 static uint64_t combine(std::span<const uint64_t> bases, unsigned index) {
   uint64_t word = 0;
   for (unsigned bit = 0; bit < bases.size(); ++bit)

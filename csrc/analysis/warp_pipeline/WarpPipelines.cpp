@@ -41,7 +41,7 @@ bool isResultWait(Operation *op) {
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 
-/// Adds `wait` as that of `slot`.
+/// Records `wait` as that of `slot`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
@@ -56,9 +56,9 @@ static bool multiplies(hk::StageOp stage) {
   return stage.getBody().walk([](hk::MatrixProduct) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// What counts the iterations and jumps back runs after the last instruction of the loop: between a barrier at the
-/// bottom and the first stage. If that is the one that keeps the matrix units busy, its barrier is at the top, and
-/// the last stage, which does not, takes the rest.
+/// The loop counter and back edge run after the last instruction of the loop: between a barrier at the bottom and the
+/// first stage. If the first stage keeps the matrix units busy, its barrier is therefore at the top, and the last
+/// stage, which does not use them, executes the rest.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }
@@ -89,7 +89,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   return pipeline;
 }
 
-/// The pipeline that begins with `first`, in a straight line.
+/// Reads the straight-line pipeline that begins with `first`.
 static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
   WarpPipeline pipeline;
   pipeline.lag = first.getPhaseGap().value_or(1);
@@ -101,7 +101,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // The second of two may still come after the pipeline.
+      // The second of two waits may still be after the pipeline.
       if (wait)
         break;
       wait = op;

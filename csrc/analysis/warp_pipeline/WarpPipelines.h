@@ -1,9 +1,9 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of an scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of which
-// those after the first have no phase_gap:
+// A pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block, all of
+// which except the first have no phase_gap:
 //
-//     scf.for {                       slot 0 is where the iteration begins, or where it ends
+//     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0
 //       hk.async_wait_group           slot 1, with a wait
 //       hk.stage "compute" {}         stage 1
@@ -21,21 +21,21 @@
 namespace hocket {
 
 struct WarpPipeline {
-  /// Null in a straight line.
+  /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// For each slot the wait in it (isPipelineWait), or null. Without a loop slot 0 has none.
+  /// The wait in each slot (isPipelineWait), or null. Without a loop slot 0 has none.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// Slot 0 is before the first stage: a wait is there, or the first stage is for the matrix units. Else it is
-  /// after the last.
+  /// True if slot 0 is before the first stage: there is a wait, or the first stage uses the matrix units. Otherwise it
+  /// is after the last one.
   bool isSlotZeroAtTop = false;
-  /// How many stages the high group is behind.
+  /// Number of stages by which the high group lags.
   unsigned lag = 1;
-  /// Where a block has several barriers: the one that the slots of this pipeline are, and of others that the same warps
-  /// run. Such a barrier orders all memory.
+  /// Number of the barrier of this pipeline's slots, if a block has several barriers; shared with other pipelines of
+  /// the same warps. Such a barrier orders all memory.
   std::optional<int> namedBarrier = {};
 
-  /// exclusive[s]: the groups take turns at stage s. Then there are no slots.
+  /// exclusive[s]: the groups ping-pong at stage s. Such pipelines have no slots.
   std::vector<bool> exclusive = {};
 
   bool takesTurns() const { return llvm::is_contained(exclusive, true); }
@@ -44,18 +44,18 @@ struct WarpPipeline {
   mlir::Operation *lastOp() const;
 };
 
-/// Has `op` no effects, and does no warp wait for another in it? Layout conversions and reductions through scratch
+/// True if `op` has no effects, and no warp waits for another in it. Layout conversions and reductions through scratch
 /// memory have no effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// A wait for asynchronous accesses, or for the other warps: allowed between stages, and not in them.
+/// True for a wait for asynchronous accesses, or for the other warps: allowed between stages, and not in them.
 bool isPipelineWait(mlir::Operation *op);
 
-/// A wait for results in registers (products of a warpgroup), which holds up nobody but the warps that started them:
-/// allowed in stages.
+/// True for a wait for results in registers (wgmma), at which only the warps that started them wait: allowed in
+/// stages.
 bool isResultWait(mlir::Operation *op);
 
-/// In program order. Reports what is not of the form above at the operation concerned.
+/// Returns the pipelines in program order. Reports deviations from the form above at the operation concerned.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
 
 } // namespace hocket

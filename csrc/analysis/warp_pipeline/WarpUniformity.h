@@ -1,16 +1,16 @@
 //===- WarpUniformity.h - Scalars that may differ between the warps of a block -----===//
 //
-// All warps compute the same scalars: arguments, constants and the block's place in the grid are the same for all, and
-// so is what is computed from them. A scalar atomic is done once and its result given to all warps, and a reduction
-// gives its result to all lanes. What is left, and what this finds:
+// All warps compute the same scalars: arguments, constants and block indices are uniform, and so are values computed
+// from them. A scalar atomic is executed once and its result sent to all warps, and a reduction returns its result to
+// all lanes. The analysis finds the exceptions:
 //
-//   * A load is done by each warp for itself. Warps may see different values of memory that changes meanwhile: loads
-//     that are volatile, and those from arrays that this kernel writes.
+//   * A load is executed by each warp. Warps may see different values of memory that changes meanwhile: volatile loads,
+//     and loads from arrays that this kernel writes.
 //   * A reduction combines in a different order in every lane. The results agree if its function is one commutative
-//     operation, such as those of gl.sum and gl.max; of others nothing is known.
+//     operation, such as those of gl.sum and gl.max; other functions may differ.
 //
-// Arrays are told apart by the arguments that pointers come from. Not seen: another kernel that writes meanwhile, two
-// arguments that are the same array, races in shared memory.
+// Arrays are distinguished by the arguments that pointers originate from. Not detected: another kernel that writes
+// meanwhile, two arguments that are the same array, races in shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPUNIFORMITY_H
@@ -22,7 +22,7 @@
 
 namespace hocket {
 
-/// Why a value may differ between warps: the operation, and what it is in words ("a volatile load").
+/// The reason why a value may differ between warps: the operation, and its description ("a volatile load").
 struct WarpDifference {
   mlir::Operation *source = nullptr;
   std::string reason;
@@ -33,13 +33,13 @@ class WarpUniformity {
 public:
   explicit WarpUniformity(mlir::Operation *function);
 
-  /// Nothing for a value (a scalar) that is the same in all warps.
+  /// Returns an empty difference for a scalar that is the same in all warps.
   WarpDifference differenceIn(mlir::Value value) const;
 
 private:
   WarpDifference differenceMadeBy(mlir::Operation *op) const;
 
-  /// Arguments through which the kernel writes; a null value for pointers of unknown origin.
+  /// Arguments through which the kernel writes; null for pointers of unknown origin.
   llvm::DenseSet<mlir::Value> written;
 };
 
