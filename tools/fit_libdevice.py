@@ -3,7 +3,7 @@
     pip install mpmath; python tools/fit_libdevice.py
 
 Each is a Chebyshev interpolant of a smooth function on an interval, in powers of s, which goes from -1 to 1 along
-the interval, the highest power first. What is printed is the largest error of Horner's scheme in float64: relative, or
+the interval, the highest power first. The script prints the largest error of Horner's scheme in float64: relative, or
 absolute for functions with zeros. Definitions are those of Abramowitz and Stegun, chapters 7 and 9.
 """
 
@@ -18,7 +18,7 @@ TINY = mpf(10) ** -25
 
 
 def powers_of(chebyshev):
-    """Coefficients of s^0, s^1, .. of a sum of Chebyshev polynomials."""
+    """Coefficients of s^0, s^1, ... of a sum of Chebyshev polynomials."""
     before, current = [mpf(1)], [mpf(0), mpf(1)]
     sums = [mpf(0)] * len(chebyshev)
     for coefficient in chebyshev:
@@ -53,7 +53,7 @@ def largest_error(coefficients, function, low, high, relative, steps=100):
 
 
 def of_square(function):
-    """function(x) as one of x^2."""
+    """Returns the function f(x^2) = function(x)."""
     return lambda square: function(sqrt(max(square, TINY * TINY)))
 
 
@@ -85,8 +85,8 @@ def erfcinv_tail(root):
 
 
 def far(order, of_phase, factor):
-    """Of Hankel's expansion for x >= 8, as a function of (8 / x)^2: what multiplies the cosine, or x times what
-    multiplies the sine, of x - (2 order + 1) pi / 4."""
+    """Returns a factor of Hankel's expansion for x >= 8 as a function of (8 / x)^2: the factor of the cosine, or x
+    times the factor of the sine, of x - (2 order + 1) pi / 4."""
 
     def function(square):
         x = 8 / sqrt(max(square, mpf("1e-16")))
@@ -105,7 +105,7 @@ def lag(order):
 
 
 def regular_y(order):
-    """What is left of Y, for x < 8, when its logarithm and its pole are taken out, divided by x^order."""
+    """Returns the regular part of Y for x < 8, divided by x^order: Y without its logarithm and its pole."""
 
     def function(x):
         pole = 1 / x if order else 0
@@ -115,7 +115,7 @@ def regular_y(order):
 
 
 def far_i(order):
-    """sqrt(x) e^-x I(x) as a function of 8 / x."""
+    """Returns sqrt(x) e^-x I(x) as a function of 8 / x."""
 
     def function(t):
         x = 8 / max(t, mpf("1e-3"))
@@ -128,40 +128,61 @@ def far_i(order):
     return function
 
 
-#: name: (what it is of, the function, the interval, the degree, whether its error is relative)
+#: name: (description, function, ends of the interval, degree, True if the error is relative)
 FITS = {
-    "ATAN": ("atan(x) / x of x^2", of_square(lambda x: mpmath.atan(x) / x), 0, mpmath.tan(pi / 8) ** 2, 11, True),
-    "ERFCX": ("erfc(x) exp(x^2) / t of t = 3 / (x + 3)", scaled_erfc, 0, 1, 20, True),
-    "ERFINV": ("erfinv(x) / x of -log(1 - x^2)", erfinv_factor, 0, 6.25, 16, True),
-    "ERFCINV": ("erfcinv(y) of sqrt(-log(y (2 - y)))", erfcinv_tail, 2.5, 10.3, 20, True),
+    "ATAN": (
+        "atan(x) / x as a function of x^2",
+        of_square(lambda x: mpmath.atan(x) / x),
+        0,
+        mpmath.tan(pi / 8) ** 2,
+        11,
+        True,
+    ),
+    "ERFCX": ("erfc(x) exp(x^2) / t as a function of t = 3 / (x + 3)", scaled_erfc, 0, 1, 20, True),
+    "ERFINV": ("erfinv(x) / x as a function of -log(1 - x^2)", erfinv_factor, 0, 6.25, 16, True),
+    "ERFCINV": ("erfcinv(y) as a function of sqrt(-log(y (2 - y)))", erfcinv_tail, 2.5, 10.3, 20, True),
 }
 for order in (0, 1):
     near = [lambda x, n=order: besselj(n, x) / x**n, lambda x, n=order: besseli(n, x) / x**n]
     divided = " / x" if order else ""
     FITS |= {
-        f"J{order}": (f"J{order}(x){divided} of x^2", of_square(near[0]), 0, 64, 16, False),
+        f"J{order}": (f"J{order}(x){divided} as a function of x^2", of_square(near[0]), 0, 64, 16, False),
         f"Y{order}": (
-            f"the regular part of Y{order}(x){divided} of x^2",
+            f"the regular part of Y{order}(x){divided} as a function of x^2",
             of_square(regular_y(order)),
             0,
             64,
             16,
             False,
         ),
-        f"I{order}": (f"I{order}(x){divided} of x^2", of_square(near[1]), 0, 64, 15, True),
-        f"FAR_COSINE_{order}": (f"of (8 / x)^2, order {order}", modulus(order), 0, 1, 8, True),
-        f"FAR_SINE_{order}": (f"x times, of (8 / x)^2, order {order}", lag(order), 0, 1, 8, True),
-        f"FAR_I{order}": (f"I{order}(x) exp(-x) sqrt(x) of 8 / x", far_i(order), 0, 1, 12, True),
+        f"I{order}": (f"I{order}(x){divided} as a function of x^2", of_square(near[1]), 0, 64, 15, True),
+        f"FAR_COSINE_{order}": (
+            f"factor of the cosine as a function of (8 / x)^2, order {order}",
+            modulus(order),
+            0,
+            1,
+            8,
+            True,
+        ),
+        f"FAR_SINE_{order}": (
+            f"x times the factor of the sine as a function of (8 / x)^2, order {order}",
+            lag(order),
+            0,
+            1,
+            8,
+            True,
+        ),
+        f"FAR_I{order}": (f"I{order}(x) exp(-x) sqrt(x) as a function of 8 / x", far_i(order), 0, 1, 12, True),
     }
 
 
 def main():
-    lines = ['"""Written by tools/fit_libdevice.py: polynomials in s of -1 .. 1, the highest power first."""', ""]
+    lines = ['"""Written by tools/fit_libdevice.py: polynomials in s on [-1, 1], the highest power first."""', ""]
     for name, (what, function, low, high, degree, relative) in FITS.items():
         coefficients = fit(function, low, high, degree)
         error = largest_error(coefficients, function, low, high, relative)
         print(f"{name:14} degree {degree}: {error:.1e}")
-        lines += [f"#: {what}, on {mpmath.nstr(mpf(low), 6)} .. {mpmath.nstr(mpf(high), 6)}", f"{name} = ("]
+        lines += [f"#: {what}, on [{mpmath.nstr(mpf(low), 6)}, {mpmath.nstr(mpf(high), 6)}]", f"{name} = ("]
         lines += [f"    {coefficient!r}," for coefficient in coefficients]
         lines += [")", ""]
     TARGET.write_text("\n".join(lines))

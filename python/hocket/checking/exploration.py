@@ -156,7 +156,7 @@ def _check_arguments(
         )
     if isinstance(function, JITFunction | KernelWrapper):
         raise LaunchError(
-            f"{name} is a kernel: check a function without arguments that launches it and returns what it has written"
+            f"{name} is a kernel: check a function without arguments that launches it and returns its output arrays"
         )
     if needed := _needed_arguments(function):
         raise LaunchError(f"{name}() is called without arguments, but needs {', '.join(needed)}")

@@ -85,7 +85,7 @@ def empty(shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
     """Returns a NumPy array that records which of its elements have been written, as `numpy.empty` does not.
 
     With checks for undefined values (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an element
-    raises UndefinedValueError, unless a kernel has stored to it or the host has assigned it. Until then elements have
+    raises UndefinedValueError, unless a kernel has stored to it or the host has assigned it. Unwritten elements have
     unlikely values, the same in each run. Assignments of the host are tracked in units of 8 bytes: elements in the same
     unit as an assigned one count as written. Copies of the array do not track writes, and neither do tensors that
     torch.from_numpy copies.

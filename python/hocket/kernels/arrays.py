@@ -77,7 +77,7 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
 
 def _no_dtype(name: Any) -> LaunchError:
     return LaunchError(
-        f"there is no dtype {name!r}\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, .."
+        f"there is no dtype {name!r}\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, ..."
     )
 
 

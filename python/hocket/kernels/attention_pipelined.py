@@ -194,8 +194,8 @@ def attend_through_registers(
 ):  # fmt: skip
     """Like `attend_to_blocks`; `tile` holds the first values in registers.
 
-    The scores of the lower half of the keys are computed first, which leaves 16 more registers to P until then. There
-    are 256 registers, and tiles on their way to LDS take some of them.
+    The scores of the lower half of the keys are computed first, so P can keep 16 more registers until they are
+    complete. There are 256 registers, and tiles on their way to LDS take some of them.
     """
     acc, row_max, row_sum, first, second, correction = state
     k_base, v_base = pointers

@@ -133,7 +133,8 @@ def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl
         row_sum = row_sum * factor + sums_by_lane(first)
         row_sum += sums_by_lane(second)
     p = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
-    # Without this, values are rounded one by one at their MFMA, and take twice the registers until then.
+    # Without this barrier, each value is rounded just before its MFMA and occupies twice the registers up to that
+    # point.
     gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
         sums = one_by_lane(add_products(p, no_products(cfg), cfg), cfg)

@@ -180,7 +180,7 @@ def format_of(dtype: str) -> Format:
     """The format for a dtype. Raises a LaunchError for dtypes without one."""
     if not isinstance(dtype, str) or dtype not in FORMATS:
         raise LaunchError(
-            f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 stands for two float4 (e2m1), "
+            f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 holds two float4 (e2m1), "
             "the first in the low half"
         )
     return FORMATS[dtype]

@@ -40,7 +40,7 @@ def aggregate(cls: C) -> C:
     Without `__init__`, the class is called with its fields, like a dataclass. An `__init__` assigns each field with
     `self.x = ...`. Fields cannot be changed later: `hocket.aggregate_replace(value, x=...)` returns a changed copy. A
     plain `__init__`, or one with `@hocket.jit`, is part of the kernel. With `@hocket.constexpr_function`, Python runs
-    it at compile time, and handles stand for run-time values.
+    it at compile time, with handles in place of run-time values.
 
     Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, which may be static. Other
     attributes of the class are constants. An aggregate can only inherit from aggregates.
@@ -383,7 +383,7 @@ def functions_of(cls: type) -> list[Any]:
     for base in cls.__mro__:
         for name, value in vars(base).items():
             if name == "__init__":
-                continue  # `__hocket_init__` is what was written
+                continue  # `__hocket_init__` is the user's `__init__`
             value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
             if isinstance(value, FunctionType | ConstexprFunction) or isinstance(
                 getattr(value, "fn", None), FunctionType

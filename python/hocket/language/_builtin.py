@@ -29,7 +29,8 @@ def builtin(stub: F) -> F:
 
 
 def method_of(owner: type, *names: str) -> Callable[[F], F]:
-    """Makes a builtin a method of the values that `owner` stands for, under its own name or under `names`."""
+    """Makes a builtin a method of values whose class in the language is `owner`, under its own name or under
+    `names`."""
 
     def declare(stub: F) -> F:
         for name in names or (stub.__name__,):

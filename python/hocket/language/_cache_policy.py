@@ -38,7 +38,7 @@ class FractionalEvictionPolicy:
 
 @dataclass(frozen=True)
 class CachePolicy:
-    """Cache policy of an access. None stands for the default behavior.
+    """Cache policy of an access. None means the default behavior.
 
     A policy is a hint and does not change results. `gl.load` and `gl.store` accept it on every target; on AMD, only
     "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA use the parts for which they have hints.

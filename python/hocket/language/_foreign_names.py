@@ -12,56 +12,56 @@ if TYPE_CHECKING:
 
 
 def _each(*groups: tuple[str, str]) -> dict[str, str]:
-    """A dict from each name of the groups to its hint: `("a b", hint)` has two names."""
+    """Returns a dict from each name of the groups to its hint: `("a b", hint)` has two names."""
     return {name: hint for names, hint in groups for name in names.split()}
 
 
 _MATRIX_MULTIPLY = (
-    "a matrix multiply names its unit: gl.nvidia.hopper.warpgroup_mma on Hopper, gl.nvidia.ampere.mma_v2 on Ampere and "
-    "later, gl.amd.cdna3.mfma on CDNA, gl.dot_fma(a, b, acc) without matrix units on every GPU; tutorials/03_matmul.py "
-    "shows the layouts of the operands"
+    "write the MMA function of the target: gl.nvidia.hopper.warpgroup_mma on Hopper, gl.nvidia.ampere.mma_v2 on Ampere "
+    "and later, gl.amd.cdna3.mfma on CDNA, or gl.dot_fma(a, b, acc) on every GPU, without matrix cores; "
+    "tutorials/03_matmul.py shows the layouts of the operands"
 )
 _WGMMA = "write acc = gl.nvidia.hopper.warpgroup_mma(a, b, acc), with b, and a or its tile, in shared memory"
 _DESCRIPTORS = (
     "compute the offsets: gl.load(ptr + rows[:, None] * stride + columns[None, :], mask=...), where rows and columns "
     "are gl.arange in gl.SliceLayout(1, layout) and gl.SliceLayout(0, layout)"
 )
-_RANDOM = "gl.rand(seed, offset), gl.randn and gl.randint give uniform, normal and integer numbers: a function of both"
-_JOIN = "gl.cat(a, b, dim) puts one tile after the other, gl.join(a, b) makes pairs of the elements of two tiles"
+_RANDOM = "write gl.rand(seed, offset), gl.randn or gl.randint: uniform, normal or integer numbers"
+_JOIN = "write gl.cat(a, b, dim) to concatenate two tiles, gl.join(a, b) for pairs of their elements"
 _SCAN = (
     "write gl.associative_scan(x, axis, combine), where combine(a, b), a @hocket.jit function, returns "
-    "gl.maximum(a, b), gl.minimum(a, b), or whatever is associative"
+    "gl.maximum(a, b), gl.minimum(a, b), or another associative combination"
 )
 _SORT = (
-    "gl.sort(x) sorts the values of a tile, gl.topk(x, k) finds the largest ones; to sort positions, sort keys that "
-    "hold them, such as x * 1024 + index"
+    "write gl.sort(x), or gl.topk(x, k) for the largest values; to sort indices, sort keys that contain them, such as "
+    "x * 1024 + index"
 )
 _PRODUCT = "write gl.reduce(x, axis, product), where product(a, b), a @hocket.jit function, returns a * b"
 _MEAN = "divide the sum: gl.sum(x, axis) / x.shape[axis]"
 _VARIANCE = "from two sums: mean = gl.sum(x, axis) / n, variance = gl.sum(x * x, axis) / n - mean * mean"
-_POWER = "write x * x for squares; for x > 0 gl.exp2(gl.log2(x) * y)"
-_TRIGONOMETRY = "it is not in the language yet; gl.sin, gl.cos, gl.tanh, gl.exp and gl.log are"
-_ROUND = "gl.floor(x + 0.5) rounds halves up; x.to(gl.int32) drops the fraction"
+_POWER = "write x * x for squares, or gl.extra.libdevice.pow(x, y)"
+_IN_LIBDEVICE = "it is in gl.extra.libdevice"
+_ROUND = "write gl.extra.libdevice.rint(x), round(x) or trunc(x); x.to(gl.int32) rounds toward zero"
 _REMAINDER = "write `x % y` for integers, x - y * gl.floor(x / y) for floats"
 _THREADS = (
-    "kernels are written for a block, not for its threads: gl.arange(0, size, layout) numbers the elements of a tile, "
-    "and the layout says which lane holds which"
+    "kernels are written for a block, not for a thread: gl.arange(0, size, layout) returns the indices of a tile's "
+    "elements, and the layout maps elements to lanes"
 )
-_CLOCK = "kernels cannot read clocks or numbers of multiprocessors; time them with hocket.testing.do_bench"
-_GRID = "gl.program_id(axis) is the block's position, gl.num_programs(axis) the size of the grid"
+_CLOCK = "kernels cannot read clocks or SM numbers; measure times with hocket.testing.do_bench or gl.profiler.scope"
+_GRID = "write gl.program_id(axis) for the index of the block, gl.num_programs(axis) for the size of the grid"
 _ASYNC_BARRIERS = (
-    "asynchronous barriers are NVIDIA's: gl.nvidia.ampere.mbarrier, gl.nvidia.hopper.mbarrier; on AMD copies are "
-    "waited for by groups: gl.amd.cdna4.async_copy.commit_group and wait_group"
+    "mbarriers exist on NVIDIA GPUs only: gl.nvidia.ampere.mbarrier, gl.nvidia.hopper.mbarrier; on AMD, wait for "
+    "commit groups of copies: gl.amd.cdna4.async_copy.commit_group and wait_group"
 )
-_TMA = "TMA is gl.nvidia.hopper.tma; the host describes tensors with hocket.nvidia.hopper.TensorDescriptor"
+_TMA = "TMA is in gl.nvidia.hopper.tma; the host makes descriptors with hocket.nvidia.hopper.TensorDescriptor"
 _BLACKWELL = (
-    "Blackwell's tensor memory and tcgen05 are not supported yet; on Hopper, gl.nvidia.hopper.warpgroup_mma multiplies "
-    "and gl.nvidia.hopper.tma copies"
+    "Blackwell's tensor memory and tcgen05 are not supported yet; for Hopper there are "
+    "gl.nvidia.hopper.warpgroup_mma and gl.nvidia.hopper.tma"
 )
-_WMMA = "RDNA and gfx1250 are not supported yet; matrix cores of CDNA are: gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma"
-_AUTO_BARRIER = "write gl.barrier(); between accesses of shared memory the compiler inserts the barriers itself"
+_WMMA = "RDNA and gfx1250 are not supported yet; for CDNA there are gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma"
+_AUTO_BARRIER = "write gl.barrier(); the compiler inserts the barriers between accesses of shared memory"
 _FLOAT8 = (
-    "the formats of 8 bits are gl.float8e4nv (e4m3fn), gl.float8e5 (e5m2), and with fnuz gl.float8e4b8, gl.float8e5b16"
+    "8-bit floats are gl.float8e4nv (e4m3fn), gl.float8e5 (e5m2), gl.float8e4b8 (e4m3fnuz), gl.float8e5b16 (e5m2fnuz)"
 )
 
 #: Functions and types: `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, `x.dot(...)`.
@@ -77,9 +77,9 @@ LANGUAGE = _each(
     ("TensorDescriptor tensor_descriptor tensor_descriptor_base make_tensor_ptr block_ptr", _DESCRIPTORS),
     ("ld", "write gl.load(pointer + offsets, mask=..., other=...)"),
     ("st", "write gl.store(pointer + offsets, value, mask=...)"),
-    ("const", "write the parameter without an annotation: what a kernel does not store to is read only"),
+    ("const", "write the parameter without an annotation: the compiler finds the arrays that a kernel only reads"),
     ("pi32_t", "write gl.pointer_type(gl.int32)"),
-    ("prefetch", "gl.range(..., num_stages=3) loads iterations ahead"),
+    ("prefetch", "write gl.range(..., num_stages=3): loads start up to 2 iterations before their use"),
     # Synchronization and shared memory
     ("debug_barrier thread_barrier syncthreads __syncthreads sync_threads sync s_barrier __syncwarp", _AUTO_BARRIER),
     ("shared_memory alloc_shared shared alloc local_alloc", "write gl.allocate_shared_memory(dtype, shape, layout)"),
@@ -102,7 +102,7 @@ LANGUAGE = _each(
     ("amin nanmin", "write gl.min(x, axis)"),
     ("norm", "write gl.sqrt(gl.sum(x * x, axis))"),
     ("logsumexp", "write m = gl.max(x, axis), then m + gl.log(gl.sum(gl.exp(x - m), axis))"),
-    ("layer_norm rms_norm", "normalise with gl.sum and gl.rsqrt(variance + eps)"),
+    ("layer_norm rms_norm", "write it with gl.sum and gl.rsqrt(variance + eps), or call hocket.kernels.norms"),
     ("cummax cummin scan", _SCAN),
     ("sorted argsort bitonic_merge median quantile unique searchsorted", _SORT),
     # Elementwise
@@ -114,16 +114,11 @@ LANGUAGE = _each(
     ("softplus", "write gl.log(1 + gl.exp(x))"),
     ("square", "write x * x"),
     ("pow power float_power powf", _POWER),
-    ("cbrt", "for x > 0 gl.exp2(gl.log2(x) / 3)"),
-    ("tan", "write gl.sin(x) / gl.cos(x)"),
-    ("cosh sinh asin acos atan atan2 arcsin arccos arctan arctan2", _TRIGONOMETRY),
-    ("asinh acosh atanh lgamma gamma erfc erfinv", _TRIGONOMETRY),
+    ("cosh sinh tan asin acos atan atan2 arcsin arccos arctan arctan2", _IN_LIBDEVICE),
+    ("asinh acosh atanh cbrt lgamma gamma erfc erfinv", _IN_LIBDEVICE),
     ("expf fast_expf fast_exp", "write gl.exp(x)"),
     ("fast_dividef fast_div", "write x / y"),
-    ("exp10", "write gl.exp2(x * 3.321928094887362)"),
-    ("expm1", "write gl.exp(x) - 1"),
-    ("log10", "write gl.log2(x) * 0.30102999566398120"),
-    ("log1p", "write gl.log(1 + x)"),
+    ("exp10 expm1 log10 log1p", _IN_LIBDEVICE),
     ("fabs absolute", "write gl.abs(x)"),
     ("fmax fmaxf", "write gl.maximum(x, y)"),
     ("fmin fminf", "write gl.minimum(x, y)"),
@@ -138,7 +133,7 @@ LANGUAGE = _each(
     ("isfinite", "write gl.abs(x) < float('inf')"),
     ("inf", "write float('inf')"),
     ("nan", "write float('nan')"),
-    ("pi", "write the number, or a constant of the module: PI = 3.141592653589793"),
+    ("pi", "write the number, or a global of the module: PI = gl.constexpr(3.141592653589793)"),
     ("clip", "write gl.clamp(x, low, high)"),
     ("lerp", "write a + (b - a) * t"),
     ("mulhi mul_hi", "write gl.umulhi(x, y)"),
@@ -158,14 +153,15 @@ LANGUAGE = _each(
     ("subtract", "write gl.sub(x, y), or x - y"),
     ("select ifelse", "write gl.where(condition, x, y)"),
     ("masked_fill", "write gl.where(mask, value, x)"),
-    ("popc clz ffs brev popcount", "operations on bits beyond & | ^ ~ << >> are not in the language yet"),
+    ("popc clz ffs brev", _IN_LIBDEVICE),
+    ("popcount", "write gl.extra.libdevice.popc(x)"),
     # Shapes
     ("concat concatenate stack hstack vstack", _JOIN),
-    ("roll", "load the tile in that order: the offsets may run backwards, or around with %"),
-    ("tile repeat repeat_interleave", "gl.broadcast_to(x, shape) stretches dimensions of size 1"),
+    ("roll", "load the tile in that order: compute the offsets with %"),
+    ("tile repeat repeat_interleave", "gl.broadcast_to(x, shape) repeats dimensions of size 1"),
     ("transpose swapaxes moveaxis", "write gl.trans(x), or gl.permute(x, order)"),
     ("flatten", "write gl.ravel(x)"),
-    ("squeeze", "write gl.reshape(x, shape), with the shape that it should have"),
+    ("squeeze", "write gl.reshape(x, shape) with the new shape"),
     ("unsqueeze", "write x[:, None], or gl.expand_dims(x, axis)"),
     ("expand", "write gl.broadcast_to(x, shape)"),
     ("ones", "write gl.full(shape, 1, dtype, layout)"),
@@ -175,9 +171,9 @@ LANGUAGE = _each(
     ("iota linspace", "write gl.arange(start, end, layout)"),
     ("eye", "write gl.where(rows[:, None] == columns[None, :], 1.0, 0.0)"),
     ("tril triu", "write gl.where(rows[:, None] >= columns[None, :], x, 0)"),
-    ("array asarray", "tiles come from gl.load, gl.arange, gl.full and what is computed with them"),
+    ("array asarray", "tiles are results of gl.load, gl.arange, gl.full and of operations on tiles"),
     ("swizzle2d", "compute the block's row and column from gl.program_id(0) with // and %"),
-    ("next_power_of_2", "hocket.next_power_of_2(n), of what is known at compile time"),
+    ("next_power_of_2", "write hocket.next_power_of_2(n), for n known at compile time"),
     # Random numbers
     ("philox philox_impl random uniform normal", _RANDOM),
     ("uint_to_uniform_float uint32_to_uniform_float pair_uniform_to_normal seed manual_seed", _RANDOM),
@@ -185,9 +181,9 @@ LANGUAGE = _each(
     ("thread_id num_threads threadIdx thread_idx tid lane_id laneId warp_id warpIdx lane warpid get_tid", _THREADS),
     ("blockIdx blockDim gridDim block_id block_idx program_ids grid_dim get_program_id pid", _GRID),
     ("globaltimer clock clock64 smid", _CLOCK),
-    ("warp_shuffle shfl shfl_sync shfl_down shfl_xor", "gl.convert_layout and reductions move elements between lanes"),
-    ("gdc_wait gdc_launch_dependents", "dependent launches are not supported yet"),
-    ("target_info", "what differs between GPUs is a constexpr that the caller passes"),
+    ("warp_shuffle shfl shfl_sync shfl_down shfl_xor", "write gl.gather, gl.convert_layout or a reduction"),
+    ("gdc_wait gdc_launch_dependents", "it is in gl.extra.cuda"),
+    ("target_info", "pass properties of the GPU to the kernel as gl.constexpr arguments"),
     # Types
     ("half fp16 f16 float16_t", "write gl.float16"),
     ("float single fp32 f32 tfloat32 tf32", "write gl.float32"),
@@ -203,30 +199,31 @@ LANGUAGE = _each(
     ("float8 fp8 float8e4m3 float8_e4m3fn float8_e4m3 float8_e4m3fnuz float8e4b15", _FLOAT8),
     ("float8_e5m2 float8_e5m2fnuz float8e5m2 fp8e4nv fp8e5 e4m3 e5m2", _FLOAT8),
     # Printing, assembly, libraries
-    ("printf", "gl.static_print shows what is known at compile time"),
-    ("inline_asm asm", "gl.inline_asm_elementwise runs assembly for a few elements of each lane at a time"),
-    ("libdevice", "the functions are in gl.extra.libdevice; exp, erf, rsqrt and others in gl itself, too"),
-    ("cuda hip", "what is NVIDIA's is in gl.nvidia, what is AMD's in gl.amd"),
+    ("printf", "write gl.device_print(prefix, x), or gl.static_print(x) for constants"),
+    ("inline_asm asm", "write gl.inline_asm_elementwise: assembly for a few elements of a lane at a time"),
+    ("libdevice", "the module is gl.extra.libdevice; gl itself has exp, erf, rsqrt and others"),
+    ("cuda hip", "functions for NVIDIA GPUs are in gl.nvidia, those for AMD GPUs in gl.amd"),
     ("math core standard semantic", "the functions are in gl itself: gl.exp, gl.sum, gl.cdiv"),
     ("tl", "gl is what Triton calls tl: gl.load, gl.arange"),
     ("jit", "write hocket.jit"),
-    ("autotune heuristics Config", "it is of the package, for decorators: hocket.autotune, hocket.heuristics"),
+    ("autotune heuristics Config", "decorators are in the package: hocket.autotune, hocket.heuristics, hocket.Config"),
     ("_aggregate", "write hocket.aggregate"),
     ("parallel pipelined", "write gl.range(start, end, step, num_stages=...)"),
-    ("condition", "write the condition into the `while`"),
+    ("condition", "write the condition in the `while` statement"),
     # Modules of vendors
     ("blackwell tcgen05_mma tcgen05_mma_scaled tcgen05_commit tcgen05_copy TensorMemoryLayout", _BLACKWELL),
     ("allocate_tensor_memory tensor_memory_descriptor get_tmem_reg_layout TensorMemoryScalesLayout", _BLACKWELL),
     ("wmma wmma_scaled AMDWMMALayout", _WMMA),
-    ("sched_group_barrier s_setprio", "gl.amd.warp_pipeline_stage groups the parts of a loop"),
-    ("load_async cp_async", "gl.amd.cdna4.async_copy.global_load_to_shared copies without registers"),
-    ("expect", "gl.assume(condition) tells the compiler what holds"),
+    ("sched_group_barrier", "write gl.amd.cdna3.sched_group_barrier"),
+    ("s_setprio", "write gl.amd.cdna3.set_prio(priority)"),
+    ("load_async cp_async", "write gl.amd.cdna4.async_copy.global_load_to_shared"),
+    ("expect", "write gl.assume(condition)"),
 )  # fmt: skip
 
-_AS_TYPE = "x.to(gl.float32) converts, x.to(gl.int32, bitcast=True) keeps the bits"
-_IS_A_VALUE = "a tile is a value already: assigning it copies; gl.convert_layout gives it another layout"
-_ON_THE_DEVICE = "the kernel runs on the device and its tiles are in registers: nothing is to be moved or asked"
-_NO_MUTATION = "tiles are values that do not change: x = gl.where(mask, new, x)"
+_AS_TYPE = "x.to(gl.float32) converts values, x.to(gl.int32, bitcast=True) reinterprets bits"
+_IS_A_VALUE = "assignments copy a tile, as tiles are values; gl.convert_layout changes its layout"
+_ON_THE_DEVICE = "tiles are in registers of the device that runs the kernel; they have no device and no gradient"
+_NO_MUTATION = "tiles are values that cannot be modified: write x = gl.where(mask, new, x)"
 
 #: Attributes of tensors and scalars; these take precedence over the functions above.
 TENSOR = _each(
@@ -240,13 +237,13 @@ TENSOR = _each(
     ("bool", "write x != 0"),
     ("size", "write x.shape[axis], or x.numel for all"),
     ("ndim dim ndims", "write x.rank"),
-    ("tolist", "a scalar is used as it is; gl.sum(x) and gl.max(x) make one of a tile"),
+    ("tolist", "use the scalar itself; gl.sum(x) and gl.max(x) reduce a tile to a scalar"),
     ("clone copy contiguous detach data", _IS_A_VALUE),
     ("cpu cuda device numpy is_cuda get_device data_ptr grad backward requires_grad", _ON_THE_DEVICE),
     ("copy_ fill_ zero_ add_ mul_ masked_fill_ fill", _NO_MUTATION),
     ("element_ty dtype_ scalar", "write x.dtype"),
     ("nbytes itemsize element_size", "write x.numel * x.dtype.itemsize"),
-    ("stride strides is_contiguous", "a tile has a layout instead, x.layout; strides of arrays are arguments"),
+    ("stride strides is_contiguous", "a tile has a layout (x.layout), no strides; pass strides of arrays as arguments"),
     ("load", "write gl.load(pointer + offsets)"),
     ("transpose t mT", "write x.T, or x.permute(order)"),
     ("unsqueeze", "write x[:, None], or x.expand_dims(axis)"),
@@ -254,7 +251,7 @@ TENSOR = _each(
     ("mean", _MEAN),
 )  # fmt: skip
 
-_POINTER_ONLY = "of an array a kernel gets the address only: pass sizes and strides as arguments"
+_POINTER_ONLY = "a kernel gets only the address of an array: pass sizes and strides as arguments"
 _NOT_DESCRIBED = (
     "an array is passed as a pointer; for TMA, launch with a descriptor of it: "
     "hocket.nvidia.hopper.TensorDescriptor.from_tensor(array, block_shape, layout)"
@@ -281,15 +278,15 @@ DESCRIPTOR = _each(
         "atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor",
         "write tma.async_atomic_add(desc, coord, smem)",
     ),
-    ("base ptr data data_ptr", "the kernel gets the descriptor only: pass the array, too, for its address"),
-    ("nbytes size numel bytes", "desc.nbytes_per_cta is what a copy brings to this block"),
+    ("base ptr data data_ptr", "the kernel gets only the descriptor: pass the array too, for its address"),
+    ("nbytes size numel bytes", "desc.nbytes_per_cta is the number of bytes that a copy writes to this block"),
     ("stride", "write desc.strides[dim]"),
     ("element_ty", "write desc.dtype"),
 )
 
 #: Attributes of shared memory.
 SHARED_MEMORY = _each(
-    ("get subtile at", "smem.index(i) is a slot, smem.slice(start, length, dim) a part"),
+    ("get subtile at", "write smem.index(i), or smem.slice(start, length, dim) for a range"),
     ("T transpose trans t", "write smem.permute(order)"),
     ("sum max min mean exp to", "load it first: smem.load(layout)"),
     ("size", "write smem.shape[axis], or smem.numel for all"),
@@ -303,30 +300,30 @@ SHARED_MEMORY = _each(
 
 #: Names of the package: `triton.autotune`, `gluon.aggregate`.
 PACKAGE = _each(
-    ("Autotuner Heuristics", "it is in hocket.tuning; decorators are hocket.autotune and hocket.heuristics"),
+    ("Autotuner Heuristics", "it is in hocket.tuning; the decorators are hocket.autotune and hocket.heuristics"),
     ("do_bench", "write hocket.testing.do_bench"),
     ("perf_report Benchmark", "write hocket.testing.perf_report and hocket.testing.Benchmark"),
     ("assert_close allclose", "write hocket.testing.assert_close"),
     ("compile", "kernel.warmup(*args, target=...) compiles without launching; `hocket compile` does so from a shell"),
     ("TensorDescriptor reinterpret", "pass the array and its strides as arguments"),
-    ("set_allocator knobs runtime", "nothing is to be set: scratch memory is the launch's own business"),
-    ("gluon", "write hocket.jit and hocket.language are what Gluon calls gluon.jit and gluon.language"),
+    ("set_allocator knobs runtime", "it is not needed: a launch allocates its scratch memory itself"),
+    ("gluon", "write hocket.jit and hocket.language for Gluon's gluon.jit and gluon.language"),
     ("tl", "write from hocket import language as tl"),
     ("gl", "write from hocket import language as gl"),
-    ("interpret", "NumPy arrays run on the emulator: kernel[grid](numpy_array, ...)"),
+    ("interpret", "launches with NumPy arrays run on the emulator: kernel[grid](numpy_array, ...)"),
 )  # fmt: skip
 
 #: Parameters of functions.
 KEYWORD = _each(
     ("dim dims", "it is called `axis`"),
     ("keepdim keepdims", "it is called `keep_dims`"),
-    ("return_indices return_indices_tie_break_left", "gl.argmax(x, axis) and gl.argmin(x, axis) give the index"),
-    ("boundary_check padding_option", "mask what lies outside: mask=offsets < n, other=0"),
-    ("allow_tf32 input_precision out_dtype max_num_imprecise_acc", "the type of the accumulator decides the precision"),
-    ("device", "tiles are in registers of the block that makes them"),
-    ("flatten", "write one loop over all pairs, and take both numbers from its index with // and %"),
-    ("disallow_acc_multi_buffer disable_licm", "leave it out: no pass here needs to be kept from its work"),
-    ("warp_specialize", "say what each warp does: gl.warp_specialize([(compute, args), (copy, args)], [4])"),
+    ("return_indices return_indices_tie_break_left", "write gl.argmax(x, axis) or gl.argmin(x, axis) for the index"),
+    ("boundary_check padding_option", "mask the elements outside the array: mask=offsets < n, other=0"),
+    ("allow_tf32 input_precision out_dtype max_num_imprecise_acc", "the accumulator's dtype determines the precision"),
+    ("device", "tiles are in registers of the block that computes them"),
+    ("flatten", "write one loop over all pairs of indices, and compute both indices with // and %"),
+    ("disallow_acc_multi_buffer disable_licm", "leave it out: the compiler has no such pass"),
+    ("warp_specialize", "write a function per partition: gl.warp_specialize([(compute, args), (copy, args)], [4])"),
     ("type element_ty", "it is called `dtype`"),
     ("out", "the result is returned: tiles are values"),
     ("default fill_value", "it is called `other`"),
@@ -334,12 +331,12 @@ KEYWORD = _each(
     ("use_accumulator accumulate use_d", "it is called `use_acc`"),
 )
 
-#: Names in gl.profiler: those of Proton and NVTX, and host functions.
+#: Names missing in gl.profiler: those of Proton and NVTX, and functions of the host.
 PROFILER = _each(
-    ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):` above what it holds'),
-    ("start stop range_push range_pop", "write token = gl.profiler.begin(..), gl.profiler.end(token)"),
-    ("record event instant", "gl.profiler.mark(name) is a moment, gl.profiler.scope and begin are times"),
-    ("session summary explain trace picture", "it is the host's: `with hocket.profiler.session():` around the launch"),
+    ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):`'),
+    ("start stop range_push range_pop", 'write token = gl.profiler.begin("load"), gl.profiler.end(token)'),
+    ("record event instant", "write gl.profiler.mark(name) for a point in time, gl.profiler.scope(name) for a span"),
+    ("session summary explain trace picture", "write `with hocket.profiler.session():` around the launch on the host"),
 )  # fmt: skip
 
 #: Names of CUDA, CUTLASS and Triton, by the last part of the module's name.
@@ -353,7 +350,7 @@ _MODULES = {
         ("num_blocks num_ctas size dim_blocks", "write gl.num_ctas()"),
         (
             "map_shared_rank mapa dsmem",
-            "hopper.async_store(dst, value, mbarrier) stores to shared memory of other blocks",
+            "write hopper.async_store(dst, value, mbarrier), which stores to shared memory of other blocks",
         ),
     ),
     "mbarrier": _each(
@@ -366,7 +363,7 @@ _MODULES = {
         ("inval destroy free", "write mbarrier.invalidate(bar)"),
         (
             "sync barrier",
-            "mbarrier.arrive(bar) and mbarrier.wait(bar, phase); for all warps of the block, gl.barrier()",
+            "write mbarrier.arrive(bar) and mbarrier.wait(bar, phase), or gl.barrier() for all warps of the block",
         ),
     ),
     "named_barrier": _each(
@@ -376,8 +373,8 @@ _MODULES = {
     "tma": _each(
         ("load copy async_copy", "write tma.async_load(desc, coord, barrier, smem)"),
         ("store", "write tma.async_store(desc, coord, smem)"),
-        ("commit commit_group store_commit store_arrive", "leave it out: each tma.async_store is a group of its own"),
-        ("wait wait_group store_wait_group", "tma.store_wait(n) for stores; loads are waited for at their mbarrier"),
+        ("commit commit_group store_commit store_arrive", "leave it out: each tma.async_store is a bulk group"),
+        ("wait wait_group store_wait_group", "write tma.store_wait(n) for stores, mbarrier.wait(bar, phase) for loads"),
         ("TensorDescriptor make_descriptor", "tma.make_tensor_descriptor, or hocket.nvidia.hopper.TensorDescriptor"),
         ("load_im2col async_im2col", "write tma.async_load_im2col(desc, coord, offsets, barrier, smem)"),
     ),
@@ -395,19 +392,19 @@ NAMED_BARRIER = _each(
 
 #: Launch options of Triton and CUDA.
 OPTION = _each(
-    ("cluster_dims clusterDim cluster_size cluster ctas", "blocks form clusters by num_ctas=2, in a grid of programs"),
-    ("warps threads num_threads block block_dim blockDim", "the size of a block is given in warps: num_warps=4"),
+    ("cluster_dims clusterDim cluster_size cluster ctas", "write num_ctas=2 for clusters of two blocks"),
+    ("warps threads num_threads block block_dim blockDim", "write num_warps=4: blocks are counted in warps"),
     ("stages num_buffers", "write num_stages=3"),
-    ("shared smem shared_mem dynamic_smem_bytes", "leave it out: the compiler counts the bytes of shared memory"),
-    ("blocks grid_dim gridDim", "the grid is in brackets: kernel[grid](...)"),
+    ("shared smem shared_mem dynamic_smem_bytes", "leave it out: the compiler computes the size of shared memory"),
+    ("blocks grid_dim gridDim", "write the grid in brackets: kernel[grid](...)"),
     ("registers max_registers maxrregcount", "write maxnreg=128"),
-    ("device", "arrays say the device, `with hocket.emulator.target(...)` the emulated one"),
+    ("device", "the arrays determine the device; `with hocket.emulator.target(...)` selects the emulated one"),
     (
         "target arch",
-        "for a launch on NumPy arrays, `with hocket.emulator.target(...)`; kernel.warmup(..., target=...) compiles",
+        "write `with hocket.emulator.target(...)` for NumPy arrays; kernel.warmup(..., target=...) only compiles",
     ),
     ("warmup", "write kernel.warmup(...)"),
-    ("num_consumer_groups num_buffers_warp_spec", "say what each warp does: gl.warp_specialize"),
+    ("num_consumer_groups num_buffers_warp_spec", "write a function per partition: gl.warp_specialize"),
 )
 
 _KINDS = {
@@ -425,18 +422,18 @@ _KINDS = {
 
 
 def advice(kind: str, name: str) -> str:
-    """The hint for `name`, which a value or module of this kind lacks; "" if there is none."""
+    """Returns the hint for `name`, which a value or module of this kind lacks; "" if there is no hint."""
     return next((table[name] for table in _KINDS[kind] if name in table), "")
 
 
 def module_advice(module: str, name: str) -> str:
-    """The hint for `name`, which a module of the language lacks, although similar modules elsewhere have it."""
+    """Returns the hint for `name`, which a module of the language lacks although similar modules elsewhere have it."""
     return _MODULES.get(module.rpartition(".")[2], {}).get(name, "")
 
 
 def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception:
-    """The exception for `__getattr__` of a module to raise: an AttributeError with the hint, or an ImportError if
-    the name is in an import statement, which would discard the text of an AttributeError."""
+    """Returns the exception that `__getattr__` of a module raises: an AttributeError with the hint, or an ImportError
+    if the name is in an import statement, which would discard the text of an AttributeError."""
     if name.startswith("__"):
         return AttributeError(f"module '{module}' has no attribute '{name}'")
     import sys

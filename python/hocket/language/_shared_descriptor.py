@@ -137,9 +137,9 @@ class shared_memory_descriptor(base_value):
     def scatter(self, values: tensor, indices: tensor, axis: int) -> None:
         """Writes `values` to the elements that `indices` (int32), of the same layout, select along `axis`.
 
-        Dimensions of size 1 are broadcast: values of one column and indices of one row stand for a whole tile. Elements
-        are selected as in `gather`. If several values are written to one element, it is undefined which one remains;
-        the emulator reports it as a race if the values of different warps differ.
+        Dimensions of size 1 are broadcast: values of one column and indices of one row make a whole tile. Elements are
+        selected as in `gather`. If several values are written to one element, it is undefined which one remains; the
+        emulator reports it as a race if the values of different warps differ.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)

@@ -38,13 +38,13 @@ def _objection(shape, layout, extents, offsets):
     for dim, (size, extent, offset) in enumerate(zip(shape, extents, offsets, strict=True)):
         unit = min(tile[dim], size)
         if extent < 1 or extent & (extent - 1) or extent % unit:
-            return f"gl.slice: the extent {extent} of dimension {dim} is no power of two of at least the tile's {unit}"
+            return f"gl.slice: the extent {extent} of dimension {dim} must be a power of two, {unit} or more"
         if extent > size:
             return f"gl.slice: the extent {extent} of dimension {dim} is more than the tensor has, {size}"
         if offset % extent or not 0 <= offset <= size - extent:
             return (
-                f"gl.slice: the offset {offset} of dimension {dim} is no multiple of the extent, {extent}, "
-                f"inside of {size}"
+                f"gl.slice: the offset {offset} of dimension {dim} must be a multiple of the extent {extent}, at most "
+                f"{size - extent}"
             )
     return ""
 

@@ -1,7 +1,7 @@
 """`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler looks up attributes in the class of a value, where it finds builtins. A property is called with the value;
-any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
+The compiler searches for attributes in the class of a value, where it finds builtins. A property is called with the
+value; any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class tensor(base_value):
     @property
     @builtin
     def T(self) -> tensor:
-        """The same values with the dimensions in reverse order.
+        """The transposed tensor: its dimensions are in reverse order.
 
         Example:
             >>> t.T

@@ -194,7 +194,7 @@ class Description:
         swizzle = self.layout.swizzle_byte_width
         if row_bytes < swizzle:
             raise self._error(
-                f"with a swizzle of {swizzle} bytes, rows of a block have at least as many, got {row_bytes} in "
+                f"with a swizzle of {swizzle} bytes, rows of a block need at least that size, got {row_bytes} in "
                 f"block_shape {self.block_shape} of {element}",
                 "take a narrower swizzle, or wider blocks",
             )

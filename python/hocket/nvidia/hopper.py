@@ -112,7 +112,7 @@ class TensorDescriptorIm2Col(Description):
         shape: shape of the tensor: number of images, 1 to 3 sizes of an image, number of channels.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
         block_shape: number of pixels, at most 1024, and of channels, at most 256, of a block: powers of two. Channels
-            are a multiple of 16 bytes, and at least as many as the swizzle of `layout` is wide.
+            are a multiple of 16 bytes, and at least the bytes of the swizzle of `layout`.
         layout: an `NVMMASharedLayout` of rank 2, not transposed: the layout of tiles in shared memory. All blocks of a
             cluster load copies.
         padding: "zero" or "nan" (floats of 16 bits and more).

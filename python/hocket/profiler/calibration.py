@@ -1,4 +1,4 @@
-"""Measures the cost of a record on this machine, by a kernel that does nothing but record."""
+"""Measures the cost of a record on this machine with a kernel that only writes records."""
 
 from __future__ import annotations
 

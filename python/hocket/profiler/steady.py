@@ -232,7 +232,7 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
     """Sorted times at which something ends that `own` may wait for, and for each (site, actor); actor is -1 for
     tokens."""
     others = [(number, actor) for number, actor in enumerate(actors) if number != own]
-    # Items that take no time are no reason to wait.
+    # No actor waits for items that take no time.
     ends = [(item.end, item.site, n) for n, actor in others for item in actor.items if item.end > item.begin]
     ends += [(item.end, item.site, -1) for item in tokens]
     ends.sort()

@@ -21,7 +21,7 @@ _TAKES_VARARGS = 0x04
 
 
 class _Mode(IntEnum):
-    """What a specialization may rely on; the same numbers as ParameterMode in C++."""
+    """Properties of an argument that a specialization may use. The numbers are those of ParameterMode in C++."""
 
     SPECIALIZE = 0
     NO_ALIGNMENT = 1
@@ -229,7 +229,7 @@ def _layout_classes() -> tuple[type, ...]:
 
 
 class MockTensor:
-    """Stands for an array of `dtype`, aligned to 16 bytes, when a kernel is compiled without data."""
+    """Placeholder for an array of `dtype`, aligned to 16 bytes, to compile a kernel without data."""
 
     shape = (0,)
 

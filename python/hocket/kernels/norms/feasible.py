@@ -267,8 +267,8 @@ def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
 def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
     if (width := box_columns(columns) * problem.element_bits // 8) < LEAST_BOX_BYTES:
         return (
-            f"TMA is slow with boxes of {width} bytes, what {columns} columns divide into; it wants a multiple of "
-            f"{LEAST_BOX_BYTES}"
+            f"TMA is slow with boxes of {width} bytes, into which {columns} columns are divided; a multiple of "
+            f"{LEAST_BOX_BYTES} bytes is fast"
         )
     return None
 
@@ -323,12 +323,12 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
     if problem.columns < LEAST_CLUSTER_COLUMNS:
         return f"a block has room for rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
     if not problem.is_aligned:
-        return "shares of rows must be at multiples of 16 bytes"
+        return "the parts of a row in the blocks of a cluster must begin at multiples of 16 bytes"
     shares = [
         problem.columns // num_ctas for num_ctas in CLUSTERS if problem.columns % (num_ctas * vector_of(problem)) == 0
     ]
     if not shares:
-        return f"{problem.columns} columns cannot be divided into shares of multiples of 16 bytes"
+        return f"{problem.columns} columns cannot be split evenly over a cluster in multiples of 16 bytes"
     reasons = [_why_boxes_are_slow(problem, share) for share in shares]
     return None if None in reasons else reasons[0]
 

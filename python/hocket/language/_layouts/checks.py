@@ -108,7 +108,7 @@ def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
             continue
         if len(moved) > 1 or row[moved[0]] != following[moved[0]]:
             raise ValueError(
-                f"{_title(owner)}: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one "
+                f"{_title(owner)}: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, ... along one "
                 f"dimension, got {row} in {rows}"
             )
         following[moved[0]] *= 2

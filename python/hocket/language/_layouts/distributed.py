@@ -54,9 +54,10 @@ class AutoLayout(DistributedLayout):
 class CoalescedLayout(DistributedLayout):
     """A blocked layout that the compiler chooses for an access of global memory.
 
-    The lanes of a warp access neighboring elements, and each lane as many at once as contiguity and alignment of the
-    addresses and the mask allow. The first access among the tensors that must have equal layouts decides. Where such a
-    tensor is combined with another layout (`set_auto_layout`, or a tensor with a known layout), it is converted.
+    The lanes of a warp access neighboring elements, and each lane accesses a vector, whose size contiguity and
+    alignment of the addresses and the mask limit. The first access among the tensors that must have equal layouts
+    decides. Where such a tensor is combined with another layout (`set_auto_layout`, or a tensor with a known layout),
+    it is converted.
 
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
@@ -147,9 +148,9 @@ class SliceLayout(DistributedLayout):
 class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its basis vectors over F2, for tensors of one `shape`.
 
-    Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; likewise for lanes,
-    warps and blocks. Together they must reach every element. Rows of zeros, and rows that are the sum of others,
-    replicate elements.
+    Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; `lane_bases`,
+    `warp_bases` and `block_bases` have the same meaning for lanes, warps and blocks. Together they must reach every
+    element. Rows of zeros, and rows that are the sum of others, replicate elements.
     """
 
     reg_bases: list[list[int]]

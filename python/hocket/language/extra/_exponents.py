@@ -66,7 +66,7 @@ def ilogb(x: tensor) -> tensor:
 def _remainder(x: tensor, y: tensor) -> tensor:
     """Return the remainder of x / y, and the last 28 bits of the quotient. x and y are float64 made from float32 >= 0.
 
-    Long division computes 28 bits of the quotient per step, so that each product and difference is exact.
+    Long division computes 28 bits of the quotient per step, so that each multiplication and subtraction is exact.
     """
     last = y * 0
     for step in static_range(10):

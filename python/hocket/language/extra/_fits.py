@@ -1,6 +1,6 @@
-"""Written by tools/fit_libdevice.py: polynomials in s of -1 .. 1, the highest power first."""
+"""Written by tools/fit_libdevice.py: polynomials in s on [-1, 1], the highest power first."""
 
-#: atan(x) / x of x^2, on 0.0 .. 0.171573
+#: atan(x) / x as a function of x^2, on [0.0, 0.171573]
 ATAN = (
     -3.2972861372236217e-14,
     4.568433001209812e-13,
@@ -16,7 +16,7 @@ ATAN = (
     0.9727918173603545,
 )
 
-#: erfc(x) exp(x^2) / t of t = 3 / (x + 3), on 0.0 .. 1.0
+#: erfc(x) exp(x^2) / t as a function of t = 3 / (x + 3), on [0.0, 1.0]
 ERFCX = (
     -1.1772174130023373e-09,
     -6.104813183060613e-09,
@@ -41,7 +41,7 @@ ERFCX = (
     0.3580023023627799,
 )
 
-#: erfinv(x) / x of -log(1 - x^2), on 0.0 .. 6.25
+#: erfinv(x) / x as a function of -log(1 - x^2), on [0.0, 6.25]
 ERFINV = (
     1.9339129658198364e-07,
     -8.358877382815253e-07,
@@ -62,7 +62,7 @@ ERFINV = (
     1.6536545626831027,
 )
 
-#: erfcinv(y) of sqrt(-log(y (2 - y))), on 2.5 .. 10.3
+#: erfcinv(y) as a function of sqrt(-log(y (2 - y))), on [2.5, 10.3]
 ERFCINV = (
     0.00030085896165562393,
     -0.0002479916947106071,
@@ -87,7 +87,7 @@ ERFCINV = (
     6.26367729296511,
 )
 
-#: J0(x) of x^2, on 0.0 .. 64.0
+#: J0(x) as a function of x^2, on [0.0, 64.0]
 J0 = (
     4.0030437640628113e-13,
     -1.2433011305498057e-11,
@@ -108,7 +108,7 @@ J0 = (
     0.04582966485981377,
 )
 
-#: the regular part of Y0(x) of x^2, on 0.0 .. 64.0
+#: the regular part of Y0(x) as a function of x^2, on [0.0, 64.0]
 Y0 = (
     -8.838468394309022e-13,
     2.6926937109987802e-11,
@@ -129,7 +129,7 @@ Y0 = (
     -0.382250654459425,
 )
 
-#: I0(x) of x^2, on 0.0 .. 64.0
+#: I0(x) as a function of x^2, on [0.0, 64.0]
 I0 = (
     3.379411321546606e-11,
     9.821456367180143e-10,
@@ -149,7 +149,7 @@ I0 = (
     49.2085542230755,
 )
 
-#: of (8 / x)^2, order 0, on 0.0 .. 1.0
+#: factor of the cosine as a function of (8 / x)^2, order 0, on [0.0, 1.0]
 FAR_COSINE_0 = (
     5.451667226871769e-12,
     -2.7542897398730253e-11,
@@ -162,7 +162,7 @@ FAR_COSINE_0 = (
     0.9994572757882519,
 )
 
-#: x times, of (8 / x)^2, order 0, on 0.0 .. 1.0
+#: x times the factor of the sine as a function of (8 / x)^2, order 0, on [0.0, 1.0]
 FAR_SINE_0 = (
     -3.3539367772153797e-11,
     1.538651603175602e-10,
@@ -175,7 +175,7 @@ FAR_SINE_0 = (
     -0.12444091103610815,
 )
 
-#: I0(x) exp(-x) sqrt(x) of 8 / x, on 0.0 .. 1.0
+#: I0(x) exp(-x) sqrt(x) as a function of 8 / x, on [0.0, 1.0]
 FAR_I0 = (
     1.4389485220675025e-09,
     -1.7947369862779275e-09,
@@ -192,7 +192,7 @@ FAR_I0 = (
     0.4021765094450081,
 )
 
-#: J1(x) / x of x^2, on 0.0 .. 64.0
+#: J1(x) / x as a function of x^2, on [0.0, 64.0]
 J1 = (
     1.2093613396338289e-14,
     -4.004572738786147e-13,
@@ -213,7 +213,7 @@ J1 = (
     -0.05814382795599107,
 )
 
-#: the regular part of Y1(x) / x of x^2, on 0.0 .. 64.0
+#: the regular part of Y1(x) / x as a function of x^2, on [0.0, 64.0]
 Y1 = (
     -2.6946935633741497e-14,
     8.760000901470383e-13,
@@ -234,7 +234,7 @@ Y1 = (
     0.07075985882118005,
 )
 
-#: I1(x) / x of x^2, on 0.0 .. 64.0
+#: I1(x) / x as a function of x^2, on [0.0, 64.0]
 I1 = (
     1.0262667957170195e-12,
     3.1695825412249574e-11,
@@ -254,7 +254,7 @@ I1 = (
     7.887093342702856,
 )
 
-#: of (8 / x)^2, order 1, on 0.0 .. 1.0
+#: factor of the cosine as a function of (8 / x)^2, order 1, on [0.0, 1.0]
 FAR_COSINE_1 = (
     -5.903375328721361e-12,
     3.006802397643271e-11,
@@ -267,7 +267,7 @@ FAR_COSINE_1 = (
     1.0009070262780821,
 )
 
-#: x times, of (8 / x)^2, order 1, on 0.0 .. 1.0
+#: x times the factor of the sine as a function of (8 / x)^2, order 1, on [0.0, 1.0]
 FAR_SINE_1 = (
     3.616454403411779e-11,
     -1.670803844901018e-10,
@@ -280,7 +280,7 @@ FAR_SINE_1 = (
     0.3742149922195918,
 )
 
-#: I1(x) exp(-x) sqrt(x) of 8 / x, on 0.0 .. 1.0
+#: I1(x) exp(-x) sqrt(x) as a function of 8 / x, on [0.0, 1.0]
 FAR_I1 = (
     -1.4312238269950754e-09,
     2.0407338435719404e-09,

@@ -165,7 +165,7 @@ def ffs(x: tensor) -> tensor:
 
 @written_in_language
 def mulhi(x: tensor, y: tensor) -> tensor:
-    """Return the upper half of the product of two int32, or of two unsigned integers."""
+    """Return the upper half of the bits of x * y, of two int32 or two unsigned integers."""
     if x.dtype == int32:
         return ((x.to(int64) * y.to(int64)) >> 32).to(int32)
     return umulhi(x, y)
@@ -201,7 +201,7 @@ def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
 
 @written_in_language
 def mul24(x: tensor, y: tensor) -> tensor:
-    """Return the low 32 bits of the product of the low 24 bits of x and y, which are signed for int32."""
+    """Multiply the low 24 bits of x and y, which are signed for int32; return the low 32 bits."""
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 

@@ -2,8 +2,8 @@
 
 A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. That
 sign tells on which side of the nearest float32 the exact result lies. Rounding to nearest does not need it: rounding
-twice gives the same result there. The product of two float32 is exact in float64, so fusing it with a sum changes
-nothing.
+twice gives the same result there. A multiplication of two float32 is exact in float64, so fusing it with an addition
+changes nothing.
 """
 
 from __future__ import annotations
@@ -83,9 +83,8 @@ def _root(x: tensor, MODE: constexpr) -> tensor:
     return _settled(wide, x - rounded * rounded, MODE)
 
 
-# The sum and the product to nearest are `gl.fma` with a neutral operand. LLVM makes one operation of it and does not
-# fuse
-# it with another, so mul_rn and add_rn round where `x * y + z` may round once.
+# Addition and multiplication to nearest are `gl.fma` with a neutral operand. LLVM turns it into one operation and does
+# not fuse it with another, so mul_rn and add_rn round separately, whereas `x * y + z` may round only once.
 
 
 @written_in_language

@@ -92,7 +92,7 @@ def wait(
         phase: number of the phase, an integer scalar of which only the parity matters: the current phase, or the
             previous one, for which the wait returns immediately.
         pred: a scalar; if it is false, there is no wait.
-        deps: shared memory that is in use until then, such as the destinations of copies.
+        deps: shared memory that is in use until the wait has ended, such as the destinations of copies.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

@@ -114,8 +114,7 @@ def warpgroup_mma(
         max_num_imprecise_acc: None, or at least K.
         is_async: do not wait. In a kernel that calls `warpgroup_mma_wait`, the result can be used, and `a` and `b`
             overwritten, after a wait; an earlier use is a CompileError. In a kernel without explicit waits, the
-            compiler places all waits, also those of synchronous MMAs: as late as possible, with as many MMAs in flight
-            as is safe.
+            compiler inserts all waits, also those of synchronous MMAs, each as late as is safe.
 
     Shared memory has an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. For 16-bit elements, either
     dimension may be contiguous; for others, it must be K: for b, `transposed=True`, or a view of [N, K].
