@@ -1,11 +1,12 @@
-"""`hocket.kernels.attention` beside cuDNN, PyTorch's FlashAttention-2, flash-attn-4 and Triton, where installed.
+"""Compares `hocket.kernels.attention` with cuDNN, PyTorch's FlashAttention-2, flash-attn-4 and Triton, if installed.
 
     python benchmarks/attention.py [--rounds 30] [--variants] [--logits 1 4] [--json attention.json]
 
 TFLOP/s of the forward pass in float16 and bfloat16: 4 x batch x heads x sequence^2 x D floating-point operations, half
 of that if causal. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed. `--logits` lists
-standard deviations of the scaled logits: keys and values have 1, queries this one. It matters to Hocket's kernel, which
-rescales only where row sums grow beyond a limit. `--variants` adds the kernel without ping-pong between warpgroups.
+standard deviations of the scaled logits, which are those of the queries; keys and values have 1. They affect Hocket's
+kernel, which rescales only if row sums exceed a limit. `--variants` adds the kernel without ping-pong between
+warpgroups.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""A forward attention kernel in Triton, in the form of its tutorial 06: what `attention.py` compares with besides
-libraries. It has the best tile of a few, chosen for each shape by trying.
+"""A forward attention kernel in Triton, in the form of its tutorial 06: a peer of `attention.py` besides libraries. For
+each shape, the fastest of a few tiles is chosen by measurement.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TILES = {
 
 
 def triton_attention(q, k, v, causal):
-    """A function without arguments that computes attention of [batch, heads, sequence, D], or None."""
+    """Returns a function without arguments that computes attention of [batch, heads, sequence, D], or None."""
     sequence, size = q.shape[2:]
     if triton is None or size not in TILES:
         return None

@@ -1,9 +1,10 @@
-"""How long 64 configurations take to compile: on one thread, on all cores, and on a Dask cluster of two workers.
+"""Measures the compile time of 64 configurations: on one thread, on all cores, and on a Dask cluster of two workers.
 
 python benchmarks/autotune.py [TARGET] [--rounds N] [--json FILE]     TARGET: default gfx950; no GPU is needed
 
-Wall time; and CPU time, which others who use the machine change little, of this process, of the busiest worker and in
-all. The ways take turns. All must make the same code, so that tuning chooses the same.
+Prints wall time, and CPU time (which depends less on the load of the machine) of this process, of the busiest worker
+and in total. The runs of the three ways are interleaved. All three must produce the same code, so that tuning chooses
+the same configuration.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ def polynomial(x, out, n, BLOCK: gl.constexpr, TRIPS: gl.constexpr):
 
 
 def on_one_thread(target: str) -> list[Any]:
-    kernel = hocket.jit(polynomial)  # which this process has not seen
+    kernel = hocket.jit(polynomial)  # unknown to this process
     return [kernel.warmup(*SIGNATURE, target=target, **config.all_kwargs()) for config in CONFIGS]
 
 
 def in_parallel(target: str) -> list[Any]:
-    """On threads, or on the cluster that `hocket.autotune.use` was given."""
+    """Compiles on threads, or on the cluster passed to `hocket.autotune.use`."""
     return hocket.autotune(CONFIGS)(hocket.jit(polynomial)).warmup(*SIGNATURE, target=target)
 
 
 def measure(
     compile_all: Callable[[str], list[Any]], target: str, cpu_seconds: Callable[[], list[float]]
 ) -> tuple[list[float], list[str]]:
-    """Seconds: wall time, CPU time of this process, of the busiest worker, of all; and the assembly of each
+    """Returns seconds (wall time, CPU time of this process, of the busiest worker, in total) and the assembly of each
     configuration."""
     before, begin = cpu_seconds(), time.perf_counter()
     kernels = compile_all(target)
@@ -76,7 +77,7 @@ def main() -> None:
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
 
         def cpu_seconds() -> list[float]:
-            """Of this process and of each worker."""
+            """Returns the CPU time of this process and of each worker."""
             return [time.process_time(), *client.run(time.process_time).values()]
 
         def on_cluster(target: str) -> list[Any]:
@@ -96,7 +97,7 @@ def main() -> None:
                 seconds, text = measure(compile_all, options.target, cpu_seconds)
                 samples[way].append(seconds)
                 texts.append(text)
-        assert all(text == texts[0] for text in texts), "the ways make different code"
+        assert all(text == texts[0] for text in texts), "the ways produce different code"
     times_of = {
         way: [statistics.median(column) for column in zip(*times, strict=True)] for way, times in samples.items()
     }

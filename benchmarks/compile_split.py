@@ -1,10 +1,10 @@
-"""Where the time of a cold compile goes: the persistent, warp-specialised matrix product, beside one of Triton.
+"""Splits the time of a cold compile by step: a persistent, warp-specialized GEMM of Hocket, and one of Triton.
 
     python benchmarks/compile_split.py [--rounds 5] [--json FILE]
 
-Both copy tiles by TMA through descriptors into a ring, and keep a block per multiprocessor. In Hocket's, a warp of its
-own copies; Triton 3.6 does not specialise warps on Hopper. Each compile is in a fresh process with an empty disk cache,
-after another kernel; medians.
+Both copy tiles by TMA with descriptors to a ring buffer, and launch a block per SM. Hocket's has a producer warp;
+Triton 3.6 does not specialize warps on Hopper. Each compile is in a fresh process with an empty disk cache, after
+another kernel; medians.
 """
 
 import argparse
@@ -102,7 +102,8 @@ KERNELS = """
                 c.store([row, column + N // 2], second.to(tl.float16))
 """
 
-#: By the step's name: of Hocket, what is no pass; of Triton, by the language that a stage makes.
+#: Columns by name of the step. For Hocket: the steps that are not passes. For Triton: the IR or code that a step
+#: produces.
 STAGES = {
     "front end": "front end",
     "export to LLVM": "LLVM",
@@ -112,15 +113,15 @@ STAGES = {
     "machine code": "ptxas",
     "ttir": "passes",
     "ttgir": "passes",
-    "llir": "passes and LLVM's optimiser",
+    "llir": "passes and LLVM's optimizer",
     "ptx": "LLVM",
     "cubin": "ptxas",
 }
-COLUMNS = ("front end", "passes", "passes and LLVM's optimiser", "LLVM", "ptxas", "all")
+COLUMNS = ("front end", "passes", "passes and LLVM's optimizer", "LLVM", "ptxas", "all")
 
 
 def split(text: str) -> dict[str, float]:
-    """Milliseconds by column, of what a process has printed."""
+    """Returns milliseconds by column, from the output of a process."""
     times: dict[str, float] = {}
     for line in text.splitlines():
         words = line.split()

@@ -1,4 +1,4 @@
-"""Cold compile of vector add, and `import`: Hocket and Triton, each in fresh processes in turns.
+"""Measures the cold compile of vector add, and `import`: Hocket and Triton, in fresh processes, interleaved.
 
     python benchmarks/compile_time.py [--json FILE]
 
@@ -15,7 +15,7 @@ import textwrap
 
 from results import FRESH_PROCESSES, NO_INPUTS, Results
 
-# Hocket's submodules load when first used: what a kernel file uses is part of its import.
+# Hocket's submodules are loaded on first use, so the import includes those that a kernel file uses.
 IMPORT = {
     "hocket": "import time; t = time.perf_counter(); import hocket; from hocket import language; hocket.jit; "
     "language.BlockedLayout; print((time.perf_counter() - t) * 1e3)",

@@ -1,7 +1,7 @@
-"""The emulator's speed: first launch (compilation included) and later ones, on all cores or in CPU time of one.
+"""Measures the emulator's speed: first launch (with compilation) and later ones, on all cores or in CPU time of one.
 
-python benchmarks/emulator.py                   # as launches are by default: races checked
-python benchmarks/emulator.py --all-checks      # as `hocket check` has it: undefined values too
+python benchmarks/emulator.py                   # the default checks: races
+python benchmarks/emulator.py --all-checks      # the checks of `hocket check`: undefined values too
 python benchmarks/emulator.py --cpu             # CPU time of one thread, for machines that are in use
 """
 
@@ -119,7 +119,7 @@ WORKS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="The emulator's speed.")
-    parser.add_argument("--all-checks", action="store_true", help="look for undefined values, too")
+    parser.add_argument("--all-checks", action="store_true", help="also check for undefined values")
     parser.add_argument("--cpu", action="store_true", help="one thread, and its CPU time")
     parser.add_argument("--rounds", type=int, default=7)
     results = Results("emulator", inputs="standard normal, seed 0", method="medians of launches")

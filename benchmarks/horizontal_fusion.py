@@ -1,5 +1,5 @@
-"""Two products of one matrix with four results (examples/fused_matmuls.py) on Hopper: the waits that the compiler
-places against a wait at each use.
+"""Measures two GEMMs that share A, with four results (examples/fused_matmuls.py), on Hopper: with the waits that the
+compiler inserts, and with a wait before each use.
 
     python benchmarks/horizontal_fusion.py [M N K] [--json FILE]
 
@@ -25,7 +25,7 @@ def expected(a, b1, b2):
     return d1, torch.nn.functional.silu(d1), d2, torch.nn.functional.silu(d1) * d2
 
 
-#: Rivals, by whether the kernel has a wait at each use.
+#: Variants, and True if the kernel has a wait before each use.
 NAMES = {False: "waits placed", True: "waits at each use"}
 
 

@@ -1,21 +1,21 @@
-"""Times rivals in turns in one run, so that clocks and temperature treat them alike."""
+"""Interleaves the runs of several implementations, so that all run at the same clocks and temperature."""
 
 import random
 import statistics
 import time
 from collections.abc import Callable
 
-FLUSH_BYTES = 256 << 20  # several times an H200's 60 MB of L2
-#: What the GPU waits before each run, so that a rival whose call takes the host long is not timed for it.
+FLUSH_BYTES = 256 << 20  # several times the 60 MB of an H200's L2
+#: Delay on the GPU before each run, so that the host time of a call is not measured.
 AHEAD_CYCLES = 500_000
 
 
 def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup: int = 5) -> dict[str, float]:
-    """Median seconds of each callable on the GPU, by CUDA events, with the L2 flushed before each run.
+    """Returns the median seconds of each callable on the GPU, by CUDA events, with the L2 flushed before each run.
 
-    The order of the rivals is drawn anew in each round: who runs after whom matters by up to 1 %.
+    The order is random in each round, because the preceding implementation affects the time by up to 1 %.
     """
-    import torch  # not above: tables are printed where there is none
+    import torch  # imported here, because tables are also printed without PyTorch
 
     order = random.Random(0)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
@@ -40,7 +40,8 @@ def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup
 
 
 def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, rounds: int = 15) -> dict[str, float]:
-    """Median host seconds of one call of each callable, from loops of `calls`; the GPU's queue is drained between."""
+    """Returns the median host seconds of one call of each callable, from loops of `calls`; the GPU is synchronized
+    between loops."""
     import torch
 
     samples = {name: [] for name in rivals}
@@ -59,7 +60,7 @@ def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, round
 
 
 def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
-    """A plain table on standard output."""
+    """Prints a plain table."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     print(f"\n{title}")
     for row in [header, *rows]:

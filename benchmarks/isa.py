@@ -1,12 +1,13 @@
-"""What the loops of the ready kernels consist of, per target, and those of Triton's of the same shapes beside them.
+"""Counts the instructions in the loops of Hocket's kernels, per target, and in those of Triton kernels of the same
+shapes.
 
     python benchmarks/isa.py            prints the tables
-    python benchmarks/isa.py --write    writes them into docs/isa.md, between its marks
-    python benchmarks/isa.py --passes   prints what the loops are without each of Hocket's passes of code generation
+    python benchmarks/isa.py --write    writes them into docs/isa.md, between its markers
+    python benchmarks/isa.py --passes   prints the loops' numbers without each of Hocket's code generation passes
 
-Needs no GPU. Triton's rows are there if it can be imported (`pip install triton`); its kernels are below. A row is a
-wave's trip through the hottest loop, scaled to 64 keys (attention) or 64 steps of k (matrix products); "267 + 33": 33
-instructions more in trips that do not jump over them.
+Needs no GPU. Triton's rows are included if it can be imported (`pip install triton`); its kernels are in isa_triton.py.
+A row is an iteration of the hottest loop of a wave, scaled to 64 keys (attention) or K = 64 (GEMM). "267 + 33" means 33
+additional instructions that some iterations skip.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def row_of(name, report, scale):
 
 
 def attention_loops(target, skip_passes=""):
-    """As `launch` compiles them for so many keys, which are whole blocks."""
+    """Compiles the kernel that `launch` chooses for this number of keys, a multiple of the block."""
     is_direct = target in attention_amd.DIRECT_TARGETS
     for size in (128, 64):
         for is_causal in (False, True):
@@ -100,7 +101,7 @@ def matmul_loops(target, skip_passes=""):
 
 
 def other_element_loops(target, skip_passes=""):
-    """Pipelined A B^T of other elements, with as many bytes of a slice."""
+    """Compiles the pipelined A B^T for another element type, with the same bytes per k-tile."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
     for name, element in matmul_amd.ELEMENTS[target].items():
@@ -133,7 +134,7 @@ def scaled_loops(target, skip_passes=""):
 
 
 def triton_rows(target):
-    """Nothing if Triton cannot be imported."""
+    """Yields nothing if Triton cannot be imported."""
     try:
         import triton
         from isa_triton import attention_signature, compile_for, matmul_signature
@@ -161,20 +162,21 @@ def triton_row(title, text, kernel, target, scale):
 
 
 def loops_of(target, skip_passes=""):
-    """(name, report, scale) of each ready kernel, compiled without `skip_passes`."""
+    """Yields (name, report, scale) of each of Hocket's kernels, compiled without `skip_passes`."""
     for loops in (attention_loops, matmul_loops, other_element_loops, scaled_loops):
         yield from loops(target, skip_passes)
 
 
 def figures_of(report, scale):
-    """Instructions of an iteration of the hottest loop, its clocks by the schedule model, spilled registers."""
+    """Returns the instructions of an iteration of the hottest loop, its clocks by the schedule model, and spilled
+    registers."""
     spills = sum(report.resources.get(kind, 0) for kind in ("registers_spilled", "scalar_registers_spilled"))
     clocks = report.schedule.clocks * scale if report.schedule else None
     return sum(map(report.loops[0].total, UNITS)) * scale, clocks, spills
 
 
 def pass_rows(target):
-    """Per pass: what the loops of the ready kernels are without it, relative to all passes."""
+    """Yields for each pass the numbers of the kernels' loops without it, relative to all passes."""
     base = {name: figures_of(report, scale) for name, report, scale in loops_of(target)}
     for skipped in (*hocket._core.codegen_passes(), "all"):
         without = {name: figures_of(report, scale) for name, report, scale in loops_of(target, skipped)}
@@ -207,7 +209,7 @@ def table_of(target, rows):
 
 
 def add_table(results, target, rows):
-    """Numbers of each row by heading: of "267 + 33" the first one, none where there is no number."""
+    """Returns the numbers of each row by heading: the first one of "267 + 33", none if a cell has no number."""
     title = f"hottest loops on {target}: instructions, clocks, registers"
     table = results.table(target, title, "count", better="lower", ours=HEAD[1:])
     for name, *cells in rows:
@@ -218,9 +220,9 @@ def add_table(results, target, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/isa.md")
-    parser.add_argument("--passes", action="store_true", help="instead: the loops without each of Hocket's passes")
+    parser.add_argument("--passes", action="store_true", help="the loops without each of Hocket's passes")
     results = Results(
-        "isa", inputs=NO_INPUTS, method="instructions in the text of the kernel, and a model of its schedule"
+        "isa", inputs=NO_INPUTS, method="instructions in the assembly of the kernel, and the performance model"
     )
     results.add_option(parser)
     arguments = parser.parse_args()

@@ -1,6 +1,6 @@
-"""Kernels in Triton of the shapes of ours, compiled for AMD GPUs without one: what benchmarks/isa.py compares with.
+"""Triton kernels of the shapes of Hocket's kernels, compiled for AMD GPUs without a GPU: peers of benchmarks/isa.py.
 
-Written plainly, as Triton's users would: its compiler decides on layouts, copies and pipelines.
+They are in the usual form of Triton kernels: its compiler chooses layouts, copies and software pipelines.
 """
 
 import triton
@@ -49,7 +49,7 @@ def triton_matmul(a, b, c, M, N, K, b_k, b_n, TILE_M: tl.constexpr, TILE_N: tl.c
 
 
 def attention_signature(size):
-    """Kernel, types, constants: 256 queries of a block by 8 warps, 64 keys at a time."""
+    """Returns kernel, types and constants: 256 queries per block of 8 warps, 64 keys per iteration."""
     types = {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "sequence": "i32", "scale": "fp32"}
     return triton_attention, types, {"ROWS": 256, "KEYS": 64, "SIZE": size}
 
@@ -62,7 +62,7 @@ def matmul_signature(is_transposed):
 
 
 def compile_for(target, kernel, types, constants):
-    """(assembly text, the kernel's name)."""
+    """Returns the assembly text and the kernel's name."""
     names = kernel.arg_names
     signature = {name: types.get(name, "constexpr") for name in names}
     aligned = {(names.index(name),): [["tt.divisibility", 16]] for name, type in types.items() if type != "fp32"}

@@ -1,8 +1,9 @@
-"""Host time of one launch from a Python loop: Hocket, Triton and CuPy.
+"""Measures the host time of a launch from a Python loop: Hocket, Triton and CuPy.
 
     python benchmarks/launch_overhead.py [--json FILE]
 
-The kernels do nothing (every lane's mask is false), so that the queue never fills and the host's time is what counts.
+The kernels access no memory (every lane's mask is false), so that the queue never fills up and the loop is bound by the
+host.
 """
 
 import cupy

@@ -1,4 +1,5 @@
-"""CPU time of compiling long code: loops unrolled by gl.static_range, and masked accesses of many elements a lane.
+"""Measures the CPU time to compile long code: loops unrolled by gl.static_range, and masked accesses of many elements
+per lane.
 
 python benchmarks/long_code.py [TARGET ...] [--json FILE]
 """
@@ -46,15 +47,15 @@ def masked_tile(x, out, n, ROWS: gl.constexpr):
 
 
 CASES = [
-    *[("a load and a store, trips", copies, {"TRIPS": trips}, trips) for trips in (500, 2000, 3800)],
-    *[("masks of their own, trips", masked_copies, {"TRIPS": trips}, trips) for trips in (500, 2000)],
+    *[("a load and a store, iterations", copies, {"TRIPS": trips}, trips) for trips in (500, 2000, 3800)],
+    *[("separate masks, iterations", masked_copies, {"TRIPS": trips}, trips) for trips in (500, 2000)],
     *[("masked elements a lane", masked, {"ELEMENTS": elements}, elements) for elements in (64, 128, 256)],
     *[("masked rows", masked_tile, {"ROWS": rows}, rows) for rows in (64, 128, 256)],
 ]
 
 
 def spilled(text):
-    """Registers that a lane has no room for."""
+    """More values than a lane has registers."""
     return sum(map(int, re.findall(r"\.[sv]gpr_spill_count: *(\d+)", text)))
 
 

@@ -1,9 +1,9 @@
-"""CPU time of compiling a kernel of 300 lines, and of vector add, from an empty cache, for each target.
+"""Measures the CPU time to compile a kernel of 300 lines, and vector add, with an empty cache, for each target.
 
-python benchmarks/long_kernel.py [TARGET ...] [--stages] [--json FILE]      --stages: what each pass took
+python benchmarks/long_kernel.py [TARGET ...] [--stages] [--json FILE]      --stages: time of each pass
 
-The kernel is what people write who fuse the small steps of a transformer's layer: a residual and its normalisation,
-rotary positions of queries and keys, routing to experts, a gated activation, outputs in float8 with scales, losses.
+The kernel fuses the small steps of a transformer layer: a residual and its normalization, rotary positions of queries
+and keys, routing to experts, a gated activation, outputs in float8 with scales, losses.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def layer_step(
     COLUMNS: gl.constexpr,
     EXPERTS: gl.constexpr,
 ):
-    # Where this block's elements are.
+    # Offsets of this block's elements.
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, gl.num_lanes()], [gl.num_warps(), 1], [1, 0])
     row_layout: gl.constexpr = gl.SliceLayout(1, layout)
     column_layout: gl.constexpr = gl.SliceLayout(0, layout)
@@ -78,31 +78,31 @@ def layer_step(
     offsets = row[:, None] * stride + column[None, :]
     inverse_columns = 1.0 / columns.to(gl.float32)
 
-    # The residual is added in float32, and kept.
+    # The residual is added in float32, and stored.
     x = gl.load(x_ptr + offsets, mask=mask, other=0.0).to(gl.float32)
     residual = gl.load(residual_ptr + offsets, mask=mask, other=0.0).to(gl.float32)
     x = x + residual
     gl.store(residual_ptr + offsets, x.to(gl.bfloat16), mask=mask)
 
-    # Normalisation: mean and variance of each row in two passes over registers.
+    # Normalization: mean and variance of each row in two passes over registers.
     mean = gl.sum(x, axis=1) * inverse_columns
     centred = gl.where(mask, x - mean[:, None], 0.0)
     variance = gl.sum(centred * centred, axis=1) * inverse_columns
     inverse_deviation = gl.rsqrt(variance + epsilon)
     norm_weight = gl.load(norm_weight_ptr + column, mask=is_column, other=0.0).to(gl.float32)
     norm_bias = gl.load(norm_bias_ptr + column, mask=is_column, other=0.0).to(gl.float32)
-    normalised = centred * inverse_deviation[:, None]
-    normalised = normalised * norm_weight[None, :] + norm_bias[None, :]
-    normalised = gl.where(mask, normalised, 0.0)
-    gl.store(out_ptr + offsets, normalised.to(gl.bfloat16), mask=mask)
+    normalized = centred * inverse_deviation[:, None]
+    normalized = normalized * norm_weight[None, :] + norm_bias[None, :]
+    normalized = gl.where(mask, normalized, 0.0)
+    gl.store(out_ptr + offsets, normalized.to(gl.bfloat16), mask=mask)
 
-    # How far the rows are from being normal already.
+    # Deviation of the rows from a normalized row.
     distance = gl.abs(variance - 1.0) + gl.abs(mean)
     distance = gl.where(is_row, distance, 0.0)
     norm_loss = gl.sum(distance, axis=0)
     gl.atomic_add(norm_loss_ptr, norm_loss)
 
-    # Rotary positions: halves of queries are turned by the angle of their row.
+    # Rotary positions: the halves of queries are rotated by the angle of their row.
     half = columns // 2
     is_low = column < half
     partner = gl.where(is_low, column + half, column - half)
@@ -120,7 +120,7 @@ def layer_step(
     turned_query = turned_query / query_norm[:, None]
     gl.store(query_out_ptr + offsets, turned_query.to(gl.bfloat16), mask=mask)
 
-    # Keys, likewise.
+    # Rotary positions of keys.
     key = gl.load(key_ptr + offsets, mask=mask, other=0.0).to(gl.float32)
     key_partner = gl.load(key_ptr + partner_offsets, mask=partner_mask, other=0.0).to(gl.float32)
     turned_key = key * cosine + key_partner * sine
@@ -128,7 +128,7 @@ def layer_step(
     turned_key = turned_key / key_norm[:, None]
     gl.store(key_out_ptr + offsets, turned_key.to(gl.bfloat16), mask=mask)
 
-    # What a query thinks of the key of its own row.
+    # Score of each query with the key of its own row.
     own_score = gl.sum(turned_query * turned_key, axis=1)
     own_score = gl.where(is_row, own_score, 0.0)
 
@@ -144,7 +144,7 @@ def layer_step(
     tanh = 2.0 / (1.0 + gl.exp(-2.0 * inner)) - 1.0
     gelu = 0.5 * gate * (1.0 + tanh)
     activated = gl.where(is_low[None, :], silu, gelu)
-    hidden = activated * up * normalised
+    hidden = activated * up * normalized
     hidden = gl.where(mask, hidden, 0.0)
 
     # Outputs of a row share a scale, a power of two.
@@ -161,7 +161,7 @@ def layer_step(
     error = gl.where(mask, rounded - hidden, 0.0)
     squared_error = gl.sum(error * error, axis=1) * inverse_columns
 
-    # Routing: logits of the experts are products with rows of the router.
+    # Routing: logits of the experts are dot products with rows of the router.
     expert_layout: gl.constexpr = gl.BlockedLayout(
         [1, 1], [gl.num_lanes() // EXPERTS, EXPERTS], [gl.num_warps(), 1], [1, 0]
     )
@@ -170,11 +170,11 @@ def layer_step(
     logits = gl.zeros([ROWS, EXPERTS], gl.float32, expert_layout)
     for e in range(EXPERTS):
         weight = gl.load(router_ptr + e * stride + column, mask=is_column, other=0.0).to(gl.float32)
-        logit = gl.sum(normalised * weight[None, :], axis=1)
+        logit = gl.sum(normalized * weight[None, :], axis=1)
         logit = gl.convert_layout(logit, expert_row_layout)
         logits = gl.where((expert == e)[None, :], logit[:, None], logits)
 
-    # Their softmax, and the best two, whose weights add up to one.
+    # Softmax of the logits, and the best two experts, whose weights add up to one.
     expert_row = first_row + gl.arange(0, ROWS, layout=expert_row_layout)
     is_expert_row = expert_row < rows
     largest_logit = gl.max(logits, axis=1)
@@ -197,7 +197,7 @@ def layer_step(
     gl.store(expert_ptr + expert_row * 2, first_expert, mask=is_expert_row)
     gl.store(expert_ptr + expert_row * 2 + 1, second_expert, mask=is_expert_row)
 
-    # How many rows each expert gets.
+    # Number of rows of each expert.
     chosen = (expert[None, :] == first_expert[:, None]) | (expert[None, :] == second_expert[:, None])
     chosen = chosen & is_expert_row[:, None]
     counts = gl.sum(chosen.to(gl.int32), axis=0)
@@ -208,10 +208,10 @@ def layer_step(
     balance_loss = gl.sum(load * mean_probability, axis=0) * EXPERTS
     log_total_loss = gl.sum(gl.where(is_expert_row, log_total * log_total, 0.0), axis=0)
 
-    # Cross entropy of the normalised row with smoothed targets, as if the columns were classes.
+    # Cross entropy of the normalized row with smoothed targets, as if the columns were classes.
     target = gl.load(targets_ptr + row, mask=is_row, other=0)
-    top = gl.max(gl.where(mask, normalised, -1e30), axis=1)
-    shifted = gl.where(mask, normalised - top[:, None], -1e30)
+    top = gl.max(gl.where(mask, normalized, -1e30), axis=1)
+    shifted = gl.where(mask, normalized - top[:, None], -1e30)
     exponentials = gl.exp(shifted)
     row_total = gl.sum(exponentials, axis=1)
     log_row_total = gl.log(row_total)
@@ -222,25 +222,25 @@ def layer_step(
     is_counted = is_row & (target >= 0)
     entropy = gl.where(is_counted, entropy, 0.0)
 
-    # Gradient of that loss, accumulated into the residual where it is large enough to matter.
+    # Gradient of that loss, accumulated into the residual where it exceeds a limit.
     probability = exponentials / row_total[:, None]
     smoothed = gl.where(is_target, 1.0 - smoothing + smoothing * inverse_columns, smoothing * inverse_columns)
     gradient = gl.where(is_counted[:, None] & mask, probability - smoothed, 0.0)
     gradient_norm = gl.sqrt(gl.sum(gradient * gradient, axis=1) + epsilon)
     shrink = gl.minimum(limit / gradient_norm, 1.0)
     gradient = gradient * shrink[:, None]
-    projected = gl.sum(gradient * normalised, axis=1) * inverse_columns
+    projected = gl.sum(gradient * normalized, axis=1) * inverse_columns
     gradient_mean = gl.sum(gradient, axis=1) * inverse_columns
-    back = gradient - gradient_mean[:, None] - normalised * projected[:, None]
+    back = gradient - gradient_mean[:, None] - normalized * projected[:, None]
     back = back * inverse_deviation[:, None] * norm_weight[None, :]
     is_large = gl.abs(back) > epsilon
     gl.store(x_ptr + offsets, back.to(gl.bfloat16), mask=mask & is_large)
 
-    # A running maximum of the scores, from row to row of the block.
+    # A running maximum of the scores over the rows of the block.
     running = gl.associative_scan(own_score, 0, larger)
     drift = gl.sum(gl.where(is_row, running - own_score, 0.0), axis=0)
 
-    # Rows that are far off are looked at again, a few times.
+    # Rows with a large deviation are normalized again, a few times.
     attempts = 0
     worst = gl.max(squared_error, axis=0)
     while attempts < 4:
@@ -255,7 +255,7 @@ def layer_step(
     if attempts > 0:
         gl.store(hidden_ptr + offsets, (hidden * inverse_scale[:, None]).to(gl.float16), mask=mask)
 
-    # Dropout: a hash of place and seed decides, and what stays is scaled.
+    # Dropout: a hash of index and seed selects elements, and the kept ones are scaled.
     counter = offsets ^ (columns * 7919)
     counter = (counter ^ (counter >> 16)) * 0x45D9F3B
     counter = (counter ^ (counter >> 16)) * 0x45D9F3B
@@ -266,7 +266,7 @@ def layer_step(
     kept_count = gl.sum((is_kept & mask).to(gl.int32), axis=1)
     gl.atomic_add(count_ptr + EXPERTS, gl.sum(gl.where(is_row, kept_count, 0), axis=0))
 
-    # What stays goes on to the residual, by a gain of each column that grows with the row's own score.
+    # The kept elements are added to the residual, with a gain per column that grows with the score of the row.
     confidence = 1.0 / (1.0 + gl.exp(-own_score))
     gain = norm_weight[None, :] * confidence[:, None]
     onward = kept * gain
@@ -279,7 +279,7 @@ def layer_step(
     onward = gl.where(is_outlier, gl.where(onward > 0.0, 4.0, -4.0), onward)
     gl.store(query_ptr + offsets, onward.to(gl.bfloat16), mask=mask)
 
-    # Pairs of neighbours, of which the larger counts.
+    # The larger element of each pair of adjacent ones.
     pairs = gl.reduce(onward.reshape([ROWS, COLUMNS // 2, 2]), 2, larger)
     pair_layout: gl.constexpr = pairs.type.layout
     pair_column = gl.arange(0, COLUMNS // 2, layout=gl.SliceLayout(0, pair_layout))
@@ -303,7 +303,7 @@ def layer_step(
     bin_place = gl.arange(0, 32, layout=bins.type.layout)
     gl.atomic_add(count_ptr + EXPERTS + 2 + bin_place, bins)
 
-    # Rows of which much was cut are marked for the next step.
+    # Rows with many clipped elements are flagged.
     share = outliers.to(gl.float32) / gl.maximum(kept_count.to(gl.float32), 1.0)
     is_marked = (share > smoothing) & is_row
     marks = gl.where(is_marked, 1, 0)
@@ -340,7 +340,7 @@ NUMBERS = [4096, 250, 256, 1e-5, 30.0, 0.1]
 
 
 def compile_step(target, per_lane):
-    """A row for each of four warps, `per_lane` elements of it in each lane."""
+    """Layout with a row per warp, for four warps, and `per_lane` elements of it in each lane."""
     columns = per_lane * (64 if target.startswith("gfx") else 32)
     hocket.jit(layer_step).warmup(*ARRAYS, *NUMBERS, target=target, ROWS=4, COLUMNS=columns, EXPERTS=8)
 
@@ -350,8 +350,8 @@ def compile_add(target, _):
 
 
 def milliseconds(compile, target, per_lane=0, rounds=9):
-    """The median; each time the function is new to the process."""
-    compile(target, per_lane)  # loads the back end
+    """Returns the median; each run compiles a new function."""
+    compile(target, per_lane)  # load the back end
     samples = []
     for _ in range(rounds):
         begin = time.process_time()
@@ -363,7 +363,7 @@ def milliseconds(compile, target, per_lane=0, rounds=9):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="*", default=["sm_80", "sm_90a", "gfx942", "gfx950"])
-    parser.add_argument("--stages", action="store_true", help="print what each pass takes, of one compilation")
+    parser.add_argument("--stages", action="store_true", help="print the time of each pass of one compilation")
     results = Results("long_kernel", inputs=NO_INPUTS, method=f"{CPU_TIME}; medians")
     results.add_option(parser)
     options = parser.parse_args()

@@ -1,22 +1,23 @@
-"""`hocket.kernels.matmul` beside cuBLAS (torch.mm) and what PyTorch runs for a product with bias and activation.
+"""Compares `hocket.kernels.matmul` with cuBLAS (torch.mm), and with PyTorch's GEMM with bias and activation.
 
-Squares and depths are beside quack's gemm and a Triton kernel, too, where these can be imported (`matmul_peers.py`).
+Squares and depths are also compared with quack's gemm and a Triton kernel, if these can be imported
+(`matmul_peers.py`).
 
-    python benchmarks/matmul.py                      # all sections but "variants"
+    python benchmarks/matmul.py                      # all sections except "variants"
     python benchmarks/matmul.py square depth         # some of them
     python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
     python benchmarks/matmul.py square --json matmul.json
 
 Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
-    depth       float16, M = N = 8192, K = 512 .. 16384
+    depth       float16, M = N = 8192, K from 512 to 16384
     small       float16, fewer tiles than the GPU has SMs
-    float8      8192 cubed, beside torch._scaled_mm with fast accumulation
-    transposed  bfloat16 4096 cubed, all four orders of the operands
-    epilogue    bfloat16 with bias and activation, beside eager PyTorch and torch.compile
-    batched     float16, beside torch.bmm
-    host        microseconds of a call on the host
-    variants    every tile, ring and order of tiles for one size
+    float8      8192 cubed, against torch._scaled_mm with fast accumulation transposed  bfloat16 4096 cubed, all four
+    orders of the operands
+    epilogue    bfloat16 with bias and activation, against eager PyTorch and torch.compile
+    batched     float16, against torch.bmm
+    host        host time of a call in microseconds
+    variants    every tile, number of buffers and tile order for one size
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed.
 """
@@ -149,7 +150,7 @@ def epilogue(results, arguments):
         a, b = operands(m, n, k, torch.bfloat16, transposed_b=True)
         bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
         out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-        weight = b.T  # as torch.nn.Linear has it
+        weight = b.T  # the layout of torch.nn.Linear
         for name, function in ACTIVATIONS.items():
 
             def eager(x, function=function, weight=weight, bias=bias):
@@ -243,11 +244,11 @@ SECTIONS = (square, depth, small, float8, transposed, epilogue, batched, host, v
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [section.__name__ for section in SECTIONS]
-    parser.add_argument("sections", nargs="*", choices=[[], *names], default=[], help="all but variants by default")
+    parser.add_argument("sections", nargs="*", choices=[[], *names], default=[], help="all except variants by default")
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--size", type=int, nargs=3, default=[8192, 8192, 512], metavar=("M", "N", "K"))
     parser.add_argument("--dtype", choices=DTYPES, default="float16")
-    parser.add_argument("--small", action="store_true", help="variants: small tiles too")
+    parser.add_argument("--small", action="store_true", help="variants: also small tiles")
     results = Results("matmul", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     chosen = parser.parse_args()

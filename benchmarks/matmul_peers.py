@@ -1,6 +1,6 @@
-"""What `matmul.py` compares with besides cuBLAS: quack's gemm and a persistent Triton kernel.
+"""Peers of `matmul.py` besides cuBLAS: quack's gemm and a persistent Triton kernel.
 
-Both have the best tile of a few, chosen for each size by trying.
+For each size, the fastest of a few tiles is chosen by measurement.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ try:
 except ImportError:
     gemm_tuned = None
 
-#: Rounds in which a peer's configurations are compared, before the best one meets the others.
+#: Number of rounds to choose the best configuration of a peer.
 TRIAL_ROUNDS = 5
 
-#: Rows, columns, whether two warpgroups take turns at tiles, blocks of a cluster along rows and columns. The first is
-#: quack's default on Hopper; the others are of the list that it tunes over.
+#: Rows, columns, True for ping-pong of two warpgroups, blocks of a cluster along rows and columns. The first is quack's
+#: default on Hopper; the others are from its tuning list.
 QUACK_TILES = (
     (128, 192, True, 2, 1),
     (128, 128, True, 2, 1),
@@ -36,8 +36,8 @@ QUACK_TILES = (
     (256, 192, False, 2, 1),
 )
 
-#: Rows, columns, stages, warps, parts in which a tile is stored: those of Triton's tutorial 09 with slices of a cache
-#: line of K. Asking for specialised warps there changes nothing: Triton 3.6 makes none for sm_90.
+#: Rows, columns, stages, warps, epilogue subtiles: the configurations of Triton's tutorial 09 with k-tiles of one cache
+#: line. Its option `warp_specialize` has no effect: Triton 3.6 does not specialize warps for sm_90.
 TRITON_TILES = (
     (128, 256, 3, 8, 1),
     (128, 256, 4, 8, 2),
@@ -47,7 +47,7 @@ TRITON_TILES = (
 
 
 def best_of(candidates):
-    """The fastest of functions without arguments, or None. A configuration that its library refuses is left out."""
+    """Returns the fastest of functions without arguments, or None. Configurations that raise an error are skipped."""
     working = {}
     for name, run in candidates.items():
         try:
@@ -63,7 +63,7 @@ def best_of(candidates):
 
 
 def peers(a, b, out):
-    """Functions that write a x b into `out`, by name, of those libraries that are there. All rows are contiguous."""
+    """Returns functions that write a x b to `out`, by the name of each installed library. All rows are contiguous."""
     best = {}
     if gemm_tuned is not None:
         best["quack"] = best_of({f"quack {tile}": partial(run_quack, a, b, out, tile) for tile in QUACK_TILES})
@@ -80,13 +80,13 @@ def run_quack(a, b, out, tile):
         pingpong=takes_turns,
         cluster_m=cluster_m,
         cluster_n=cluster_n,
-        is_dynamic_persistent=False,  # as in quack's own list for Hopper
+        is_dynamic_persistent=False,  # as in quack's list for Hopper
     )
     gemm_tuned.fn(a, b, out, config=config)
 
 
 def prepare_triton(a, b, out, tile):
-    """A function without arguments. Its descriptors are made once, as they would be for weights."""
+    """Returns a function without arguments. Its descriptors are made once, as for weights."""
     import torch
 
     rows, columns, stages, warps, parts = tile

@@ -1,4 +1,4 @@
-"""Vector add and softmax on a GPU against PyTorch and Triton kernels of the same form.
+"""Compares vector add and softmax on a GPU with PyTorch and with Triton kernels of the same form.
 
     python benchmarks/memory_bound.py [--json FILE]
 
@@ -54,7 +54,7 @@ def triton_softmax_kernel(x, out, stride, cols, BLOCK: tl.constexpr):
     tl.store(out + row * stride + j, result.to(out.dtype.element_ty), mask=mask)
 
 
-# All rivals write one buffer: where a buffer lies in memory matters by up to 1 %.
+# All implementations write the same buffer, because its address affects the time by up to 1 %.
 
 
 def vector_add(table: Table, n: int) -> None:
@@ -71,7 +71,7 @@ def vector_add(table: Table, n: int) -> None:
 
 
 def softmax(table: Table, rows: int, cols: int) -> None:
-    """Each compiler's kernel with the number of warps that suits it best."""
+    """Times each compiler's kernel with its best number of warps."""
     x = torch.randn(rows, cols, device="cuda").bfloat16()
     out = torch.empty_like(x)
     rivals = {"PyTorch": lambda: torch.softmax(x, dim=1, out=out)}
@@ -94,7 +94,7 @@ def softmax(table: Table, rows: int, cols: int) -> None:
 
 
 def check(run, out: torch.Tensor, expected: torch.Tensor) -> None:
-    """`run` writes all of `out`, with `expected` to a rounding."""
+    """Checks that `run` writes all of `out`, and that it equals `expected` up to rounding."""
     out.fill_(float("nan"))
     run()
     torch.testing.assert_close(out, expected, rtol=1e-2, atol=1e-6)

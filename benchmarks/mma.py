@@ -1,9 +1,9 @@
-"""A float16 matrix product by mma.sync and cp.async on an NVIDIA GPU, beside cuBLAS and Triton.
+"""Compares a float16 GEMM with mma.sync and cp.async on an NVIDIA GPU with cuBLAS and Triton.
 
     python benchmarks/mma.py [--json FILE]
 
-The plain loop of a user: tiles by asynchronous copies into swizzled shared memory, operands by plain loads from there
-(no ldmatrix), the compiler overlaps `num_stages` iterations. Inputs are normal-distributed; times are medians of
+The kernel is a simple loop: asynchronous copies of tiles to swizzled shared memory, operands loaded from there without
+    ldmatrix. The compiler overlaps `num_stages` iterations. Inputs are normal-distributed; times are medians of
 interleaved runs with the L2 flushed.
 """
 
@@ -52,7 +52,7 @@ def hocket_kernel(
 
 @triton.jit
 def triton_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """The same loop; on Hopper Triton makes it wgmma."""
+    """The loop in Triton, which uses wgmma on Hopper."""
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)
     depth = tl.arange(0, BK)

@@ -1,17 +1,18 @@
-"""`hocket.kernels.norms` beside PyTorch, torch.compile, a Triton kernel in its tutorial's form, quack and Liger.
+"""Compares `hocket.kernels.norms` with PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack and
+Liger.
 
-    python benchmarks/norms.py --records norms.json                       # all chunks, the most telling ones first
-    python benchmarks/norms.py --records norms.json --only wide,forward   # these; not what the file has already
+    python benchmarks/norms.py --records norms.json                       # all chunks, the most informative ones first
+    python benchmarks/norms.py --records norms.json --only wide,forward   # these chunks, without the cases in the file
     python benchmarks/norms.py --shapes 16384x4096 --ops rms_norm_backward --variants 20 --records variants.json
-    python benchmarks/norms.py --fit norms.json variants.json             # needs neither a GPU nor PyTorch
+    python benchmarks/norms.py --fit norms.json variants.json             # without a GPU and PyTorch
     python benchmarks/norms.py --plot norms.json                          # docs/pictures/norms_*.svg, and tables
-    python benchmarks/norms.py --only main,softmax --json results.json    # what users get beside peers (README.md)
+    python benchmarks/norms.py --only main,softmax --json results.json    # the figures of README.md
 
-TB/s count each matrix once: 3 R H elements backward, 2 R H forward. Each rival is captured in a CUDA graph and
-replayed; the L2 is flushed before each replay; figures are medians of interleaved runs of normal-distributed inputs.
-Of every schedule that a shape fits, the plan that the model takes for its best is run, and as many more plans as
-`--variants` or the chunk says; "auto" is what `norms.choose` takes. `--fit` prints the constants of `predict.py` that
-explain the times best, and how good its choices then are.
+TB/s count each matrix once: 3 R H elements backward, 2 R H forward. Each implementation is captured in a CUDA graph and
+    replayed; the L2 is flushed before each replay; figures are medians of interleaved runs with normal-distributed
+    inputs. For each schedule that fits a shape, the benchmark runs the best plan by the model, and further plans, whose
+    number `--variants` or the chunk defines; "auto" is the choice of `norms.choose`. `--fit` prints the constants of
+    `predict.py` with the least error, and the quality of the choices with them.
 """
 
 import argparse
@@ -25,7 +26,7 @@ BACKWARD = ("rms_norm_backward", "layer_norm_backward")
 FORWARD = ("rms_norm", "layer_norm")
 PEERS = ("torch", "triton", "quack", "liger", "compile")
 
-#: Of figures.md first; then the sweep, odd columns among it.
+#: The shapes of figures.md, then a sweep that includes odd numbers of columns.
 SHAPES = ((16384, 4096), (16384, 8192), (16384, 1024), (8192, 16384))
 COLUMNS = (2048, 4096, 8192, 1024, 6144, 16384, 12288, 4095, 32768, 1023, 5120, 768, 24576)
 SWEEP = tuple(
@@ -71,7 +72,7 @@ def work_of(options):
     return work
 
 
-#: Names of peers in tables. What follows the first word of a rival of softmax is its number of warps.
+#: Names of peers in tables. In a name of a softmax implementation, the words after the first are the number of warps.
 NAMES = {"torch": "PyTorch", "compile": "torch.compile", "triton": "Triton", "quack": "quack", "liger": "Liger"}
 TITLES = {
     "rms_norm": "RMSNorm forward, 2 R H elements",
@@ -83,7 +84,8 @@ TITLES = {
 
 
 def add_tables(results, records):
-    """A table for each operation: the plan that `choose` takes, and the peers. The median of repeated measurements."""
+    """Prints a table for each operation: the plan of `choose`, and the peers. Repeated measurements count by their
+    median."""
     cases = {}
     for record in records:
         if "plan" in record and not record["is_auto"]:
@@ -112,7 +114,7 @@ def add_tables(results, records):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600, help="begin no further shape after so many")
+    parser.add_argument("--seconds", type=float, default=600, help="start no further shape after this number of")
     parser.add_argument("--only", help=f"chunks, of: {', '.join(CHUNKS)}")
     parser.add_argument("--shapes", help="instead of chunks, such as 16384x4096,8192x16384")
     parser.add_argument("--ops", help=f"of {', '.join(BACKWARD + FORWARD)}, softmax")
@@ -121,7 +123,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--variants", type=int, help="plans of each schedule, the best ones by the model; 0: no plans")
     parser.add_argument("--records", metavar="FILE", help="continue from this file of records, and write all to it")
-    parser.add_argument("--fit", nargs="+", metavar="RECORDS", help="fit the model to figures; needs no GPU")
+    parser.add_argument("--fit", nargs="+", metavar="RECORDS", help="fit the model to records; needs no GPU")
     parser.add_argument("--plot", nargs="+", metavar="RECORDS", help="draw figures, and print tables; needs no GPU")
     results = Results("norms", inputs=NORMAL, method=GRAPHS)
     results.add_option(parser)

@@ -1,9 +1,9 @@
-"""Fits the constants of `hocket/kernels/norms/predict.py` to what `norms.py --json` has measured.
+"""Fits the constants of `hocket/kernels/norms/predict.py` to measurements of `norms.py --records`.
 
     python benchmarks/norms.py --fit benchmarks/norms_*.json
 
-The constants that make the squares of the logarithms of predicted / measured least, by steps along one constant at a
-time. One shape in four is kept out of the fit; how good the choices are is said for these, and for the others, apart.
+The fit minimizes the mean square of log(predicted / measured) by steps along one constant at a time. One shape in four
+is excluded from the fit; the quality of the choices is printed separately for these and for the others.
 """
 
 from __future__ import annotations
@@ -18,28 +18,30 @@ from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.predict import CONSTANTS, predict
 from hocket.kernels.norms.problem import checked_problem, machine_of
 
-#: Constants that are fitted; what is left as it is comes from datasheets.
-FITTED = ("barrier", "turn", "specialised_start", "exchange", "piece", "narrow")
+#: Fitted constants; the others are from datasheets.
+FITTED = ("barrier", "tile_waits", "specialized_start", "exchange", "piece", "narrow")
 STEPS = (1.3, 1.1, 1.03, 1.01)
-#: How much more the differences between plans of a problem count than their times: choices depend on these.
+#: Weight of the differences between plans of a problem, relative to their times: the choices depend on the differences.
 RANKING = 30
 MOST_ROUNDS = 40
-#: What is tried of the constants that choices say best: seconds, and a factor.
+#: Candidates for the constants that are determined by the quality of the choices: seconds, and a factor.
 BEGIN = tuple(0.1e-6 * step for step in range(13))
 IN_STEP = tuple(1 + 0.01 * step for step in range(13))
 
 
-#: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
+#: Fields that identify a plan of a problem. The other fields follow from these, and may have had other values at the
+#: time of the measurement.
 KEYS = (
     "schedule", "num_ctas", "num_warps", "rows_per_tile", "elements", "prefetches", "rereads", "groups", "keeps_sums",
     "pieces", "blocks_per_multiprocessor",
 )  # fmt: skip
-#: What plans had before there were such fields.
+#: Values of fields that old records lack.
 EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False, "pieces": 1}
 
 
 def read(paths):
-    """(plan, seconds) of all records with a plan, by (op, rows, columns, dtype); the median where one was run twice."""
+    """Returns (plan, seconds) of all records with a plan, by (op, rows, columns, dtype); the median of repeated
+    runs."""
     times = {}
     for path in paths:
         with open(path) as file:
@@ -64,7 +66,8 @@ def read(paths):
 
 
 def error(cases, constants):
-    """Mean square of log(predicted / measured): of plans, and more so of what is left beside the mean of their case."""
+    """Returns the mean square of log(predicted / measured) of plans, plus the weighted one of deviations from the mean
+    of each case."""
     total = count = 0
     for case in cases.values():
         logs = [math.log(predict(plan, constants) / seconds) for plan, seconds in case]
@@ -75,7 +78,7 @@ def error(cases, constants):
 
 
 def descend(cases, constants):
-    """The constants from which no single step leads to a smaller error."""
+    """Returns constants from which no single step reduces the error, and that error."""
     best = error(cases, constants)
     for step in STEPS:
         for _ in range(MOST_ROUNDS):
@@ -94,7 +97,8 @@ def descend(cases, constants):
 
 
 def settle(cases, constants):
-    """What blocks that stay lose and others take to begin: as the choices are best, since times hardly tell these."""
+    """Sets the constants `begin` and `in_step` to the values with the best choices, because times hardly depend on
+    them."""
     candidates = [
         dataclasses.replace(constants, begin=begin, in_step=in_step)
         for begin, in_step in itertools.product(BEGIN, IN_STEP)
@@ -103,7 +107,7 @@ def settle(cases, constants):
 
 
 def shares_of(cases, constants):
-    """Of the choices: (best measured) / (measured time of what is chosen)."""
+    """Returns for each choice: (best measured time) / (measured time of the chosen plan)."""
     shares = []
     for case in cases.values():
         if len(case) > 1:
@@ -113,7 +117,7 @@ def shares_of(cases, constants):
 
 
 def quality(cases, constants):
-    """The geometric mean and the least of the choices' shares."""
+    """Describes the geometric mean and the minimum of `shares_of`."""
     shares = shares_of(cases, constants)
     if not shares:
         return "no case has a choice"
@@ -140,7 +144,7 @@ def fit(paths):
 
 
 def print_worst(cases, constants, count=8):
-    """Where the choice is furthest from the best."""
+    """Prints the cases in which the choice is furthest from the best plan."""
     lost = []
     for case, pairs in cases.items():
         chosen, seconds = min(pairs, key=lambda pair: predict(pair[0], constants))

@@ -1,4 +1,4 @@
-"""What `norms.py` times, on a GPU."""
+"""Measurements of `norms.py` on a GPU."""
 
 import concurrent.futures
 import contextlib
@@ -26,7 +26,7 @@ FACTS = (
 
 
 def make_inputs(op, rows, columns, dtype):
-    """x, dy, weight, bias or None, mean or None, reciprocal deviation."""
+    """Returns x, dy, weight, bias or None, mean or None, and the reciprocal deviation."""
     torch.manual_seed(rows + columns)
     x, dy = (torch.randn(rows, columns, device="cuda", dtype=dtype) for _ in range(2))
     weight = torch.randn(columns, device="cuda").to(dtype)
@@ -39,7 +39,7 @@ def make_inputs(op, rows, columns, dtype):
 
 
 def run_plan(op, plan, inputs):
-    """A function that launches one plan."""
+    """Returns a function that launches one plan."""
     x, dy, weight, bias, mean, rstd = inputs
     if not op.endswith("backward"):
         out = torch.empty_like(x)
@@ -48,7 +48,7 @@ def run_plan(op, plan, inputs):
 
 
 def expected_of(op, inputs):
-    """What PyTorch computes in float32."""
+    """Returns PyTorch's results in float32."""
     x, dy, weight, bias, *_ = inputs
     leaves = [tensor.detach().float().requires_grad_() for tensor in (x, weight, bias) if tensor is not None]
     y = torch_norm(*leaves, *([None] if bias is None else []))
@@ -56,7 +56,7 @@ def expected_of(op, inputs):
 
 
 def is_right(op, name, run, expected):
-    """Whether a plan's results are near the expected ones; says so if not."""
+    """Returns True if a plan's results are close to the expected ones; prints a message otherwise."""
     try:
         results = run()
     except Exception as error:
@@ -72,7 +72,8 @@ def is_right(op, name, run, expected):
 
 
 def as_graphs(rivals, stream):
-    """Each rival as the replay of a CUDA graph; those that cannot be captured are left out, with the reason."""
+    """Returns the replay of a CUDA graph for each implementation; omits those that cannot be captured, and prints the
+    reason."""
     graphs = {}
     for name, run in rivals.items():
         try:
@@ -91,7 +92,7 @@ def as_graphs(rivals, stream):
 
 
 def compile_all(rivals):
-    """In parallel, by a first run each. What fails says so when it is run again."""
+    """Compiles in parallel, by a first run each. Errors are ignored here, since the next run raises them again."""
 
     def run_quietly(run):
         with contextlib.suppress(Exception):
@@ -103,7 +104,7 @@ def compile_all(rivals):
 
 
 def name_of(plan):
-    """What tells the plans of a problem apart."""
+    """Returns a name that identifies a plan among those of a problem."""
     parts = [plan.schedule, f"{plan.num_warps}w", f"{plan.rows_per_tile}r", f"{plan.elements}e"]
     if plan.num_ctas > 1:
         parts.insert(1, f"{plan.num_ctas}c")
@@ -117,7 +118,8 @@ def name_of(plan):
 
 
 def plans_for(op, rows, columns, dtype, x, count):
-    """Plans to time, by name, `count` of each schedule, and the chosen one. -1: that one, and with other policies."""
+    """Returns plans to time, by name, `count` of each schedule, and the chosen one. With a count of -1: the chosen one,
+    with both cache policies."""
     name = str(dtype).removeprefix("torch.")
     facts = {"is_aligned": columns * x.element_size() % 16 == 0, "has_bias": op.startswith("layer")}
     auto = choose(rows, columns, name, op, x, **facts)
@@ -128,7 +130,7 @@ def plans_for(op, rows, columns, dtype, x, count):
     plans = {}
     for schedule in SCHEDULES:
         best = [plan for plan in every if plan.schedule == schedule]
-        # Streaming is slow: the one plan that is best for it says so.
+        # Streaming is slow, so its best plan suffices.
         plans.update({name_of(plan): plan for plan in best[: 1 if schedule == STREAMING and count else count]})
     if columns <= 16384 and count:
         plans = {name: plan for name, plan in plans.items() if plan.schedule != STREAMING} or plans
@@ -136,7 +138,7 @@ def plans_for(op, rows, columns, dtype, x, count):
 
 
 def softmax_rivals(rows, columns, dtype, peers):
-    """Functions without arguments, by name."""
+    """Returns functions without arguments, by name."""
     import triton
     from memory_bound import softmax_kernel, triton_softmax_kernel
     from norms_peers import quack
@@ -160,7 +162,7 @@ def softmax_rivals(rows, columns, dtype, peers):
 
 
 def measure(op, rows, columns, dtype, variants, peers, rounds, stream):
-    """Records of one case, and what is printed of it."""
+    """Returns the records of one case, and the lines to print."""
     plans, auto = {}, None
     stream.wait_stream(torch.cuda.current_stream())
     if op == "softmax":
@@ -196,7 +198,7 @@ def measure(op, rows, columns, dtype, variants, peers, rounds, stream):
     return records
 
 
-#: A kernel of which a multiprocessor has room for one block.
+#: A kernel with one resident block per SM.
 _PTX = b".version 8.0 .target sm_90 .address_size 64 .visible .entry empty() { ret; }"
 _SHARED_BYTES = 200 << 10
 _MAX_DYNAMIC_SHARED, _CLUSTER_DIMENSION = 8, 4
@@ -214,7 +216,7 @@ class _Config(ctypes.Structure):
 
 
 def clusters_at_once():
-    """How many clusters of 2, 4 and 8 blocks the driver has room for, a block on each multiprocessor."""
+    """Returns the number of clusters of 2, 4 and 8 blocks that can be resident, with one block per SM."""
     driver, module, function, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
     torch.cuda.current_stream().synchronize()
     if driver.cuModuleLoadData(ctypes.byref(module), _PTX):
@@ -233,7 +235,7 @@ def clusters_at_once():
 
 
 def facts_of_gpu():
-    """What figures depend on beside the code."""
+    """Returns the properties of the machine that affect the figures."""
     facts = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "clusters": clusters_at_once()}
     for name in ("triton", "quack", "liger_kernel"):
         try:
@@ -244,7 +246,7 @@ def facts_of_gpu():
 
 
 def line_of(records):
-    """The figures of a case: the best plan of each schedule, what is chosen, and the peers."""
+    """Returns the figures of a case: the best plan of each schedule, the chosen one, and the peers."""
     figures = {}
     for record in records:
         speed = record["terabytes_per_second"]
@@ -256,7 +258,7 @@ def line_of(records):
 
 
 def run_all(work, options, started):
-    """Measures what the file does not have; a table after each chunk. Returns the records of both."""
+    """Measures the cases that the file lacks, and prints a table after each chunk. Returns all records."""
     dtype = getattr(torch, options.dtype)
     stream = torch.cuda.Stream()
     stored = {"records": []}

@@ -1,4 +1,4 @@
-"""What `norms.py` compares with: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack, Liger."""
+"""Peers of `norms.py`: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack, Liger."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ except ImportError:
 
 try:
     import quack
-    from quack.rmsnorm import layernorm_bwd, layernorm_fwd  # the package's own name of it is a function
+    from quack.rmsnorm import layernorm_bwd, layernorm_fwd  # the package exports a function of this name
 except ImportError:
     quack = None
 
@@ -27,15 +27,15 @@ EPS = 1e-6
 
 
 def torch_norm(x, weight, bias):
-    """The normalisation of this name, as PyTorch's users write it: a bias says which."""
+    """Returns PyTorch's normalization for an operation: LayerNorm if there is a bias, else RMSNorm."""
     if bias is None:
         return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, EPS)
     return torch.nn.functional.layer_norm(x, (x.shape[-1],), weight, bias, EPS)
 
 
 def compiled_norm():
-    torch._dynamo.reset()  # of more than a few shapes it would compile no more
-    torch._functorch.config.donated_buffer = False  # or a backward pass could not be run again
+    torch._dynamo.reset()  # torch.compile stops compiling after a few shapes
+    torch._functorch.config.donated_buffer = False  # otherwise a backward pass cannot be repeated
     return torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
 
 
@@ -46,7 +46,7 @@ def quack_norm(x, weight, bias):
 
 
 def quack_layer_gradients(dy, x, weight):
-    """A function without arguments."""
+    """Returns a function without arguments."""
     values = x.float()
     mean = values.mean(1)
     rstd = torch.rsqrt((values - mean[:, None]).square().mean(1) + EPS)
@@ -60,7 +60,7 @@ def liger_norm(x, weight, bias):
 
 
 def forward_peers(x, weight, bias, names):
-    """Functions without arguments, by name."""
+    """Returns functions without arguments, by name."""
     peers = {}
     if "torch" in names:
         peers["torch"] = lambda: torch_norm(x, weight, bias)
@@ -78,7 +78,8 @@ def forward_peers(x, weight, bias, names):
 
 
 def backward_peers(dy, x, weight, bias, names):
-    """The same for gradients. The forward passes run here, on the current stream, which the gradients' is, too."""
+    """Returns functions that compute gradients, by name. The forward passes run here, on the stream on which the
+    gradients are computed."""
     inputs = [tensor.detach().requires_grad_() for tensor in (x, weight, bias) if tensor is not None]
     arguments = [*inputs, None] if bias is None else inputs
 
@@ -129,7 +130,8 @@ if triton is not None:
         dy, x, dx, weight, mean_in, rstd_in, dw, db, locks, columns,
         CENTRED: tl.constexpr, GROUPS: tl.constexpr, BLOCK: tl.constexpr,
     ):  # fmt: skip
-        """One program per row, as in tutorial 05: sums are added to one of a few buffers under a lock."""
+        """One program per row, as in Triton's tutorial 05: a program adds its sums to one of a few buffers, under a
+        lock."""
         row = tl.program_id(0)
         j = tl.arange(0, BLOCK)
         mask = j < columns
@@ -191,7 +193,7 @@ def triton_forward(x, weight, bias):
 
 
 def triton_backward(dy, x, weight, bias):
-    """A function that computes the gradients, by two kernels."""
+    """Returns a function that computes the gradients with two kernels."""
     rows, columns = x.shape
     centred = bias is not None
     values = x.float()

@@ -1,9 +1,8 @@
-"""Pictures and tables of what `norms.py` has measured: TB/s over columns, and how good the choices are.
+"""Pictures and tables of the measurements of `norms.py`: TB/s over columns, and the quality of the choices.
 
     python benchmarks/norms.py --plot benchmarks/norms_h200.json
 
-Pictures go to docs/pictures/norms_<operation>.svg. Of what was run more than once, the median
-counts.
+Pictures are written to docs/pictures/norms_<operation>.svg. Repeated measurements count by their median.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from interleave import print_table
 
 IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "pictures"
 COLOURS = {
-    "hocket": "#c2410c", "multi-wave": "#d97706", "warp-specialised": "#b45309", "cluster": "#7c2d12",
+    "hocket": "#c2410c", "multi-wave": "#d97706", "warp-specialized": "#b45309", "cluster": "#7c2d12",
     "staged": "#7c6f00", "streaming": "#b07d4f", "quack": "#15803d", "triton": "#1d4ed8", "liger": "#7e22ce",
     "torch": "#6b7280", "compile": "#0f766e",
 }  # fmt: skip
-SCHEDULES = ("multi-wave", "warp-specialised", "cluster", "staged", "streaming")
-#: Choices are compared with what was measured; shapes with an odd number of columns have no line of their own.
+SCHEDULES = ("multi-wave", "warp-specialized", "cluster", "staged", "streaming")
+#: Choices are compared with measurements; shapes with an odd number of columns are not drawn.
 LEAST_ELEMENTS = 64 << 20
 
 
@@ -40,7 +39,7 @@ def read(paths):
 
 
 def _name(record):
-    """A peer's name, or what tells a plan from others."""
+    """Returns a peer's name, or the name that identifies a plan."""
     if "plan" not in record:
         return record["rival"]
     from norms_fit import EARLIER, KEYS
@@ -50,7 +49,7 @@ def _name(record):
 
 
 def _chosen(case):
-    """What the chooser takes today, as `_name` has it."""
+    """Returns the name of the plan that `choose` returns now."""
     from norms_fit import KEYS
 
     from hocket.kernels import norms
@@ -84,7 +83,7 @@ def geometric_mean(values):
 
 
 def print_choices(cases):
-    """Per shape: the choice, the best plan that was measured, each schedule, each peer."""
+    """Prints for each shape: the choice, the best measured plan, each schedule, each peer."""
     for op in _OPERATIONS:
         mine = {case[1:]: figures for case, figures in sorted(cases.items()) if case[0] == op and "best" in figures}
         if not mine:
@@ -116,11 +115,11 @@ def print_summary(mine):
 
 
 def draw(cases, op, folder=IMAGES):
-    """TB/s over columns, a panel for each number of rows."""
+    """Draws TB/s over columns, a panel for each number of rows."""
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "hocket"  # the same file for the same figures
+    matplotlib.rcParams["svg.hashsalt"] = "hocket"  # equal figures give an equal file
     from matplotlib import pyplot
 
     mine = {case[1:]: figures for case, figures in cases.items() if case[0] == op and case[2] % 8 == 0}

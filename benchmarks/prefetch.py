@@ -1,4 +1,4 @@
-"""A matrix product of fused multiply-adds on an NVIDIA GPU: the plain loop against the prefetched one.
+"""Compares the plain loop of a GEMM of fused multiply-adds on an NVIDIA GPU with the prefetched loop.
 
     python benchmarks/prefetch.py [--json FILE]
 
@@ -24,7 +24,7 @@ def matmul_kernel(
     acc_layout: gl.constexpr = gl.BlockedLayout([VECTOR, VECTOR], [4, 8], warps, [1, 0])
     load_a: gl.constexpr = gl.BlockedLayout([1, 4], [32 * 4 // BK, BK // 4], [gl.num_warps(), 1], [1, 0])
     load_b: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [gl.num_warps(), 1], [1, 0])
-    # Columns of A are read: rows start a few banks apart.
+    # The kernel reads columns of A, so rows start a few banks apart.
     shared_a: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[BK, 4]], [BM, BK], [1, 0])
     shared_b: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     row0 = gl.program_id(0) * BM
@@ -52,7 +52,7 @@ def matmul_kernel(
     gl.store(c + rows[:, None] * N + cols[None, :], acc, mask=mask)
 
 
-# (BM, BN, BK, elements of a lane's box in each dimension, warps)
+# (BM, BN, BK, sizes of the box of elements of a lane, warps)
 TILES = [(64, 64, 16, 4, 4), (64, 64, 32, 4, 4), (128, 64, 16, 8, 4), (128, 128, 16, 8, 8)]
 
 
@@ -76,7 +76,7 @@ def compare(table: Table, size: int, tile: tuple[int, ...]) -> None:
         c.fill_(float("nan"))
         run(stages)
         results[stages] = c.clone()
-        assert torch.equal(results[stages], results[1]), f"{stages} stages give another result"
+        assert torch.equal(results[stages], results[1]), f"{stages} stages change the result"
     torch.testing.assert_close(results[1], (a.double() @ b.double()).float(), rtol=1e-3, atol=1e-2)
     seconds = gpu_times({name: lambda stages=stages: run(stages) for stages, name in NAMES.items()}, rounds=100)
     table.add(

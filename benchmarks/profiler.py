@@ -1,9 +1,9 @@
-"""What profiling costs.
+"""Measures the cost of profiling.
 
     python benchmarks/profiler.py [--records 10000000] [--rounds 5]     decoding, pairing and writing: needs no GPU
-    python benchmarks/profiler.py --gpu                                 kernels and launches, with and without, in turns
+    python benchmarks/profiler.py --gpu                                 kernels and launches, with and without
 
-The memory that is decoded is filled here, as kernels fill it.
+For decoding, this program fills memory with records in the form in which kernels write them.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Site:
 
 
 class Facts:
-    """Of a kernel with one scope in a loop."""
+    """Returns the facts of a kernel with one scope in a loop."""
 
     sites = (Site(0, "load"),)
     unit_warps = tuple(range(WARPS))
@@ -51,10 +51,10 @@ class Facts:
 
 
 def filled_memory(blocks: int) -> np.ndarray:
-    """Full rings: begins and ends in turn, 10 cycles apart."""
+    """Returns full ring buffers of records: alternating begins and ends, 10 cycles apart."""
     block = np.zeros(Facts.bytes_per_cta // 4, np.uint32)
     block[:6] = 0x46504B48, 1, 0, 0, WARPS, Facts.bytes_per_unit
-    block[10] = block[14] = 1_000_000  # the steady clock at the end, and after writing
+    block[10] = block[14] = 1_000_000  # the constant-rate clock at the end, and after writing
     block[12] = 2_000_000  # the cycle counter
     block[16 : 16 + 2 * WARPS : 2] = RECORDS_OF_WARP
     records = np.zeros((WARPS, RECORDS_OF_WARP, 2), np.uint32)
@@ -67,7 +67,7 @@ def filled_memory(blocks: int) -> np.ndarray:
 
 
 def best_times(run, rounds: int) -> tuple[float, float]:
-    """Seconds that pass, and seconds of CPU time, which are more where threads share the work."""
+    """Returns wall time and CPU time in seconds."""
     passed, used = [], []
     for _ in range(rounds):
         start, cpu = time.perf_counter(), time.process_time()
@@ -78,7 +78,8 @@ def best_times(run, rounds: int) -> tuple[float, float]:
 
 
 class FixedMemory:
-    """Gives every launch the same memory of the GPU and reads nothing: what is left is what the kernel itself does."""
+    """A sink that gives every launch the same GPU memory and reads no records, so that only the kernel's overhead is
+    measured."""
 
     def __init__(self, config):
         self.config, self.memory = config, None
@@ -98,8 +99,8 @@ class FixedMemory:
 
 
 def measure_gpu(results: Results) -> None:
-    """Cycles of a record; time of kernels, alone and in a session, and of the host for a launch: with no warp
-    recording, one in four, one in a block, and all."""
+    """Measures the cycles of a record, the time of kernels without and with a session, and the host time of a launch:
+    with no warp recording, one in four, one per block, and all."""
     import torch
     from interleave import gpu_times, print_table
 
@@ -131,13 +132,14 @@ def measure_gpu(results: Results) -> None:
     units = {"one warp of a block": "cta", "one warp of four": "group", "all warps": "warp"}
 
     def seconds_of_launches(run, calls, rounds=15):
-        """Of the host, for a launch inside of a session; each round has a session of its own, opened before."""
+        """Returns the host time of a launch inside a session; each round has a separate session, opened before the
+        timing."""
         samples = {name: [] for name in ("plain", *units)}
         for _ in range(rounds):
             for name, seconds in samples.items():
                 sink = LaunchSink(ProfileConfig(units=units[name])) if name in units else None
                 choice = profiling.current.set(sink) if sink else None
-                for _ in range(20):  # memory is made
+                for _ in range(20):  # memory is allocated
                     run()
                 torch.cuda.synchronize()
                 started = time.perf_counter()
@@ -167,7 +169,8 @@ def measure_gpu(results: Results) -> None:
         ("matmul f16 4096^3", lambda: matmul(a, b, c)),
         ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
     ):
-        # So many launches fit into the memory of a session: else the time is that of reading it.
+        # With this number of launches, a session's memory does not overflow; otherwise the time would include reading
+        # it.
         for where, make_sink, bytes_of_warp in (("kernel alone", FixedMemory, 0), ("in a session", LaunchSink, 256)):
             times = gpu_times(rivals(run, make_sink, bytes_of_warp), rounds=20)
             table.add(f"{name}, {where}", {rival: 1e6 * t for rival, t in times.items()}, seconds=times)
@@ -179,7 +182,7 @@ def measure_gpu(results: Results) -> None:
         for rival, t in times.items():
             added = f"{(t - times['plain']) * 1e6:+.1f} us"
             rows.append([f"host, a launch, {calls} in a row", rival, f"{t * 1e6:.1f} us", added])
-    print_table("Profiling, in turns with plain launches", ["what", "recording", "time", "added"], rows)
+    print_table("Profiling, interleaved with launches without profiling", ["what", "recording", "time", "added"], rows)
     for sink in sinks:
         sink.close()
 
@@ -188,7 +191,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--gpu", action="store_true", help="measure kernels and launches on the GPU instead")
+    parser.add_argument("--gpu", action="store_true", help="measure kernels and launches on the GPU")
     results = Results("profiler", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     arguments = parser.parse_args()
@@ -214,7 +217,7 @@ def main() -> None:
     }
     ours = ("elapsed", "CPU time")
     table = results.table("records", "reading records, by wall time and by CPU time", "million/s", ours=ours)
-    print(f"{count} records, million a second:")
+    print(f"{count} million records per second:")
     for name, run in steps.items():
         passed, used = best_times(run, arguments.rounds)
         print(f"    {name:12} {count / passed / 1e6:7.1f}   of CPU time {count / used / 1e6:7.1f}")

@@ -1,13 +1,13 @@
-"""What profiling inside a kernel costs here and in Triton's Proton: one kernel of the same form in both.
+"""Compares the cost of profiling inside a kernel in Hocket and in Triton's Proton, with the same kernel in both.
 
     python benchmarks/proton.py [--rounds 3] [--blocks 528] [--seconds 300] [--limit 60] [--json FILE]
 
-Each block keeps 256 numbers in registers and computes in a loop; each turn is a scope, so a warp writes two records for
-some hundred cycles of work. Kernel times are those that CUPTI reports (through PyTorch's profiler), so what a profiler
-does on the host or queues around a kernel is not in them; it is in the second table, the time of a launch and all that
-follows, until the GPU is idle. All rivals run in turns, and each says what it took as soon as it has: a rival reads all
-that its launches recorded when its session ends, which may take longer than everything before. No round begins after
-`--seconds`; a rival that takes longer than `--limit` ends the run, with a traceback of where it was.
+Each block keeps 256 numbers in registers and computes in a loop; each iteration is a scope, so a warp writes two
+records per several hundred cycles of work. Kernel times are those of CUPTI (through PyTorch's profiler), so they do not
+include a profiler's work on the host or its additional kernels. The second table includes these: it has the time from a
+launch until the GPU is idle. Runs are interleaved, and each result is printed at once, because reading the records at
+the end of a session may take longer than all launches. No round begins after `--seconds`; a run that takes longer than
+`--limit` ends the program with a traceback.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def turns_in_triton(x, TURNS: tl.constexpr, WORK: tl.constexpr):
 
 @contextmanager
 def recorded(config: ProfileConfig) -> Iterator[None]:
-    """Launches inside record as in a session, which reads what they wrote meanwhile."""
+    """Context manager: launches inside record as in a session, which reads the records meanwhile."""
     sink = LaunchSink(config)
     choice = profiling.current.set(sink)
     try:
@@ -75,7 +75,7 @@ def recorded(config: ProfileConfig) -> Iterator[None]:
 
 @contextmanager
 def instrumented(mode: str) -> Iterator[None]:
-    """Adds up what scopes take: traces of this many records take minutes to write."""
+    """Sums the times of scopes, because a trace of all records would take minutes to write."""
     with tempfile.TemporaryDirectory() as folder:
         name = str(pathlib.Path(folder) / "benchmark")
         session = proton.start(name, backend="instrumentation", data="tree", mode=mode)
@@ -86,7 +86,7 @@ def instrumented(mode: str) -> Iterator[None]:
 
 
 def kernel_seconds(run: Callable[[], object], name: str) -> float:
-    """Of the kernels of that name, as CUPTI reports them: the median."""
+    """Returns the median time of the kernels of that name, from CUPTI."""
     activities = [torch.profiler.ProfilerActivity.CUDA]
     with torch.profiler.profile(activities=activities) as seen:
         for _ in range(5):
@@ -94,7 +94,7 @@ def kernel_seconds(run: Callable[[], object], name: str) -> float:
         torch.cuda.synchronize()
     found = [event.device_time_total for event in seen.events() if name in event.name]
     if not found:
-        raise SystemExit(f"PyTorch's profiler has seen no kernel {name!r}: is CUPTI there?")
+        raise SystemExit(f"PyTorch's profiler reports no kernel {name!r}: is CUPTI there?")
     return statistics.median(found) / 1e6
 
 
@@ -108,7 +108,7 @@ def seconds_of_launch(run: Callable[[], object], launches: int = 20) -> float:
 
 
 def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]:
-    """By name: how it is launched, the kernel's name, and what it is to be launched in."""
+    """By name: the launch, the kernel's name, and the context manager around the launches."""
     x = torch.ones(blocks * LANES, device="cuda")
 
     def ours() -> None:
@@ -117,7 +117,7 @@ def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]
     def theirs() -> None:
         turns_in_triton[(blocks,)](x, TURNS, WORK, num_warps=4)
 
-    size = 2 * TURNS * 8  # a record of each turn fits
+    size = 2 * TURNS * 8  # the records of all iterations fit
     return {
         "Hocket": (ours, "turns", nullcontext),
         "Hocket, shared": (ours, "turns", lambda: recorded(ProfileConfig(space="shared", stages=False, bytes=size))),
@@ -137,7 +137,7 @@ def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]
 
 
 class Times:
-    """Of all rivals: kernels and launches, or why there are none."""
+    """Measures kernels and launches of all variants, or prints the reason why that is impossible."""
 
     def __init__(self) -> None:
         self.kernels: dict[str, list[float]] = {}
@@ -145,17 +145,17 @@ class Times:
         self.failed: dict[str, str] = {}
 
     def measure(self, name: str, run: Callable[[], object], kernel: str, scope: Callable, limit: float) -> None:
-        """Once, in a session of its own."""
+        """Measures one variant, in a new session."""
         faulthandler.dump_traceback_later(limit, exit=True)
         started = time.perf_counter()
         try:
             with scope():
-                run()  # compiled, and memory made
+                run()  # compiles the kernel and allocates memory
                 self.kernels.setdefault(name, []).append(kernel_seconds(run, kernel))
                 self.launches.setdefault(name, []).append(seconds_of_launch(run))
                 print(f"{name}: {self.latest(name)}", end="", flush=True)
-            print(f", {time.perf_counter() - started:.1f} s with compiling and reading", flush=True)
-        except Exception as error:  # this Triton's Proton may lack what is asked of it
+            print(f", {time.perf_counter() - started:.1f} s with compiling and reading records", flush=True)
+        except Exception as error:  # an older Proton may lack these options
             self.failed[name] = f"{type(error).__name__}: {error}".splitlines()[0]
             print(f"{name}: {self.failed[name]}", flush=True)
         finally:
@@ -165,7 +165,7 @@ class Times:
         return f"kernel {self.kernels[name][-1] * 1e6:.1f} us, launch {self.launches[name][-1] * 1e6:.1f} us"
 
     def show(self, names: list[str]) -> None:
-        for title, times in (("Kernel", self.kernels), ("A launch, until the GPU is idle", self.launches)):
+        for title, times in (("Kernel", self.kernels), ("From a launch until the GPU is idle", self.launches)):
             rows = []
             for name in names:
                 if name in self.failed or name not in times:
@@ -190,11 +190,11 @@ class Times:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--blocks", type=int, default=528, help="of the grid: four for each multiprocessor of an H200")
-    parser.add_argument("--seconds", type=float, default=300, help="after which no round begins")
-    parser.add_argument("--limit", type=float, default=60, help="seconds of one rival, after which the run ends")
+    parser.add_argument("--blocks", type=int, default=528, help="of the grid: four per SM of an H200")
+    parser.add_argument("--seconds", type=float, default=300, help="seconds after which no round begins")
+    parser.add_argument("--limit", type=float, default=60, help="seconds after which a variant ends the run")
     results = Results(
-        "proton", inputs="ones", method="CUPTI's times of kernels, host clock of launches; medians, interleaved"
+        "proton", inputs="ones", method="kernel times of CUPTI, host clock for launches; medians, interleaved"
     )
     results.add_option(parser)
     arguments = parser.parse_args()

@@ -28,7 +28,7 @@ from interleave import print_table
 
 FORMAT = 1
 
-#: Distributions of inputs, and ways to measure, that several benchmarks share.
+#: Distributions of inputs, and measurement methods, that several benchmarks use.
 NORMAL = "standard normal"
 NO_INPUTS = "none: the kernels do no work"
 INTERLEAVED = "CUDA events, medians of interleaved runs, L2 flushed before each run"
@@ -49,7 +49,7 @@ PACKAGES = (
 class Table:
     """Rows with one unit. `better` is "higher" for rates and "lower" for times and counts.
 
-    `method` and `inputs` are None where they are those of the whole run.
+    `method` and `inputs` are None if they are those of the whole run.
     """
 
     name: str
@@ -64,11 +64,11 @@ class Table:
     def add(
         self, name: str, values: Mapping[str, float], seconds: Mapping[str, float] | None = None, **case: object
     ) -> None:
-        """Appends a row: the median of each rival in the table's unit, and in seconds where these were measured.
+        """Appends a row: the median of each implementation in the table's unit, and in seconds if these were measured.
 
         Args:
-            name: as a reader of a table or a picture sees it, unique in the table.
-            case: what was measured, such as dtype and sizes.
+            name: name of the row in tables and pictures, unique in the table.
+            case: parameters of the measurement, such as dtype and sizes.
         """
         row = {"name": name, "case": case, "values": self._ordered(values)}
         if seconds is not None:
@@ -76,7 +76,7 @@ class Table:
         self.rows.append(row)
 
     def show(self, digits: int = 0) -> None:
-        """Prints the table, with the ratio of the first of `ours` to the best peer where there is one."""
+        """Prints the table, with the ratio of the first of `ours` to the best peer if there is a peer."""
         names = list(dict.fromkeys(name for row in self.rows for name in row["values"]))
         has_peers = any(name not in self.ours for name in names)
         lines = []
@@ -88,7 +88,7 @@ class Table:
         print_table(f"{self.title}, {self.unit}", header, lines)
 
     def _ordered(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Rivals in the order of `ours`, then the peers."""
+        """Names of the implementations: `ours` in order, then the peers."""
         names = [name for name in self.ours if name in values] + [name for name in values if name not in self.ours]
         return {name: _rounded(values[name]) for name in names}
 
@@ -117,14 +117,14 @@ class Results:
         method: str | None = None,
         inputs: str | None = None,
     ) -> Table:
-        """Starts a table. `ours` names the rivals that are Hocket's; all others are peers."""
+        """Starts a table. `ours` names Hocket's implementations; all others are peers."""
         if better not in ("higher", "lower"):
             raise ValueError(f"better is 'higher' or 'lower', not {better!r}")
         self.tables.append(Table(name, title, unit, better, tuple(ours), method, inputs))
         return self.tables[-1]
 
     def options(self, description: str | None) -> argparse.Namespace:
-        """The command line of a benchmark that has no options of its own."""
+        """Parses the command line of a benchmark without other options."""
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         self.add_option(parser)
         return parser.parse_args()
@@ -149,14 +149,14 @@ class Results:
         }
 
     def save(self, options: argparse.Namespace) -> None:
-        """Writes the file of `--json`, if there is one."""
+        """Writes the file given by `--json`, if there is one."""
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(self.as_dict(), indent=1) + "\n")
 
 
 def device_facts() -> dict | None:
-    """Name, compute capability, memory and driver of the current CUDA device; None without one."""
-    torch = sys.modules.get("torch")  # a benchmark that needs a GPU has imported it
+    """Returns name, compute capability, memory and driver of the current CUDA device, or None without a device."""
+    torch = sys.modules.get("torch")  # benchmarks that need a GPU have imported it
     if torch is None or not torch.cuda.is_available():
         return None
     properties = torch.cuda.get_device_properties(torch.cuda.current_device())
@@ -170,7 +170,7 @@ def device_facts() -> dict | None:
 
 
 def versions() -> dict[str, str | None]:
-    """Versions of Python, of the CUDA that PyTorch was built for, and of `PACKAGES`."""
+    """Returns the versions of Python, of PyTorch's CUDA, and of `PACKAGES`."""
     found: dict[str, str | None] = {"python": platform.python_version()}
     torch = sys.modules.get("torch")
     found["cuda"] = getattr(getattr(torch, "version", None), "cuda", None)
@@ -179,7 +179,7 @@ def versions() -> dict[str, str | None]:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             found[package] = None
-    # Packages that were unpacked onto PYTHONPATH have no metadata.
+    # Packages that were only unpacked to a folder of PYTHONPATH have no metadata.
     for module, package in (("hocket", "hocket"), ("torch", "torch"), ("triton", "triton"), ("quack", "quack-kernels")):
         if found[package] is None and module in sys.modules:
             found[package] = getattr(sys.modules[module], "__version__", None)
@@ -187,7 +187,7 @@ def versions() -> dict[str, str | None]:
 
 
 def _rounded(value: float) -> float:
-    """Six significant digits: more than a measurement has."""
+    """Rounds to six significant digits, more than a measurement has."""
     return float(f"{value:.6g}")
 
 
@@ -200,7 +200,8 @@ def _driver_version() -> str | None:
 
 
 def _commit() -> str | None:
-    """The commit of this checkout, with a plus sign if files have changed since; None outside of a checkout."""
+    """Returns the commit of this checkout, with a plus sign if tracked files have changed, or None outside of a
+    checkout."""
     git = ["git", "-C", str(pathlib.Path(__file__).resolve().parent)]
     try:
         commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()

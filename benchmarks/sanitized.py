@@ -1,12 +1,12 @@
-"""Small launches of the kernels on a Hopper GPU, for compute-sanitizer to look at. Each result is checked.
+"""Small launches of the kernels on a Hopper GPU, to run under compute-sanitizer. Each result is checked.
 
-    python benchmarks/sanitized.py                            # first, so that the tools see no compilation
+    python benchmarks/sanitized.py                            # first: compiles the kernels without a tool
     compute-sanitizer --tool memcheck python benchmarks/sanitized.py
     compute-sanitizer --tool racecheck python benchmarks/sanitized.py
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
 
-By default synccheck has no room for as many mbarriers as the blocks of a launch have.
-Names of topics (attention, matmul, norms, staged norms) run those alone. Needs PyTorch.
+The default size of synccheck's table is too small for the mbarriers of all blocks of a launch. Arguments select topics:
+attention, matmul, norms, staged norms. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def check(result: torch.Tensor, expected: torch.Tensor, tolerance: float) -> Non
 
 
 def run_attention() -> None:
-    """Warpgroups that take turns, a worker that copies, tiles drawn from a counter."""
+    """Attention with ping-pong of warpgroups, a producer warp, and a dynamic tile scheduler."""
     n = 200
     for head_size in (64, 128):
         for causal in (False, True):
@@ -49,20 +49,20 @@ def run_attention() -> None:
 
 
 def run_matmul() -> None:
-    """Two blocks that take several tiles: warpgroups that share a tile, and that take turns; then mma_v2."""
+    """Persistent GEMMs with two blocks: cooperative and ping-pong warpgroups; then mma_v2."""
     m, n, k = 136, 520, 136
     a, b = draw(m, k), draw(k, n)
     for tile in (TILES[0], TILES[3]):
         plan = dataclasses.replace(choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, 132, tile), blocks=2)
         check(matmul(a, b, plan=plan), a.float() @ b.float(), 0.2)
-    a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # rows that TMA cannot take
+    a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # rows that are not aligned for TMA
     check(matmul(a, b), a.float() @ b.float(), 0.2)
 
 
 def run_norms() -> None:
-    """Every schedule of the backward pass, and what goes forward before it."""
+    """Every schedule of the backward pass, after the forward pass that it needs."""
     rows, eps = 300, 1e-5
-    for columns, schedules in ((640, ("multi-wave", "warp-specialised", "streaming")), (16384, ("cluster",))):
+    for columns, schedules in ((640, ("multi-wave", "warp-specialized", "streaming")), (16384, ("cluster",))):
         x, dy, weight = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (rows, columns), (columns,)))
         wide = x.float()
         scale = (wide.square().mean(1, keepdim=True) + eps).rsqrt()
@@ -75,7 +75,7 @@ def run_norms() -> None:
 
 
 def run_staged_norms() -> None:
-    """Every way in which rows wait in shared memory; blocks that stay take several rows."""
+    """Every variant of staged norms, also with persistent blocks that process several rows."""
     rows, columns, eps = 300, 5136, 1e-5
     x, weight, bias = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (columns,), (columns,)))
     chosen = norms.choose(rows, columns, "bfloat16", "layer_norm", x, schedule="staged")

@@ -1,4 +1,4 @@
-"""A float16 matrix product by TMA and wgmma on Hopper, beside cuBLAS and Triton.
+"""Compares a float16 GEMM with TMA and wgmma on Hopper with cuBLAS and Triton.
 
     python benchmarks/wgmma.py [SIZE ...] [--json FILE]
 

@@ -3,9 +3,9 @@
     d1, d2 = a @ b1, a @ b2
     gate, activated, up, gated = d1, silu(d1), d2, silu(d1) * d2        all four are stored
 
-Both GEMMs share the loop over K and the tiles of `a`. The kernel writes no wait for wgmma: the compiler places
-one in the loop, before a buffer of the ring is loaded again, and one after it, before the first of the four uses.
-`with_waits` is the same with a wait at each use, as one writes them without such a compiler.
+Both GEMMs share the loop over K and the tiles of `a`. The kernel contains no wait for wgmma: the compiler inserts one
+in the loop, before a buffer of the ring is overwritten, and one after it, before the first of the four uses.
+`with_waits` is the same kernel with an explicit wait before each use.
 
     python fused_matmuls.py
 """
@@ -21,7 +21,7 @@ from hocket.nvidia.hopper import TensorDescriptor
 
 @hocket.jit
 def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr):
-    """Blocks that run together take tiles that are near each other: they share rows and columns in the L2."""
+    """Blocks that run at the same time compute adjacent tiles, so that they share rows and columns in the L2."""
     block = gl.program_id(0)
     in_group = GROUP * (N // BN)
     first = block // in_group * GROUP
@@ -31,7 +31,7 @@ def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr)
 
 @hocket.jit
 def load_step(descs, rings, ready, step, row, column, STAGES: gl.constexpr, pred=True):
-    """All three tiles of a step; one mbarrier tells when they are there."""
+    """Starts the copies of the three tiles of an iteration, which complete one mbarrier."""
     slot = step % STAGES
     k = step * descs[0].block_shape[1]
     arrived = ready.index(slot)
@@ -106,12 +106,12 @@ def fused_kernel(
 
 
 def descriptor(tensor, block):
-    """Of tiles of `block` of a float16 matrix, swizzled as wide as they allow."""
+    """Returns a descriptor of a float16 matrix with tiles of shape `block` and the widest swizzle that fits them."""
     return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
 
 
 def fused(a, b1, b2, outs, bm=128, bn=128, bk=64, warps=8, stages=4, group=8, with_waits=False):
-    """A function that launches the kernel for `outs`: gate, activated, up and gated."""
+    """Returns a function that launches the kernel for `outs`: gate, activated, up and gated."""
     (m, k), n = a.shape, b1.shape[1]
     inputs = descriptor(a, [bm, bk]), descriptor(b1, [bk, bn]), descriptor(b2, [bk, bn])
     tiles = [descriptor(out, [bm, bn]) for out in outs]

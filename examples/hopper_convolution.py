@@ -1,9 +1,9 @@
 """A convolution on Hopper as an implicit GEMM; TMA gathers operand A (im2col).
 
-Each pixel of the result is a row: the products of a filter's taps with the pixels under them. The matrix of these
-pixels is never written: `tma.async_load_im2col` walks over the pixels of the images and copies, for one tap and some
-channels, what lies under it, with zeros outside of the images. Images are N, H, W, C, filters K, R, S, C, results N, P,
-Q, K.
+Each pixel of the result is a row of the GEMM, and each combination of a filter tap and an input channel is an index
+along K. Operand A, the im2col matrix, is not stored in global memory: `tma.async_load_im2col` copies, for one tap and
+some channels, the pixels under the tap, with zeros outside of the images. Shapes: images N, H, W, C; filters K, R, S,
+C; results N, P, Q, K.
 
     python hopper_convolution.py
 """
@@ -19,14 +19,15 @@ from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 @hocket.jit
 def load_step(images, filters, a_ring, b_ring, ready, step, first, column, TAPS: gl.constexpr, pred):
-    """The pixels under one tap, some channels of each, and the same channels of that tap of the filters."""
+    """Starts the copies of the pixels under one tap, for some channels, and of these channels of that tap of the
+    filters."""
     BK: gl.constexpr = images.block_shape[1]
     slot = step % a_ring.shape[0]
     parts = images.shape[3] // BK
     tap = step // parts
     channel = step % parts * BK
     image, row, across = first
-    # TAPS is (rows, columns, dilation) of a filter.
+    # TAPS is (rows, columns, dilation) of the filters.
     offsets = [(tap // TAPS[1] * TAPS[2]).to(gl.int16), (tap % TAPS[1] * TAPS[2]).to(gl.int16)]
     mbarrier.expect(ready.index(slot), images.nbytes_per_cta + filters.nbytes_per_cta, pred)
     tma.async_load_im2col(images, [image, row, across, channel], offsets, ready.index(slot), a_ring.index(slot), pred)
@@ -42,7 +43,7 @@ def convolve(
     BN: gl.constexpr = filters.block_shape[0]
     row = gl.program_id(0) * BM
     column = gl.program_id(1) * BN
-    # Where the walk over the images begins: what the first tap of the first result lies over.
+    # The first pixel that TMA loads: the one under the first tap of the block's first result.
     in_image = row % (P * Q)
     first = (row // (P * Q), in_image // Q * STRIDE - PAD, in_image % Q * STRIDE - PAD)
     a_ring = gl.allocate_shared_memory(images.dtype, [STAGES, BM, BK], images.layout)
@@ -80,7 +81,7 @@ def result_shape(images, filters, stride=1, pad=0, dilation=1):
 
 
 def convolution(images, filters, results, stride=1, pad=0, dilation=1, bm=128, bn=64, bk=64, warps=4, stages=4):
-    """A function that launches the kernel, with descriptors made once. C is a multiple of `bk`."""
+    """Returns a function that launches the kernel, with descriptors made once. C is a multiple of `bk`."""
     n, h, w, c = images.shape
     k, r, s, _ = filters.shape
     _, p, q, _ = results.shape
@@ -88,7 +89,7 @@ def convolution(images, filters, results, stride=1, pad=0, dilation=1, bm=128, b
     def layout(block):
         return gl.NVMMASharedLayout.get_default_for(block, gl.float16)
 
-    # In each image the walk meets the pixels under the first tap: p x q, in steps of the stride.
+    # In each image, TMA visits the pixels under the first tap: p x q, in steps of the stride.
     last = [(size - 1) * stride - pad for size in (p, q)]
     images_desc = TensorDescriptorIm2Col.from_tensor(
         images,
@@ -106,7 +107,7 @@ def convolution(images, filters, results, stride=1, pad=0, dilation=1, bm=128, b
 
 
 def reference(images, filters, stride=1, pad=0, dilation=1):
-    """In float32, tap by tap."""
+    """Computes the convolution in float32, tap by tap."""
     _, p, q, _ = shape = result_shape(images, filters, stride, pad, dilation)
     padded = np.pad(images.astype(np.float32), ((0, 0), (pad, pad), (pad, pad), (0, 0)))
     total = np.zeros(shape, np.float32)

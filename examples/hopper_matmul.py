@@ -1,10 +1,10 @@
-"""A float16 GEMM on Hopper by TMA and wgmma, in two forms:
+"""A float16 GEMM on Hopper with TMA and wgmma, in two forms:
 
-    pipelined      the warps that multiply also start the copies, some steps ahead
-    specialized    a warp of its own copies; the others multiply (`gl.warp_specialize`)
+    pipelined      the warps that execute wgmmas also start the copies, some iterations ahead
+    specialized    a producer warp starts the copies, consumer warpgroups execute wgmmas (`gl.warp_specialize`)
 
-Both keep a ring of tiles in shared memory. An mbarrier per slot tells when its tiles have arrived; in `specialized` a
-second one tells when they are no longer read. Sizes are multiples of the tiles'.
+Both keep a ring buffer of tiles in shared memory. An mbarrier per buffer signals that its tiles are complete; in
+`specialized`, a second one signals that they are no longer read. Sizes are multiples of the tiles'.
 
     python hopper_matmul.py
 """
@@ -20,7 +20,7 @@ from hocket.nvidia.hopper import TensorDescriptor
 
 @hocket.jit
 def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr):
-    """Blocks that run together take tiles that are near each other: they share rows and columns in the L2."""
+    """Blocks that run at the same time compute adjacent tiles, so that they share rows and columns in the L2."""
     block = gl.program_id(0)
     rows = M // BM
     in_group = GROUP * (N // BN)
@@ -128,12 +128,12 @@ def specialized(a_desc, b_desc, c_desc, M, N, K, STAGES: gl.constexpr, GROUP: gl
 
 
 def descriptor(tensor, block):
-    """Of tiles of `block` of a float16 matrix, swizzled as wide as they allow."""
+    """Returns a descriptor of a float16 matrix with tiles of shape `block` and the widest swizzle that fits them."""
     return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
 
 
 def product(kernel, a, b, c, bm, bn, bk, warps, stages, group=8):
-    """A function that launches `kernel` for c = a x b, with descriptors made once."""
+    """Returns a function that launches `kernel` for c = a x b, with descriptors made once."""
     (m, k), n = a.shape, b.shape[1]
     descriptors = descriptor(a, [bm, bk]), descriptor(b, [bk, bn]), descriptor(c, [bm, bn])
     launch = kernel[(m // bm * (n // bn),)]

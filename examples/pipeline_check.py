@@ -1,11 +1,11 @@
-"""A warp pipeline with copies in flight at its end; for `hocket check`:
+"""A warp pipeline with copies in flight at its end, an example for `hocket check`:
 
     hocket check pipeline_check.py::right_end --target gfx950 --schedules 200
     hocket check pipeline_check.py::early_end --target gfx950 --schedules 200
 
-The kernel adds tiles up. While one half of the warps reads a tile, and starts to copy a later one, the other half adds.
-Within the pipeline the compiler proves that every tile has arrived where it is read. After it, where two copies are
-still on their way, it is the kernel that has to wait for them.
+The kernel sums tiles. While one half of the warps reads a tile and starts the copy of a later one, the other half adds.
+In the pipeline, the compiler proves that the copy of a tile has completed before its reads. After the pipeline, two
+copies are still in flight, and the kernel must wait for them.
 """
 
 import numpy as np
@@ -54,12 +54,12 @@ def sum_of_tiles(in_flight):
 
 
 def right_end():
-    """Waits for both tiles that remain."""
+    """Waits for both remaining tiles."""
     return sum_of_tiles(in_flight=0)
 
 
 def early_end():
-    """Waits for the first of the two."""
+    """Waits only for the first of the two remaining tiles."""
     return sum_of_tiles(in_flight=1)
 
 

@@ -1,11 +1,12 @@
-"""A warp-specialized GEMM with slow or fast loads; for `hocket profile`:
+"""A warp-specialized GEMM with slow or fast loads, an example for `hocket profile`:
 
     hocket profile profiled_gemm.py::blocking_loads --explain
     hocket profile profiled_gemm.py::async_copies --explain
 
-A producer warpgroup brings tiles of A and B into a ring of four buffers, a consumer warpgroup multiplies them. The
-scopes name the parts of both loops; a name that begins with "wait" marks time in which a warp waits. With blocking
-loads the producer bounds the loop. With cp.async, whose copies arrive at an mbarrier by themselves, the MMAs do.
+A producer warpgroup copies tiles of A and B to a ring of four buffers, a consumer warpgroup executes the MMAs. The
+scopes name the parts of both loops; a name that begins with "wait" marks waiting time. With blocking loads, the
+producer is the bottleneck. With cp.async, whose copies arrive at an mbarrier on completion, the MMAs are the
+bottleneck.
 """
 
 import numpy as np
@@ -19,7 +20,7 @@ BUFFERS = 4
 
 @jit
 def tile_of(x, row, column, stride, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
-    """Pointers to a tile of x; each lane has eight neighbors of a row."""
+    """Returns pointers to a tile of x; each lane has eight consecutive elements of a row."""
     lanes: gl.constexpr = COLUMNS // 8
     layout: gl.constexpr = gl.BlockedLayout([1, 8], [32 // lanes, lanes], [gl.num_warps(), 1], [1, 0])
     i = row + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
@@ -93,12 +94,12 @@ def run(is_async, size=64, depth=768):
 
 
 def blocking_loads():
-    """Tiles go through registers: a load is waited for before its tile is stored to shared memory."""
+    """Copies tiles through registers: the producer waits for each load before it stores the tile to shared memory."""
     run(is_async=False)
 
 
 def async_copies():
-    """Tiles go to shared memory by cp.async, which nothing in the producer waits for."""
+    """Copies tiles to shared memory by cp.async, without a wait in the producer."""
     run(is_async=True)
 
 

@@ -20,7 +20,7 @@ def scaled_silu_kernel(x, out, n, factor, BLOCK: gl.constexpr):
 
 @torch.library.custom_op("hocket_examples::scaled_silu", mutates_args=())
 def scaled_silu(x: torch.Tensor, factor: float) -> torch.Tensor:
-    x = x.contiguous()  # the kernel takes a pointer and knows no strides
+    x = x.contiguous()  # the kernel gets a pointer without strides
     out = torch.empty_like(x)
     scaled_silu_kernel[(hocket.cdiv(x.numel(), 1024),)](x, out, x.numel(), factor, BLOCK=1024)
     return out
@@ -28,7 +28,7 @@ def scaled_silu(x: torch.Tensor, factor: float) -> torch.Tensor:
 
 @scaled_silu.register_fake
 def _(x: torch.Tensor, factor: float) -> torch.Tensor:
-    """What torch.compile needs to know: shape and dtype of the result."""
+    """Returns a tensor with the shape and dtype of the result, for torch.compile."""
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
 
@@ -68,7 +68,7 @@ def main():
     static.copy_(-x)
     graph.replay()
     torch.testing.assert_close(result, 2.0 * torch.nn.functional.silu(-x))
-    print("CUDA graph: captured and replayed with other numbers")
+    print("CUDA graph: captured, and replayed with other values")
 
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())

@@ -1,10 +1,10 @@
-"""A ring buffer in shared memory with a right and a wrong wait; for `hocket check`:
+"""A ring buffer in shared memory with a right and a wrong wait, an example for `hocket check`:
 
     hocket check ring_check.py::right_ring --target gfx950 --schedules 200
     hocket check ring_check.py::wrong_ring --target gfx950 --schedules 200
 
-The kernel adds tiles up. While it adds one, copies of those that follow are on their way from global memory straight to
-the other slots of the ring. `wait_group(n)` waits until at most the n youngest copies are still on their way.
+The kernel sums tiles. While it adds one tile, the copies of the next ones to the other buffers of the ring are in
+flight. `wait_group(n)` waits until at most the n newest copies are in flight.
 """
 
 import numpy as np
@@ -47,12 +47,14 @@ def sum_of_tiles(slots, every):
 
 
 def right_ring():
-    """Three slots: when a tile is read, the copies of the two that follow have been started, of which one may wait."""
+    """Uses three buffers: when a tile is read, the copies of the next two have been started, and one of them may be in
+    flight."""
     return sum_of_tiles(slots=3, every=1)
 
 
 def wrong_ring():
-    """Waits at every other tile, and then for one copy only. (A wait that is always too weak, the compiler refuses.)"""
+    """Waits only at every other tile, and then for one copy. (The compiler rejects a wait that is too weak in every
+    iteration.)"""
     return sum_of_tiles(slots=3, every=2)
 
 

@@ -1,8 +1,8 @@
-"""A float16 GEMM on Hopper in 35 lines, by TMA and wgmma.
+"""A float16 GEMM on Hopper in 35 lines, with TMA and wgmma.
 
-TMA loads tiles of A and B into a ring of buffers, from which wgmma multiplies them. The kernel writes no wait for
-wgmma, no proxy fence and no block barrier: the compiler places them, and `python wgmma_gemm.py` prints where and why. M
-and N are multiples of 128, K of 64.
+TMA loads tiles of A and B into a ring of buffers, from which wgmma reads them. The source contains no wait for wgmma,
+no proxy fence and no block barrier: the compiler inserts them, and `python wgmma_gemm.py` prints the line and reason of
+each. M and N are multiples of 128, K of 64.
 """
 
 import hocket
@@ -45,7 +45,7 @@ def gemm(a, b, c, steps, STAGES: gl.constexpr):
 
 
 def matmul(a, b, c, stages=4):
-    """c = a @ b: float16 arrays of a Hopper GPU, or NumPy's on the emulator."""
+    """Computes c = a @ b for float16 arrays on a Hopper GPU, or NumPy arrays on the emulator."""
     (m, k), n = a.shape, b.shape[1]
     tiles = [[128, 64], [64, 128], [128, 128]]
     layouts = [gl.NVMMASharedLayout.get_default_for(tile, gl.float16) for tile in tiles]

@@ -11,14 +11,15 @@
 # ---
 
 # %% [markdown]
-# # 1. Vector add: who holds what
+# # 1. Vector add: which lane holds which element
 #
-# A GPU runs a kernel as a *grid* of *blocks*; a block is a few *warps*; a warp is 32 (NVIDIA) or 64 (AMD) *lanes* that
-# step together. A Hocket kernel is written for one block, and works on **tiles**: `gl.arange(0, BLOCK)` is not a loop,
-# it is one value with `BLOCK` elements, spread over the registers of the block's lanes.
+# A GPU runs a kernel as a *grid* of *blocks*. A block consists of *warps*, and a warp of 32 (NVIDIA) or 64 (AMD)
+# *lanes* that execute the same instructions. A Hocket kernel is written for one block and works on **tiles**:
+# `gl.arange(0, BLOCK)` is not a loop but one value with `BLOCK` elements, distributed over the registers of the block's
+# lanes.
 #
-# *How* it is spread is the tile's **layout**, and you choose it. This notebook shows what a layout is, why it matters,
-# and runs the same kernel on every GPU that Hocket knows, emulated on this machine.
+# The tile's **layout** defines this distribution, and you choose it. This notebook shows what a layout is and why it
+# matters, and runs the same kernel on every GPU that Hocket supports, emulated on this machine.
 
 # %%
 import matplotlib.pyplot as plt
@@ -32,11 +33,11 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## The kernel
 #
-# `layout` says: each lane holds 4 neighbouring elements, each lane of a warp continues where the one before it stopped,
-# and so does each warp. Four float32 are 16 bytes, the widest access a lane can make, so this tile is loaded in as few
+# In `layout`, each lane holds 4 consecutive elements, the lanes of a warp hold consecutive groups of 4, and the warps
+# consecutive groups of those. Four float32 are 16 bytes, the widest access of a lane, so the tile is loaded in as few
 # instructions as possible.
 #
-# `mask=i < n` keeps the last block inside the arrays: lanes whose mask is false neither read nor write.
+# `mask=i < n` keeps the last block inside the arrays: elements whose mask is false are neither read nor written.
 
 
 # %%
@@ -58,8 +59,8 @@ def add(x, y):
 
 
 # %% [markdown]
-# NumPy arrays run in the emulator: the very code that the GPU would get, with its GPU instructions replaced by calls.
-# PyTorch, CuPy and DLPack arrays on a GPU run there.
+# With NumPy arrays, the kernel runs on the emulator: the code is the one compiled for the GPU, with the GPU
+# instructions replaced by calls. With PyTorch, CuPy or DLPack arrays on a GPU, it runs on that GPU.
 
 # %%
 rng = np.random.default_rng(0)
@@ -71,28 +72,28 @@ print("98432 elements agree with NumPy")
 # ## A picture of the layout
 #
 # Here is a smaller version of that layout: 2 elements per lane, 4 lanes per warp, 2 warps, on a tile of 32 elements.
-# `draw_layout` asks the compiler's own layout code, so the picture shows what a kernel does. Each cell is an element,
-# with the warp (w), the lane (l) and the register (r) that hold it.
+# `draw_layout` uses the compiler's layout code, so the picture shows what a kernel does. Each cell is an element,
+# labeled with the warp (w), the lane (l) and the register (r) that hold it.
 
 # %%
 draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32])
 
 # %% [markdown]
-# Each colour is a lane. Two neighbouring elements lie in one lane, so that one access fetches both; the eight lanes of
-# the two warps together cover sixteen neighbours, so that the memory system sees one long stretch instead of many short
-# ones. The tile has twice as many elements as that: from element 16 on the pattern repeats, in the next two registers.
+# Each color is a lane. A lane holds two consecutive elements, so that one access loads both. The eight lanes of the two
+# warps together cover sixteen consecutive elements, so that their accesses are coalesced. The tile has twice that
+# number of elements: from element 16 on, the pattern repeats in the next two registers.
 #
-# Here is the layout of `add_kernel` itself on a GPU with 32 lanes per warp. A tile with one dimension is drawn like
-# text, line after line. Of the 1024 elements this is the first half, which the 128 lanes cover once.
+# Here is the layout of `add_kernel` on a GPU with 32 lanes per warp. A one-dimensional tile is drawn like text, line
+# after line. The picture shows the first half of the 1024 elements, which the 128 lanes cover once.
 
 # %%
 draw_layout(gl.BlockedLayout([4], [32], [4], [0]), [1024])
 
 # %% [markdown]
-# ## What the compiler made of it
+# ## The compiled code
 #
-# The proof is in the instructions. Four float32 per lane became 128-bit accesses on every target: `v4` in NVIDIA's
-# PTX, `dwordx4` in AMD's ISA.
+# The instructions confirm it: four float32 per lane are 128-bit accesses on every target, `v4` in NVIDIA's PTX and
+# `dwordx4` in AMD's ISA.
 
 # %%
 for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn", "global_load")]:
@@ -101,16 +102,17 @@ for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn
     print(target, *lines, sep="\n    ")
 
 # %% [markdown]
-# A compiled kernel has a picture, too: its facts, and its texts to unfold. This is the last one, for gfx950.
+# Jupyter shows a compiled kernel as its facts, with its IR and assembly to unfold. This is the last one compiled, for
+# gfx950.
 
 # %%
 compiled
 
 # %% [markdown]
-# ## What the layout decides
+# ## The layout determines the number of instructions
 #
-# The same copy of 1024 float32 with 1, 2, 4 and 8 neighbouring elements per lane. Every variant moves the same bytes;
-# what differs is how many load instructions each lane needs for them. Counted in the PTX:
+# The next kernel copies 1024 float32 with 1, 2, 4 and 8 consecutive elements per lane. Every variant copies the same
+# bytes; the number of load instructions per lane differs. The numbers are counted in the PTX:
 
 
 # %%
@@ -130,20 +132,20 @@ figure, axes = plt.subplots(figsize=(5, 2.2))
 bars = axes.bar([str(per_lane) for per_lane in loads], list(loads.values()), color="tab:blue")
 axes.bar_label(bars)
 axes.margins(y=0.2)
-axes.set_xlabel("neighbouring elements per lane")
+axes.set_xlabel("consecutive elements per lane")
 axes.set_ylabel("load instructions")
 axes.set_title("1024 float32 on 128 lanes")
 plt.show()
 
 # %% [markdown]
-# Eight elements per lane need no fewer instructions than four: 128 bits is the widest access. (Nor are they better for
-# the memory system: the two halves of a lane's eight are fetched by separate instructions, 32 bytes apart between
-# neighbouring lanes.)
+# Eight elements per lane need the same number of instructions as four, because 128 bits is the widest access. (They are
+# also worse for coalescing: each instruction then loads half of a lane's elements, so that the accesses of adjacent
+# lanes are 32 bytes apart.)
 #
-# ## Sizes that do not fit, and other dtypes
+# ## Sizes that are not a multiple of the block, and other dtypes
 #
-# 98432 is not a multiple of 1024, and 100003 is a prime number. With `n` odd the mask may change within a lane's four
-# elements, so that accesses get narrower; the result stays right. On every target:
+# 98432 is not a multiple of 1024, and 100003 is a prime number. If `n` is odd, the mask may differ within a lane's four
+# elements, so accesses are narrower; the result is the same. On every target:
 
 # %%
 dtypes = (np.float32, np.float16, bfloat16)
@@ -153,10 +155,10 @@ cases = [
 rows = run_everywhere("vector_add", add, lambda a, b: a + b, cases, shape=lambda a, b: str(a.size), tolerance_ulp=1.0)
 
 # %% [markdown]
-# ## What an error looks like
+# ## An error message
 #
-# The emulator checks every access against the arrays that were passed. Forget the mask, and instead of a crash or a
-# wrong number there is a message that names the line, the lane and the array.
+# The emulator checks every access against the arrays that were passed. Without the mask, the launch raises an error
+# that names the line, the lane and the array; on a GPU it might crash or compute wrong numbers.
 
 
 # %%

@@ -15,9 +15,9 @@
 #
 # $$\mathrm{softmax}(x)_j = \frac{e^{x_j - m}}{\sum_k e^{x_k - m}}, \quad m = \max_k x_k$$
 #
-# Written with array operations this reads and writes the matrix several times: once for the maximum, once for the
-# difference, for the exponential, the sum, the quotient. One block that keeps a whole row in its registers reads every
-# element once and writes every element once, which is the least possible.
+# Written with array operations, softmax reads and writes the matrix several times: for the maximum, the difference, the
+# exponential, the sum and the quotient. A block that keeps a whole row in its registers reads every element once and
+# writes every element once, which is the minimum.
 
 # %%
 import matplotlib.pyplot as plt
@@ -31,12 +31,12 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## One row per program
 #
-# The size of a row's tile is a power of two, so a row of 781 elements lives in a tile of 1024; the mask marks the real
-# elements, and `other=-inf` makes the rest vanish from the maximum and from the sum.
+# The size of a tile is a power of two, so a row of 781 elements is loaded into a tile of 1024. The mask excludes the
+# other elements, and `other=-inf` gives them a value that changes neither the maximum nor the sum.
 #
-# `gl.max(x, axis=0)` combines along the tile in three steps: within each lane's registers, between the lanes of a warp
+# `gl.max(x, axis=0)` reduces the tile in three steps: within each lane's registers, between the lanes of a warp
 # (shuffles), and between warps (through shared memory). The compiler inserts the barriers that the last step needs.
-# Arithmetic is in float32 whatever the dtype in memory.
+# The kernel computes in float32 for every dtype in memory.
 
 
 # %%
@@ -74,9 +74,9 @@ np.testing.assert_allclose(softmax(x), reference(x), rtol=1e-5, atol=1e-7)
 print("softmax of 182 rows of 781 agrees with NumPy; largest row sum error:", abs(softmax(x).sum(axis=1) - 1).max())
 
 # %% [markdown]
-# ## Who holds the result of a reduction
+# ## Lanes that hold the result of a reduction
 #
-# Short rows are better processed several at a time, as a tile with two dimensions. Here is a small one: 8 rows of 16
+# Several short rows are better processed together, as a two-dimensional tile. Here is a small one: 8 rows of 16
 # elements, on 2 warps of 16 lanes.
 
 # %%
@@ -84,9 +84,9 @@ rows_layout = gl.BlockedLayout([1, 2], [4, 4], [2, 1], [1, 0])
 draw_layout(rows_layout, [8, 16])
 
 # %% [markdown]
-# Every row has four colours: four lanes of one warp hold it, each in four registers. A maximum along the row needs the
-# registers of each lane and shuffles between the four lanes; no row crosses the black line between the warps, so shared
-# memory and its barrier are not needed. The layout decides which of the three steps are needed.
+# Every row has four colors: four lanes of one warp hold it, each in four registers. A maximum along the row combines
+# the registers of each lane and shuffles between the four lanes. No row crosses the black line between the warps, so
+# shared memory and its barrier are not needed. The layout determines which of the three steps are needed.
 #
 # `gl.max(tile, axis=1)` has one element per row, in the layout `gl.SliceLayout(1, rows_layout)`: the tile's layout
 # without its dimension 1.
@@ -95,13 +95,13 @@ draw_layout(rows_layout, [8, 16])
 draw_layout(gl.SliceLayout(1, rows_layout), [8])
 
 # %% [markdown]
-# Each of the four lanes that held a part of the row holds the result of the whole row: `l0-3` are lanes 0 to 3. That is
-# what `tile - gl.max(tile, axis=1)[:, None]` needs, so the subtraction moves no data.
+# Each of the four lanes that hold a part of a row also holds the result of that row: `l0-3` are lanes 0 to 3. `tile -
+# gl.max(tile, axis=1)[:, None]` needs the maximum in these lanes, so the subtraction exchanges no data.
 #
 # ## Memory traffic, counted
 #
-# The picture compares the bytes each way of writing softmax must move, for a 16384 x 4096 matrix in bfloat16. The
-# fused kernel's bar is also the floor: no softmax can read less than its input and write less than its output.
+# The picture compares the bytes that each implementation of softmax reads and writes, for a 16384 x 4096 matrix in
+# bfloat16. The bar of the fused kernel is also the lower bound: every softmax reads its input and writes its output.
 
 # %%
 elements = 16384 * 4096
@@ -124,10 +124,11 @@ axes.set_title("Softmax, 16384 x 4096 bfloat16")
 plt.show()
 
 # %% [markdown]
-# ## Which barriers are inserted
+# ## Barriers that the compiler inserts
 #
-# A reduction between warps goes through shared memory: each warp writes its part, all wait, all read. The kernel above
-# contains no barrier: the compiler places them, as few as it can prove to be enough. Here they are counted in the PTX.
+# A reduction between warps uses shared memory: each warp writes its partial result, all warps wait at a barrier, and
+# all read. The source of the kernel above contains no barrier: the compiler inserts them, only where its analysis
+# cannot prove that they are unnecessary. Here they are counted in the PTX.
 
 # %%
 compiled = softmax_kernel.warmup(gl.float32, gl.float32, 781, 781, BLOCK=1024, VECTOR=4, target="sm_90a")

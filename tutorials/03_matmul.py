@@ -11,13 +11,13 @@
 # ---
 
 # %% [markdown]
-# # 3. Matrix product: tiles through shared memory
+# # 3. Matrix multiplication: tiles through shared memory
 #
-# Every element of A is needed by a whole row of C, every element of B by a whole column. A block that computes a tile
-# of C loads each slice of A and B **once** into shared memory, where all its lanes can read it as often as they like.
+# A whole row of C depends on every element of A, a whole column on every element of B. A block that computes a tile of
+# C therefore loads each k-tile of A and B **once** into shared memory, from where all its lanes read.
 #
-# This notebook multiplies with fused multiply-adds on ordinary lanes (`gl.dot_fma`). Matrix units come later; what is
-# shown here (layouts of operands, shared memory, barriers) stays.
+# This notebook computes fused multiply-adds without matrix cores (`gl.dot_fma`). Later notebooks use matrix cores, with
+# the same concepts: layouts of operands, shared memory, barriers.
 
 # %%
 import matplotlib.pyplot as plt
@@ -31,12 +31,13 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## Three kinds of layouts
 #
-# * `load_a`, `load_b`: how tiles come from global memory. Lanes run along the contiguous dimension.
-# * `acc`: how the accumulator lies in registers. Each lane computes a small box of C.
-# * `gl.DotOperandLayout(0, acc)`: what a lane needs of A for its box: the box's rows, along all of K.
+# * `load_a`, `load_b`: the layouts in which tiles are loaded from global memory. Consecutive lanes load consecutive
+#   elements of the contiguous dimension.
+# * `acc`: the layout of the accumulator in registers. Each lane computes a small box of C.
+# * `gl.DotOperandLayout(0, acc)`: the layout of operand A. A lane holds the rows of its box, along all of K.
 #
-# `gl.SwizzledSharedLayout(1, 1, 1, [1, 0])` is plain row-major shared memory. The compiler sees that a store to a
-# buffer is followed by loads in other lanes, and places the barriers; the kernel below contains none.
+# `gl.SwizzledSharedLayout(1, 1, 1, [1, 0])` is plain row-major shared memory. The compiler detects that other lanes
+# load what a lane has stored to a buffer, and inserts the barriers; the source of the kernel below contains none.
 
 
 # %%
@@ -92,22 +93,22 @@ np.testing.assert_allclose(matmul(a, b), a @ b, rtol=1e-4, atol=1e-4)
 print("96x80 times 80x112 agrees with NumPy")
 
 # %% [markdown]
-# ## Who holds which element of C
+# ## Lanes that hold the elements of C
 #
 # The picture shows the corner of the tile of C in `acc_layout`, on a GPU with 32 lanes per warp: the part of warp 0.
-# Every colour is a lane, every lane owns a box of 4 x 4 elements in its registers r0 to r15. (The layout covers 64 x 32
-# elements. The tile has 64 x 64, so that each lane owns a second box to the right of what is drawn, in r16 to r31.)
+# Every color is a lane. Every lane holds a box of 4 x 4 elements in its registers r0 to r15. (The layout covers 64 x 32
+# elements and the tile has 64 x 64, so each lane holds a second box, to the right of the drawn part, in r16 to r31.)
 #
-# To compute a box, a lane reads 4 elements of A and 4 of B per step of K and does 16 multiply-adds: each read feeds
-# two. With boxes of 1 x 1 it would take two reads for one multiply-add.
+# To compute a box, a lane reads 4 elements of A and 4 of B for each index along K and executes 16 multiply-adds: two
+# per element that it reads. Boxes of 1 x 1 would need two reads for one multiply-add.
 
 # %%
 acc_layout = gl.BlockedLayout([4, 4], [4, 8], [4, 1], [1, 0])
 draw_layout(acc_layout, [64, 64])
 
 # %% [markdown]
-# And this is A as the dot wants it. The eight lanes whose boxes stand side by side in C need the same four rows of A,
-# so all eight hold a copy, for every k: `l0-7` are lanes 0 to 7.
+# This is the operand layout of A. The eight lanes whose boxes are side by side in C need the same four rows of A, so
+# all eight hold a copy, for every k: `l0-7` are lanes 0 to 7.
 
 # %%
 draw_layout(gl.DotOperandLayout(0, acc_layout), [64, 16])
@@ -115,35 +116,36 @@ draw_layout(gl.DotOperandLayout(0, acc_layout), [64, 16])
 # %% [markdown]
 # ## Banks of shared memory
 #
-# A shared layout says at which offset an element lies, and thereby in which **bank**: shared memory is made of banks of
-# 4 bytes side by side, 32 of them on sm_90a, and each serves one address at a time. Lanes that read different
-# addresses in one bank wait for each other. Below, each colour is a bank. In the plain layout, rows of 32 float32 fill
-# all banks once, and a column is a single colour: eight lanes that read a column, one row each, take eight turns.
+# A shared layout defines the offset of an element, and so its **bank**: shared memory consists of interleaved banks of
+# 4 bytes, 32 of them on sm_90a, and each bank serves one address at a time. Accesses of lanes to different addresses in
+# one bank are serialized: a bank conflict. Below, each color is a bank. In the plain layout, rows of 32 float32 fill
+# all banks once, and a column is a single color: if eight lanes read a column, one row each, the access is split into
+# eight.
 
 # %%
 draw_layout(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
 
 # %% [markdown]
-# A **swizzle** permutes each row, in vectors of 4 elements here so that 16-byte accesses stay whole: vector v of row r
-# goes to place v XOR r. Now the eight elements of any column lie in eight banks, at no cost: the tile still takes 1024
-# bytes.
+# A **swizzle** permutes each row. Here it permutes vectors of 4 elements, so that 16-byte accesses stay possible:
+# vector v of row r is stored at position v XOR r. Now the eight elements of any column are in eight banks, and the tile
+# still takes 1024 bytes.
 
 # %%
 draw_layout(gl.SwizzledSharedLayout(4, 1, 8, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
 
 # %% [markdown]
-# **Padding** achieves this by leaving holes, here 4 elements after every 32: each row starts four banks later than the
-# row before. It costs memory, but addresses stay sums, without an XOR.
+# **Padding** has the same effect by unused elements, here 4 after every 32: each row starts four banks later than the
+# row before. It costs memory, but addresses are sums, without an XOR.
 
 # %%
 padded = gl.PaddedSharedLayout.with_identity_for([[32, 4]], [8, 32], [1, 0])
 draw_layout(padded, [8, 32], dtype=gl.float32, target="sm_90a")
 
 # %% [markdown]
-# ## How often global memory is read
+# ## Global memory traffic
 #
 # The larger the tile of C, the fewer times each element of A and B is loaded from global memory: `M*N*K*(1/BM + 1/BN)`
-# elements in all.
+# loads in all.
 
 # %%
 tiles = [16, 32, 64, 128]

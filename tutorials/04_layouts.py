@@ -11,11 +11,11 @@
 # ---
 
 # %% [markdown]
-# # 4. Layouts: who holds what, and where
+# # 4. Layouts: where each element is stored
 #
-# A layout answers one question: which register of which lane of which warp holds an element, or at which offset of
-# shared memory it lies. Nothing else in a kernel decides as much about its speed. This notebook draws each kind, says
-# what a change from one to another costs, and gets rid of bank conflicts. Change the numbers in any cell and look.
+# A layout maps each element to a register of a lane of a warp, or to an offset in shared memory. It affects the speed
+# of a kernel more than anything else. This notebook draws each kind of layout, shows the cost of a conversion from one
+# to another, and removes bank conflicts. Change the numbers in any cell and run it.
 
 # %%
 import re
@@ -30,53 +30,53 @@ from hocket.language import amd
 from hocket.pictures import draw_bank_conflicts, draw_layout
 
 # %% [markdown]
-# ## Boxes of lanes, boxes of warps
+# ## Blocked layouts
 #
-# `BlockedLayout(size_per_thread, threads_per_warp, warps_per_cta, order)` is three boxes in each other: a lane's
-# registers, the lanes of a warp, the warps of the block. `order` says which dimension runs first. Here a lane holds two
-# neighbours of a row, a warp of eight lanes a box of 4 x 4, and two warps stand side by side.
+# `BlockedLayout(size_per_thread, threads_per_warp, warps_per_cta, order)` is three nested boxes: a lane's registers,
+# the lanes of a warp, the warps of the block. `order` lists the dimensions, fastest first. Here a lane holds two
+# adjacent elements of a row, a warp of eight lanes holds a box of 4 x 4, and the two warps are side by side.
 
 # %%
 blocked = gl.BlockedLayout([1, 2], [4, 2], [1, 2], [1, 0])
 draw_layout(blocked, [8, 8])
 
 # %% [markdown]
-# The tile is larger than 4 x 8, so the layout begins again below, in further registers. Would it be smaller, several
-# lanes would hold the same element. The same as text, `T<thread>:<register>`:
+# The tile is larger than 4 x 8, so the layout repeats below, in further registers. If the tile were smaller, several
+# lanes would hold the same element. Here is the layout as text, `T<thread>:<register>`:
 
 # %%
 print(blocked.format_tensor_view([4, 8]))
 
 # %% [markdown]
-# ## Made from another one
+# ## Layouts derived from other layouts
 #
-# A reduction along columns leaves one element per row. `SliceLayout(1, parent)` is where it is: in every lane that held
-# a part of the row. It is also the layout of what `[:, None]` makes a column of, so `gl.arange` for row numbers takes
-# it, and `rows[:, None] + columns[None, :]` moves nothing.
+# A reduction along columns leaves one element per row. Its layout is `SliceLayout(1, parent)`: every lane that holds a
+# part of a row holds the row's result. `x[:, None]` also takes a tensor in this layout, so `gl.arange` makes row
+# indices in it, and `rows[:, None] + columns[None, :]` exchanges no data.
 
 # %%
 draw_layout(gl.SliceLayout(1, blocked), [8])
 
 # %% [markdown]
-# Matrix units dictate layouts. This is the accumulator of one warp's `mma.sync` on NVIDIA GPUs: of each row of eight, a
-# lane has two neighbours, and the same in the row eight below.
+# MMA instructions define layouts. This is the accumulator of one warp's `mma.sync` on NVIDIA GPUs: a lane holds two
+# adjacent elements of a row of eight, and two in the row eight below.
 
 # %%
 draw_layout(gl.NVMMADistributedLayout([2, 0], [1, 1], [16, 8]), [16, 8])
 
 # %% [markdown]
-# And this is where AMD's matrix cores leave a result of 16 x 16: four elements of a column in each of 64 lanes, or of a
-# row with `transposed=True`. `DotOperandLayout(0 or 1, accumulator, k_width)` is where either wants its operands.
+# This is the result of an MFMA of 16 x 16 on AMD GPUs: each of 64 lanes holds four elements of a column, or of a row
+# with `transposed=True`. `DotOperandLayout(0 or 1, accumulator, k_width)` is the layout of the operands.
 
 # %%
 draw_layout(amd.AMDMFMALayout(4, [16, 16, 32], transposed=True, warps_per_cta=[1, 1]), [16, 16])
 
 # %% [markdown]
-# ## What all of them are
+# ## Linear layouts
 #
-# To the compiler every layout is a table: each *bit* of the register, lane and warp number moves the element by so much
-# in each dimension, and several bits combine by XOR. `DistributedLinearLayout` is that table, written down. This one is
-# `blocked` from above:
+# The compiler represents every layout as a table: each *bit* of the register, lane and warp index contributes a
+# coordinate vector, and the vectors of several bits combine by XOR. `DistributedLinearLayout` is this table. This one
+# equals `blocked` from above:
 
 # %%
 table = gl.DistributedLinearLayout(
@@ -89,18 +89,19 @@ table = gl.DistributedLinearLayout(
 assert table.format_tensor_view([8, 8]) == blocked.format_tensor_view([8, 8])
 
 # %% [markdown]
-# A row with entries in two dimensions is something that no box can do: here the columns of a lane depend on its row,
-# so that each column, too, has elements of different lanes. Such tables are what swizzles are made of.
+# A vector with entries in two dimensions cannot be written as a blocked layout: here the columns of a lane depend on
+# its row, so that each column also has elements of different lanes. Swizzled layouts have such tables.
 
 # %%
 draw_layout(gl.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 2], [2, 4]], [[0, 4]], [], [4, 8]), [4, 8])
 
 # %% [markdown]
-# ## What a change costs
+# ## The cost of a conversion
 #
-# `gl.convert_layout` gives an element to the lane that is to have it. The compiler compares the two tables. Bits that
-# stay within a lane only rename its registers. Bits of the lane take shuffles, or go through shared memory where that
-# is less; bits of the warp always do, and that takes a barrier. Three conversions of one tile:
+# `gl.convert_layout` sends each element to the lane that holds it in the new layout. The compiler compares the two
+# tables. If only bits of the register index differ, registers are renamed. If bits of the lane index differ, the
+# elements are exchanged by shuffles, or through shared memory where that costs less. If bits of the warp index differ,
+# the exchange needs shared memory and a barrier. Here are three conversions of one tile:
 
 
 # %%
@@ -142,20 +143,21 @@ axes.set_title("conversions of 64 x 64 float32 on 4 warps, sm_90a")
 plt.show()
 
 # %% [markdown]
-# `gl.convert_layout(x, layout, assert_trivial=True)` is an error where data would have to move.
+# `gl.convert_layout(x, layout, assert_trivial=True)` is a compile error if lanes would have to exchange data.
 #
-# ## Offsets of shared memory
+# ## Shared layouts
 #
-# Shared memory consists of **banks** of 4 bytes. Each serves one address at a time, so what matters is which elements
-# lie in the same bank: each colour below is one. Plain rows of 32 float32 fill all 32 banks, and a column is one bank.
+# Shared memory consists of **banks** of 4 bytes. Each bank serves one address at a time, so elements that lanes access
+# together should be in different banks. Each color below is a bank. Plain rows of 32 float32 fill all 32 banks, and a
+# column is one bank.
 
 # %%
 plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
 draw_layout(plain, [8, 32], dtype=gl.float32, target="sm_90a")
 
 # %% [markdown]
-# `SwizzledSharedLayout(vec, per_phase, max_phase, order)` moves vector v of a row to the place v XOR (row / per_phase)
-# mod max_phase. `PaddedSharedLayout` leaves elements unused, so that rows begin in different banks.
+# `SwizzledSharedLayout(vec, per_phase, max_phase, order)` stores vector v of a row at position v XOR ((row / per_phase)
+# mod max_phase). `PaddedSharedLayout` leaves elements unused, so that rows begin in different banks.
 
 # %%
 draw_layout(gl.SwizzledSharedLayout(4, 1, 8, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
@@ -164,7 +166,8 @@ draw_layout(gl.SwizzledSharedLayout(4, 1, 8, [1, 0]), [8, 32], dtype=gl.float32,
 draw_layout(gl.PaddedSharedLayout.with_identity_for([[32, 4]], [8, 32], [1, 0]), [8, 32], target="sm_90a")
 
 # %% [markdown]
-# `NVMMASharedLayout` is what TMA writes and Hopper's matrix units read: a swizzle too, of 16 bytes within rows of 128.
+# `NVMMASharedLayout` is the layout that TMA writes and Hopper's wgmma reads: also a swizzle, of 16-byte vectors within
+# rows of 128 bytes.
 
 # %%
 nvmma = gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
@@ -173,8 +176,8 @@ draw_layout(nvmma, [8, 64], dtype=gl.float16, target="sm_90a")
 # %% [markdown]
 # ## Bank conflicts, before and after
 #
-# A transpose reads rows and writes rows, and in between somebody must walk along columns. That happens in shared
-# memory: the tile is stored as it came, and loaded as the transposed tile is to leave.
+# A transpose reads rows and writes rows of global memory, so it must access columns of shared memory: the tile is
+# stored there in the layout of the loads, and loaded in the layout in which the transposed tile is written.
 
 
 # %%
@@ -208,24 +211,24 @@ x = rng.standard_normal((100, 130), dtype=np.float32)
 np.testing.assert_array_equal(transpose(x, plain), x.T)
 
 # %% [markdown]
-# A lane of the load takes four elements of a column. In the plain layout these, and those of the lanes that are served
-# with it, are all in a few banks. The picture shows the lanes of one such group where they reach into memory; a framed
-# column of the picture is asked for several times.
+# A lane loads four elements of a column. In the plain layout, these and the elements of the lanes that are served in
+# the same wavefront are all in a few banks. The picture shows the accesses of such a group of lanes; a framed column is
+# a bank with a conflict.
 
 # %%
 column_wise = gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1])  # what the transposed tile's layout is for the tile
 draw_bank_conflicts(column_wise, plain, [64, 64], gl.float32, "sm_90a")
 
 # %% [markdown]
-# Padding by one element puts the four elements of a lane, and the rows of its neighbours, into different banks.
+# Padding by one element puts the four elements of a lane, and the rows of adjacent lanes, into different banks.
 
 # %%
 padded = gl.PaddedSharedLayout.with_identity_for([[64, 1]], [64, 64], [1, 0])
 draw_bank_conflicts(column_wise, padded, [64, 64], gl.float32, "sm_90a")
 
 # %% [markdown]
-# `gl.bank_conflicts` counts the wavefronts that conflicts cost a warp, from the layouts alone, for loads and for
-# stores. Try your own.
+# `gl.bank_conflicts` computes the additional wavefronts of a warp due to conflicts from the layouts, for loads and for
+# stores. Try other layouts.
 
 # %%
 candidates = {
@@ -257,9 +260,9 @@ axes.set_title("transposing 64 x 64 float32, sm_90a")
 plt.show()
 
 # %% [markdown]
-# Three have no conflicts, and still one of them is better: padding by one element, or swizzling single ones, leaves no
-# 16 bytes of a row together, so a lane stores its four elements one by one. The last one keeps them together. The
-# emulator shows it; it counts conflicts, too, from the addresses that lanes really use:
+# Three layouts have no conflicts, and the last one is the best of them. With padding by one element, or a swizzle of
+# single elements, no 16 aligned bytes of a row stay contiguous, so a lane stores its four elements one by one. The last
+# layout keeps them contiguous. The emulator also counts wavefronts, from the addresses of the accesses:
 
 # %%
 for name in ("plain", "padded by 1", "swizzled by 4,\nevery 4 rows"):

@@ -11,11 +11,11 @@
 # ---
 
 # %% [markdown]
-# # 5. Reductions and scans: one value from many, and one for each
+# # 5. Reductions and scans
 #
-# A reduction combines all elements along an axis; a scan gives each element what it and all before it combine to. Both
-# take any function that is associative, of several values at once: with that, an index of a maximum, a variance or a
-# recurrence that seems to need one step after the other become a few steps of many lanes.
+# A reduction combines all elements along an axis. A scan computes, for each element, the combination of it and all
+# elements before it. Both accept any associative function, also of several values: so the index of a maximum, a
+# variance or a linear recurrence can be computed in parallel, in few steps.
 
 # %%
 import re
@@ -28,11 +28,12 @@ from everywhere import bfloat16, run_everywhere
 from hocket import language as gl
 
 # %% [markdown]
-# ## Three places where it happens
+# ## Three steps of a reduction
 #
-# `gl.sum`, `gl.max` and `gl.reduce` combine first what a lane has in its registers, then lanes (by shuffles), then
-# warps (through shared memory, with a barrier). The layout decides how much of each there is. Here are the sums of rows
-# of a 64 x 64 tile, with the rows in one lane, in one warp, and across all four; counted in the PTX.
+# `gl.sum`, `gl.max` and `gl.reduce` first combine the registers of a lane, then lanes (by shuffles), then warps
+# (through shared memory, with a barrier). The layout determines the amount of work in each step. The next cell computes
+# sums of rows of a 64 x 64 tile, with each row in one lane, in one warp, or across all four warps, and counts
+# instructions in the PTX.
 
 
 # %%
@@ -65,10 +66,11 @@ axes.legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# ## A function of your own
+# ## Custom functions
 #
-# `gl.reduce` takes a tuple of tensors and a function that gets all values of the left side, then all of the right.
-# With a value and its index, the larger one wins, and of equal ones the first: an argmax.
+# `gl.reduce` takes a tuple of tensors and a function whose parameters are all values of the left operand, then all of
+# the right. Here the values are a number and its index, and the function returns the larger number, or the first of two
+# equal ones: an argmax.
 
 
 # %%
@@ -102,12 +104,12 @@ print("argmax agrees with NumPy:", argmax(x)[:5], "..")
 # %% [markdown]
 # ## Scans
 #
-# `gl.cumsum` and `gl.cumprod` are scans; `gl.associative_scan` takes a function of your own. Its left side is always
-# what comes first, so the function need not be commutative.
+# `gl.cumsum` and `gl.cumprod` are scans; `gl.associative_scan` takes a function. Its left operand always precedes the
+# right one, so the function need not be commutative.
 #
-# An exponential moving average, y[t] = d y[t-1] + (1 - d) x[t], looks as if each step had to wait for the one before.
-# But "multiply by a, then add b" is a pair (a, b), and two such steps, one after the other, are again one:
-# first (a, b), then (c, e) is (a c, b c + e). That is associative, so lanes may combine far pieces at once.
+# An exponential moving average, y[t] = d y[t-1] + (1 - d) x[t], seems to be sequential. But "multiply by a, then add b"
+# is a pair (a, b), and the composition of two such steps is also a pair: (a, b), then (c, e) is (a c, b c + e).
+# Composition is associative, so lanes can combine segments in parallel.
 
 
 # %%
@@ -121,7 +123,7 @@ def average_kernel(x, out, columns, decay, BLOCK: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
     row = gl.program_id(0)
     j = gl.arange(0, BLOCK, layout)
-    before = 0.0  # the average so far: rows may be longer than a tile
+    before = 0.0  # the average at the end of the previous tile: rows may be longer than a tile
     for start in range(0, columns, BLOCK):
         inside = start + j < columns
         values = gl.load(x + row * columns + start + j, mask=inside, other=0).to(gl.float32)
@@ -155,8 +157,8 @@ axes.legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# How often must lanes talk to each other for that? A tile of n elements takes about log2(n) rounds of shuffles instead
-# of n steps; warps that hold different parts meet in shared memory, once for the scan and once for the last element.
+# A tile of n elements takes about log2(n) rounds of shuffles instead of n steps. Warps that hold different parts of the
+# tile exchange values through shared memory, once for the scan and once for the last element.
 
 # %%
 rounds = {}
@@ -168,10 +170,10 @@ for block, (shuffles, barriers) in rounds.items():
     print(f"{block:5} elements: {shuffles} shuffles, {barriers} barriers")
 
 # %% [markdown]
-# ## Sums of segments
+# ## Segmented sums
 #
-# A flag that says "a segment begins here" turns a sum into sums of segments: where the right side begins one, the left
-# side is forgotten. Sparse matrices and ragged batches are added up like this.
+# A flag that marks the beginning of a segment turns a sum into a segmented sum: if a segment begins in the right
+# operand, the left one is dropped. Sparse matrices and ragged batches are summed in this way.
 
 
 # %%
@@ -198,7 +200,8 @@ np.testing.assert_array_equal(out[last], np.add.reduceat(values, np.flatnonzero(
 print(len(last), "segments agree with NumPy")
 
 # %% [markdown]
-# Sums of floats are bracketed as the layout decides: the same in each run, not the same for two layouts.
+# The layout determines the order in which floats are added: the result is equal in each run, but may differ between
+# layouts.
 #
 # ## Every target, every dtype, rows longer than a tile
 

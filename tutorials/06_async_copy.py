@@ -13,10 +13,9 @@
 # %% [markdown]
 # # 6. Asynchronous copies: load the next tile while this one is in use
 #
-# A load is on its way for hundreds of cycles. A kernel that loads a tile, waits for it and uses it spends most of its
-# time waiting. NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: the copy is started and
-# the warp goes on. What is left to decide is when to wait, and for how much. Here the compiler decides it; the waits
-# that you write yourself, it checks.
+# A load takes hundreds of cycles. A kernel that loads a tile, waits for it and uses it spends most of its time waiting.
+# NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: a warp starts the copy and continues. It
+# must wait before it uses the data. The compiler can insert these waits; if you write them, it checks them.
 
 # %%
 import numpy as np
@@ -28,19 +27,19 @@ from hocket import language as gl
 from hocket.language.nvidia.ampere import async_copy
 
 # %% [markdown]
-# ## A ring of tiles
+# ## A ring buffer of tiles
 #
-# The kernel adds up tiles of 32 x 64 that lie one after the other. Its shared memory is a ring of `SLOTS` tiles: while
-# one slot is read, the others are being filled, `SLOTS - 1` iterations ahead.
+# The kernel sums consecutive tiles of 32 x 64. Its shared memory is a ring buffer of `SLOTS` tiles: while one buffer is
+# read, the others are being filled, up to `SLOTS - 1` iterations ahead.
 #
 # ```text
-# step               0     1     2     3
-# slot that is read  0     1     2     0        SLOTS = 3
-# slot being filled  2     0     1     2        with the tile that is needed two steps later
+# iteration              0     1     2     3
+# buffer that is read    0     1     2     0        SLOTS = 3
+# buffer being filled    2     0     1     2        with the tile of two iterations later
 # ```
 #
-# Each lane copies 16 bytes (`size_per_thread` of 4 float32), which is the widest that the hardware has. Masked elements
-# become zeros, and nothing is read for them.
+# Each lane copies 16 bytes (`size_per_thread` of 4 float32), the widest copy of the hardware. Masked elements become
+# zeros, and are not read from global memory.
 
 
 # %%
@@ -74,11 +73,12 @@ def sum_of_tiles(x, slots=3):
 
 
 # %% [markdown]
-# ## Where it waits
+# ## The inserted waits
 #
-# The kernel does not wait for anything. Copies that were started together form a *group*, and a warp can wait until all
-# groups but the newest `n` have arrived: `cp.async.wait_group n`. The compiler follows, for each slot, how many groups
-# are newer where it is read, and waits for no more than that:
+# The source of the kernel contains no waits. Copies that are committed together form a *commit group*, and
+# `cp.async.wait_group n` waits until all groups except the newest `n` have completed. The compiler determines for each
+# read of a buffer the number of groups that are newer than the group that fills it, and inserts a wait with this
+# number:
 
 # %%
 for slots in (2, 3, 4):
@@ -87,13 +87,13 @@ for slots in (2, 3, 4):
     print(f"{slots} slots:", " ".join(waits))
 
 # %% [markdown]
-# The first wait is the one in the loop: with 4 slots two groups stay on their way while a tile is used. The second one
-# is at the end, for copies that nobody used.
+# The first wait is in the loop: with 4 buffers, two groups stay in flight while a tile is used. The second wait is at
+# the end of the kernel, for copies of tiles that the loop does not use.
 #
 # ## Waits that you write
 #
-# A kernel that commits and waits itself has the last word on its groups. Its waits are checked. Here 2 groups may be
-# in flight where the tile that is read is the second newest:
+# If a kernel contains commits and waits, the compiler inserts none and checks the existing ones. Here a wait leaves 2
+# groups in flight, although the tile that is read next belongs to the second newest group:
 
 
 # %%
@@ -122,8 +122,9 @@ with hocket.emulator.target("sm_90a"):
         print(error)
 
 # %% [markdown]
-# On a GPU such a kernel is right on most days: the copy has usually arrived. In the emulator copies arrive *as late as
-# the waits allow*, so that a mistake that no compiler can prove (a wait under a condition, say) shows as well.
+# On a GPU, such a kernel usually computes the right result, because the copy has usually completed. On the emulator,
+# copies complete *as late as the waits allow*, so it also reveals mistakes that the compiler cannot prove, such as a
+# wait under a condition.
 #
 # ## Every NVIDIA target
 

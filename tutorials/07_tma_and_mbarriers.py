@@ -11,15 +11,15 @@
 # ---
 
 # %% [markdown]
-# # 7. TMA and mbarriers: one thread moves a tile
+# # 7. TMA and mbarriers: one thread copies a tile
 #
-# With the asynchronous copies of notebook 6 every lane computes addresses and starts copies of its own, 16 bytes each.
-# Hopper has a unit that does this for a whole tile: the *tensor memory accelerator* (TMA). One thread names a block of
-# a tensor, and the unit computes the addresses, cuts off what lies outside of the tensor, and writes the tile into
-# shared memory in the order that tensor cores like. When it has arrived, an *mbarrier* says so.
+# With the asynchronous copies of notebook 6, every lane computes addresses and starts copies of 16 bytes. Hopper has a
+# unit that copies a whole tile: the *tensor memory accelerator* (TMA). One thread passes the coordinates of a block of
+# a tensor. The unit computes the addresses, omits elements outside the tensor, and writes the tile to shared memory in
+# a layout that tensor cores read. An *mbarrier* signals completion.
 #
-# This notebook adds two matrices by it, breaks the kernel in the four ways in which such kernels break, and reads what
-# the emulator says. It needs no GPU; with a Hopper GPU it ends with a measurement.
+# This notebook adds two matrices with TMA, introduces the four typical mistakes of such kernels, and explains the
+# emulator's messages. It needs no GPU; with a Hopper GPU it ends with a measurement.
 
 # %%
 import matplotlib.pyplot as plt
@@ -34,11 +34,11 @@ from hocket.nvidia.hopper import TensorDescriptor
 # %% [markdown]
 # ## Descriptors
 #
-# What TMA must know of a tensor is said on the host, in a `TensorDescriptor`: where it lies, its sizes and strides, how
-# large the blocks are that will be moved, and in which layout they lie in shared memory. `NVMMASharedLayout` has a
-# *swizzle*: rows are permuted in pieces of 16 bytes, so that a column of the tile lies in different banks.
+# The host describes a tensor for TMA by a `TensorDescriptor`: its address, sizes and strides, the size of the blocks to
+# copy, and their layout in shared memory. `NVMMASharedLayout` has a *swizzle*: it permutes the 16-byte vectors of a
+# row, so that the elements of a column are in different banks.
 #
-# A kernel takes the descriptor as one argument and asks it for the rest.
+# The descriptor is one argument of the kernel, and its attributes give the kernel the dtype, block shape and layout.
 
 # %%
 BLOCK = [32, 64]
@@ -52,15 +52,15 @@ def describe(matrix):
 # %% [markdown]
 # ## A tile per block
 #
-# An mbarrier is a word of shared memory that goes through *phases*, 0, 1, 2, .. A phase ends when as many threads have
-# arrived as `init` says, and as many bytes as `expect` says (which also arrives). Whoever waits for phase 0 goes on
-# when it has ended. The kernel:
+# An mbarrier is a 64-bit word of shared memory with *phases* 0, 1, 2, ... A phase completes after the number of
+# arrivals given to `init` and the number of bytes given to `expect` (which also arrives). A thread that waits for phase
+# 0 continues when the phase has completed. The kernel:
 #
-# 1. makes the mbarrier: one arrival ends a phase,
+# 1. initializes the mbarrier: one arrival completes a phase,
 # 2. expects the bytes of both tiles, which is that arrival,
-# 3. starts both loads; each brings its bytes to the mbarrier when it is done,
+# 3. starts both loads; each adds its bytes to the mbarrier when it completes,
 # 4. waits for phase 0, and uses the tiles,
-# 5. starts a store, and waits until it has read the tile: shared memory ends with the block.
+# 5. starts a store, and waits until it has read the tile, since shared memory is freed at the end of the block.
 
 
 # %%
@@ -93,8 +93,8 @@ def add_tile_by_tile(x, y):
 
 
 # %% [markdown]
-# There is no mask: the last tiles of a matrix of 100 x 200 lie half outside of it. Loads fill them with zeros, and
-# stores leave out what is not there.
+# There is no mask, although the last tiles of a matrix of 100 x 200 are partly outside of it: loads fill these elements
+# with zeros, and stores do not write them.
 
 # %%
 rng = np.random.default_rng(0)
@@ -110,7 +110,7 @@ rows = run_everywhere(
 )
 
 # %% [markdown]
-# In the code, one lane does all of it; the others wait:
+# In the compiled code, one lane executes all of these instructions, and the others wait:
 
 # %%
 x, y = cases[0]
@@ -120,31 +120,31 @@ for line in ptx.splitlines():
         print(line.strip()[:110])
 
 # %% [markdown]
-# The `fence.proxy.async` before the store was not written by us. Threads and TMA see shared memory through different
-# *proxies*: what `x_tile.store` has written, TMA sees after a fence and a barrier. The compiler inserts both where
-# they are needed, and only there.
+# The compiler has inserted the `fence.proxy.async` before the store. Threads and TMA access shared memory through
+# different *proxies*: the writes of `x_tile.store` are visible to TMA after a fence and a barrier. The compiler inserts
+# both only where they are needed.
 #
-# ## A ring, so that memory never waits
+# ## A ring buffer to keep memory busy
 #
-# Above, a block loads, adds and stores, one after the other, and relies on other blocks to keep memory busy. Better is
-# a block that goes over many tiles, with `SLOTS` of them on their way. Each slot of the ring has an mbarrier of its
-# own. A slot is used again and again, so its phases matter now: the tile of step `s` lies in slot `s % SLOTS` and
-# arrives in phase `s // SLOTS` of that slot's mbarrier. `wait` looks at the parity only.
+# Above, a block loads, adds and stores sequentially, so memory is only busy if other blocks run at the same time. A
+# block that processes many tiles, with `SLOTS` of them in flight, does not depend on them. Each buffer of the ring has
+# its own mbarrier. A buffer is reused, so its phase matters: the tile of iteration `s` is in buffer `s % SLOTS`, and
+# its copy completes phase `s // SLOTS` of that buffer's mbarrier. `wait` uses only the parity of the phase.
 #
 # ```text
-# step    0  1  2  3  4  5  6  7
-# slot    0  1  2  0  1  2  0  1      SLOTS = 3
-# phase   0  0  0  1  1  1  2  2
+# iteration  0  1  2  3  4  5  6  7
+# buffer     0  1  2  0  1  2  0  1      SLOTS = 3
+# phase      0  0  0  1  1  1  2  2
 # ```
 #
-# Stores have a ring as well, of two tiles. They need no mbarrier: a thread waits for its own stores by their number.
-# `store_wait(1)` lets the newest one run on.
+# Stores also have a ring buffer, of two tiles. They need no mbarrier: a thread waits for its own stores by number.
+# `store_wait(1)` leaves the newest one pending.
 
 
 # %%
 @hocket.jit
 def load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, tile, tiles, columns, SLOT):
-    """Starts the loads of tile number `tile`, if there is one."""
+    """Starts the loads of tile number `tile`, if that tile exists."""
     there = tile < tiles
     row, column = tile // columns * x_desc.block_shape[0], tile % columns * x_desc.block_shape[1]
     mbarrier.expect(arrived.index(SLOT), x_desc.nbytes_per_cta + y_desc.nbytes_per_cta, pred=there)
@@ -191,9 +191,9 @@ rows = run_everywhere(
 # %% [markdown]
 # ## Four mistakes
 #
-# On a GPU the first one hangs, and the other three are right most of the time. The emulator finds each at once: it
-# counts arrivals and bytes, knows who waits for what, and lets copies arrive as late as the waits allow. `MISTAKE`
-# chooses one.
+# On a GPU, the first mistake hangs, and the other three usually give the right result. The emulator reports each in the
+# first run: it counts arrivals and bytes, tracks which warp waits for which phase, and completes copies as late as the
+# waits allow. `MISTAKE` selects one.
 
 
 # %%
@@ -233,40 +233,41 @@ def try_copy(mistake):
 try_copy("none")
 
 # %% [markdown]
-# **An `expect` that asks for too much** (or loads that were forgotten): the phase lacks bytes, and says how many.
+# **An `expect` of too many bytes** (or a missing load): the phase never completes. The message contains the number of
+# missing bytes.
 
 # %%
 try_copy("too many bytes")
 
 # %% [markdown]
-# **No `expect`.** The arrival alone ends the phase, so `wait` returns at once, and the tile is read while TMA still
-# writes it. On a GPU that is right as long as the copy happens to be faster than the warps.
+# **No `expect`.** The arrival alone completes the phase, so `wait` returns at once, and the tile is read while TMA
+# still writes it. On a GPU, the result is right if the copy is faster than the warps.
 
 # %%
 try_copy("no expect")
 
 # %% [markdown]
-# **No `wait`.** Warps that wait for nothing may read the tile even before warp 0 has started the load. So the report is
-# one of a race, from the load's side:
+# **No `wait`.** Without a wait, warps may read the tile even before warp 0 has started the load. The emulator reports a
+# race, at the line of the load:
 
 # %%
 try_copy("no wait")
 
 # %% [markdown]
-# **The wrong phase.** In step 1 the kernel waits for phase 0, which has long ended. So nothing keeps it from reading
-# the tile of step 0 once more, and it is the same race:
+# **The wrong phase.** In iteration 1 the kernel waits for phase 0, which has already completed. So it may read the tile
+# of iteration 0 again, and the report is the same race:
 
 # %%
 try_copy("always phase 0")
 
 # %% [markdown]
-# Who waits for a phase too far ahead instead deadlocks, which is the other half of this mistake: the message then names
-# the mbarrier, its phase, and what it lacks.
+# The opposite mistake, waiting for a later phase than the next to complete, is a deadlock: the message names the
+# mbarrier, its phase, and the missing arrivals and bytes.
 #
-# ## What it is worth
+# ## Measurement
 #
-# An addition reads 8 bytes and writes 4 for each element: it is as fast as memory. On a Hopper GPU this measures the
-# bandwidth of both kernels, with 1 to 4 slots.
+# The addition reads 8 bytes and writes 4 per element, so memory bandwidth limits it. On a Hopper GPU, this cell
+# measures the bandwidth of both kernels, with ring buffers of 1 to 4 tiles.
 
 # %%
 if hopper_gpu():
@@ -291,4 +292,4 @@ if hopper_gpu():
     axes.set_title(f"float32 addition of {size} x {size}")
     plt.show()
 else:
-    print("There is no Hopper GPU here: nothing to measure.")
+    print("This machine has no Hopper GPU: the measurement is skipped.")

@@ -13,12 +13,12 @@
 # %% [markdown]
 # # 8. wgmma, and when to wait for it
 #
-# Hopper's tensor cores are driven by *warpgroups*: four warps multiply a tile of 64 rows. They read it from shared
-# memory, and they go on while the warps do something else. Two things must wait for a product: who uses its result,
-# which is in registers that are still being written, and who overwrites the tiles that it still reads.
+# On Hopper, a *warpgroup* of four warps executes a wgmma: an asynchronous MMA on tiles of 64 rows, with operands in
+# shared memory. The warps continue while the tensor cores compute. Two kinds of operations must wait for a wgmma: those
+# that use its result, whose registers it still writes, and those that overwrite the operands, which it still reads.
 #
-# In this notebook the compiler places these waits; `kernel.sync_report()` says why each is where it is. At the end we
-# write them ourselves, one of them too strong, and see what that costs.
+# In this notebook the compiler inserts these waits, and `kernel.sync_report()` explains each of them. At the end we
+# write the waits ourselves, one of them stronger than necessary, and measure its cost.
 
 # %%
 import re
@@ -34,18 +34,19 @@ from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgrou
 from hocket.nvidia.hopper import TensorDescriptor
 
 # %% [markdown]
-# ## A product in a loop over K
+# ## A wgmma in a loop over K
 #
-# Tiles of `a` and `b` come by TMA into a ring of `SLOTS` slots (notebook 6 has rings of ordinary copies). An mbarrier
-# per slot tells when they have arrived. The load for `SLOTS - 1` steps ahead goes into the slot of the step before:
+# TMA copies tiles of `a` and `b` into a ring of `SLOTS` buffers (notebook 6 has a ring buffer with ordinary copies).
+# The mbarrier of a buffer signals that its tiles are complete. Each iteration starts the load for `SLOTS - 1`
+# iterations later, into the buffer of the previous iteration:
 #
 # ```text
-# step                   0     1     2     3
-# slot that is read      0     1     2     0        SLOTS = 3
-# slot being loaded      2     0     1     2        who read it? the product of the step before
+# iteration              0     1     2     3
+# buffer that is read    0     1     2     0        SLOTS = 3
+# buffer being loaded    2     0     1     2        last read by the wgmma of the previous iteration
 # ```
 #
-# `WAIT` says who writes the waits: nobody (-1), or the kernel, which then leaves that many products in flight.
+# With `WAIT = -1` the kernel contains no waits; otherwise it waits and leaves `WAIT` wgmmas in flight.
 
 
 # %%
@@ -111,10 +112,10 @@ def product(a, b, wait=-1, tile=(128, 128, 64), slots=4, warps=4):
 
 
 # %% [markdown]
-# ## What the compiler places
+# ## Waits that the compiler inserts
 #
-# Products are counted in groups, as copies are: `wgmma.wait_group n` waits until all groups but the newest `n` are
-# done.
+# Like copies, wgmmas are committed in groups: `wgmma.wait_group n` waits until all groups except the newest `n` have
+# completed.
 
 
 # %%
@@ -132,15 +133,15 @@ for what, number in groups_of(kernel):
     print(what, number)
 
 # %% [markdown]
-# One commit and one wait in the loop, and one wait after it. In the loop the product of this step may go on: only the
-# one of the step before reads the slot that is loaded next. After the loop nothing may, for `acc` is used. That is what
-# the report says of each wait, fence and barrier:
+# There is one commit and one wait in the loop, and one wait after it. In the loop, the wgmma of the current iteration
+# may stay in flight: only the wgmma of the previous iteration reads the buffer that is loaded next. After the loop no
+# wgmma may be in flight, because `acc` is used. The report explains each wait, fence and barrier:
 
 # %%
 print(kernel.sync_report())
 
 # %% [markdown]
-# Jupyter shows it beside the source. The operations that a point keeps in order are behind its name.
+# Jupyter shows the report beside the source. Unfold an entry to see the operations that it orders.
 
 # %%
 kernel.sync_report()
@@ -148,8 +149,8 @@ kernel.sync_report()
 # %% [markdown]
 # ## Waits that you write
 #
-# A kernel that writes a wait has the last word on all of them, and they are checked. A wait that leaves one product
-# where its result is used is an error at the line that uses it:
+# If a kernel contains a wait, the compiler inserts none and checks the existing ones. A wait that leaves a wgmma in
+# flight whose result is used is an error at the line of the use:
 
 
 # %%
@@ -172,8 +173,8 @@ except hocket.CompileError as error:
 # %% [markdown]
 # ## Every Hopper target
 #
-# The emulator finishes products *as late as the waits allow*: a wait that is missing gives a wrong result there, even
-# where a GPU would be quick enough.
+# The emulator completes wgmmas *as late as the waits allow*: a missing wait gives a wrong result there, even if a GPU
+# would be fast enough.
 
 # %%
 rng = np.random.default_rng(0)
@@ -191,18 +192,18 @@ for name, wait in (("product, waits placed", -1), ("product, waits written", 1))
     )
 
 # %% [markdown]
-# ## What one redundant wait costs
+# ## The cost of a redundant wait
 #
-# `WAIT = 0` waits for the product of this very step before the next load is started: one group more than needed, in
-# every step. Left alone, the compiler relaxes it; `keep_waits=True` keeps it as it is written.
+# `WAIT = 0` waits for the wgmma of the current iteration before the next load is started: one group more than needed,
+# in every iteration. By default the compiler relaxes such a wait; `keep_waits=True` keeps it as written.
 
 # %%
 for keep in (False, True):
     print(f"keep_waits={keep}:", *(f"{what} {number}," for what, number in groups_of(compiled_for(0, keep_waits=keep))))
 
 # %% [markdown]
-# The tensor cores then have nothing to do between two steps: no product is queued behind the one that ends. On a GPU
-# that is a matter of measuring. In the emulator we count what is queued.
+# The tensor cores are then idle between two iterations, because no wgmma is queued behind the one that completes. On a
+# GPU, the cell measures the cost; on the emulator, it counts the wgmmas in flight.
 
 
 # %%
@@ -224,4 +225,4 @@ if gpus:
 else:
     groups = [groups_of(compiled_for(wait, keep_waits=True)) for wait in (-1, 0)]
     in_flight = [max(int(number) for what, number in each if what == "wait_group") for each in groups]
-    draw(labels, in_flight, "products that go on while the next tiles are loaded")
+    draw(labels, in_flight, "wgmmas in flight while the next tiles are loaded")

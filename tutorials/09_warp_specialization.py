@@ -11,15 +11,15 @@
 # ---
 
 # %% [markdown]
-# # 9. Warp specialisation: some warps copy, others multiply
+# # 9. Warp specialization: producer and consumer warps
 #
-# In the kernels so far all warps of a block run one program. On Hopper that program would start copies, wait for them,
-# start products, wait for those, and each wait holds up everything behind it. *Warp specialisation* gives warps
-# different programs: one warp does nothing but start copies, and runs ahead as far as the ring lets it; the others do
-# nothing but multiply. They meet at mbarriers only.
+# In the kernels so far, all warps of a block execute the same code. On Hopper such a kernel starts copies, waits for
+# them, starts wgmmas and waits for those, and each wait delays everything after it. *Warp specialization* gives warps
+# different code: a producer warp only starts copies, as far ahead as the ring buffer permits; the consumer warpgroup
+# only executes wgmmas. They synchronize only by mbarriers.
 #
-# This notebook writes a matrix product in that form, breaks it in three ways, and reads what the emulator says. It
-# needs no GPU; with a Hopper GPU it ends with a measurement. It uses TMA and mbarriers, which notebook 7 explains.
+# This notebook writes a GEMM in this form, introduces three mistakes, and explains the emulator's messages. It needs no
+# GPU; with a Hopper GPU it ends with a measurement. It uses TMA and mbarriers, which notebook 7 explains.
 
 # %%
 import matplotlib.pyplot as plt
@@ -33,22 +33,22 @@ from hocket.language.nvidia.hopper import mbarrier, tma
 from hocket.nvidia.hopper import TensorDescriptor
 
 # %% [markdown]
-# ## Two programs and what they tell each other
+# ## Producer, consumer and their mbarriers
 #
-# A ring of slots in shared memory, each for a tile of A and one of B. Two mbarriers for each slot:
+# Shared memory holds a ring of buffers, each for a tile of A and a tile of B. Each buffer has two mbarriers:
 #
 # ```text
-#             copies                               multiplies
-#             wait until `empty` of the slot
+#             producer                             consumer
+#             wait for `empty` of the buffer
 #             load A and B  --- bytes ---> `full`
-#                                                  wait until `full` of the slot
-#                                                  product
-#                      `empty` <--- arrive ---     when it has been read
+#                                                  wait for `full` of the buffer
+#                                                  wgmma
+#                      `empty` <--- arrive ---     when the wgmma has completed
 # ```
 #
-# In step `s` the slot is `s % SLOTS`, for the `s // SLOTS`-th time. The bytes of that time end phase `s // SLOTS` of
-# `full`. The copying warp waits until the slot has been emptied as often as it was filled before: for phase
-# `s // SLOTS - 1` of `empty`. The first time that is phase -1, which counts as ended.
+# Iteration `s` uses buffer `s % SLOTS`, and the bytes of its copies complete phase `s // SLOTS` of `full`. Before the
+# copies, the producer waits until the consumer has released the buffer: for phase `s // SLOTS - 1` of `empty`. In the
+# first use of a buffer this is phase -1, which counts as completed.
 
 
 # %%
@@ -63,9 +63,9 @@ def copy_tiles(a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, 
 
 
 # %% [markdown]
-# Products are asynchronous too. One of them stays in flight while the next is started: `warpgroup_mma_wait(1)` waits
-# for all but the newest. So in step `s` it is the slot of step `s - 1` that has been read, and may be filled again.
-# `RELEASE` is there to be broken further down.
+# One wgmma stays in flight while the next is started: `warpgroup_mma_wait(1)` waits for all except the newest. So in
+# iteration `s` the consumer releases the buffer of iteration `s - 1`. A later cell changes `RELEASE` to introduce a
+# mistake.
 
 
 # %%
@@ -88,11 +88,10 @@ def multiply_tiles(a_ring, b_ring, full, empty, steps, SLOTS: gl.constexpr, RELE
 
 
 # %% [markdown]
-# `gl.warp_specialize` starts both and waits until both have ended. The first entry runs on the warps of the launch and
-# may return values; each further one is a *worker* on warps of its own, here one. The third argument is how many
-# registers each lane of the worker keeps: 24 are enough to start copies, and what is left goes to the warps that hold
-# the accumulators. What is passed to a worker lives in shared memory or is the same for all lanes: tensors stay where
-# they are.
+# `gl.warp_specialize` starts both partitions and waits until both have ended. The first one runs on the warps of the
+# launch and may return values. Each further one is a *worker* with additional warps, here one. The third argument is
+# the number of registers per lane of the worker: 24 are enough to start copies, and the other registers go to the warps
+# that hold the accumulators. Arguments of a worker are shared memory or scalars, not tensors in registers.
 
 
 # %%
@@ -131,7 +130,7 @@ def describe(matrix, block):
 
 
 def matmul(a, b, tile=(64, 64, 64), slots=3, num_warps=4, **broken):
-    """a x b, whose sizes are multiples of the tile's."""
+    """Returns a x b; the sizes are multiples of those of the tile."""
     bm, bn, bk = tile
     (m, k), n = a.shape, b.shape[1]
     c = np.empty((m, n), a.dtype) if isinstance(a, np.ndarray) else a.new_empty((m, n))
@@ -149,7 +148,7 @@ def matrices(m, n, k):
 
 
 rows = run_everywhere(
-    "matmul, specialised warps",
+    "matmul, specialized warps",
     matmul,
     np.matmul,
     [matrices(128, 128, 384), matrices(64, 192, 64)],
@@ -159,11 +158,11 @@ rows = run_everywhere(
 )
 
 # %% [markdown]
-# ## What becomes of it
+# ## The compiled code
 #
-# A block now has 8 warps, not 4: registers are moved by warpgroups of four, so the worker's warp is filled up to one.
-# Workers wait at a barrier of the whole block (`bar.sync 1`) until their function is called; in between, each side has
-# barriers of its own, and registers move from one to the other (`setmaxnreg`).
+# A block has 8 warps, not 4: registers are reallocated per warpgroup of four warps, so the worker's warp is padded to a
+# warpgroup. Workers wait at a barrier of the whole block (`bar.sync 1`) until their function is called. Each partition
+# has separate named barriers, and registers are transferred from one to the other (`setmaxnreg`).
 
 # %%
 a, b = matrices(64, 64, 256)
@@ -178,9 +177,9 @@ for line in compiled.asm["ptx"].splitlines():
 # %% [markdown]
 # ## Three mistakes
 #
-# **Nobody empties the slots.** The copying warp fills all three and waits for the first one to be emptied; the others
-# multiply three times and wait for the fourth tile. On a GPU the program hangs. The emulator sees that nobody can ever
-# go on, and says who waits for which phase of which mbarrier:
+# **The consumer releases no buffer.** The producer fills all three buffers and waits for the release of the first; the
+# consumer executes three wgmmas and waits for the fourth tile. On a GPU the program hangs. The emulator detects that no
+# warp can continue, and reports which warp waits for which phase of which mbarrier:
 
 
 # %%
@@ -196,22 +195,22 @@ a, b = matrices(64, 64, 384)
 try_matmul(RELEASE="never")
 
 # %% [markdown]
-# **The slot is released while the product still reads it.** `warpgroup_mma` returns before it has read anything. On a
-# GPU the next tile takes longer to arrive than the product takes to read this one, so that the result is right, until
-# one day it is not. In the emulator products read as late as the waits allow:
+# **A buffer is released while a wgmma still reads it.** `warpgroup_mma` returns before it has read its operands. On a
+# GPU, the next copy usually takes longer than the wgmma takes to read the tile, so the result is usually right. On the
+# emulator, wgmmas read as late as the waits allow:
 
 # %%
 try_matmul(RELEASE="too early")
 
 # %% [markdown]
-# **A number of registers that there is not.** This one the compiler finds:
+# **An invalid number of registers.** This is a compile error:
 
 # %%
 try_matmul(REGISTERS=20)
 
 # %% [markdown]
-# A single run shows a mistake that its schedule runs into. `hocket check` (notebook 12) runs a kernel under many: here
-# under eight orders of warps, with copies that arrive late, at once, or at random.
+# A single run reveals only mistakes that occur in its schedule. `hocket check` (notebook 12) runs a kernel under many
+# schedules: here under eight orders of warps, with copies that complete late, at once, or at random times.
 
 # %%
 for seed in range(8):
@@ -222,11 +221,11 @@ for seed in range(8):
 print("right under all of them")
 
 # %% [markdown]
-# ## What it is worth
+# ## Measurement
 #
-# On a Hopper GPU: this kernel with tiles of 128 x 256 and two warpgroups, beside cuBLAS. The sizes are small enough
-# that power does not limit the clocks. `examples/hopper_matmul.py` has the same product without specialisation, and
-# `benchmarks/wgmma.py` compares all of them.
+# On a Hopper GPU, this cell compares the kernel, with tiles of 128 x 256 and two warpgroups, with cuBLAS. The sizes are
+# small enough that power does not limit the clocks. `examples/hopper_matmul.py` has the same GEMM without warp
+# specialization, and `benchmarks/wgmma.py` compares all of them.
 
 # %%
 if hopper_gpu():
@@ -248,8 +247,8 @@ if hopper_gpu():
     figure, axes = plt.subplots(figsize=(7, 3.5))
     for name, values in rates.items():
         axes.plot(sizes, values, marker="o", label=name)
-    axes.set(xlabel="size", ylabel="TFLOP/s", title="float16 product", ylim=(0, None))
+    axes.set(xlabel="size", ylabel="TFLOP/s", title="float16 GEMM", ylim=(0, None))
     axes.legend()
     plt.show()
 else:
-    print("There is no Hopper GPU here: nothing to measure.")
+    print("This machine has no Hopper GPU: the measurement is skipped.")

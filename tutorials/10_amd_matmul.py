@@ -11,11 +11,11 @@
 # ---
 
 # %% [markdown]
-# # 10. Matrix products on CDNA: from a naive loop to tiles in LDS
+# # 10. GEMM on CDNA: from a naive loop to tiles in LDS
 #
-# AMD's CDNA GPUs multiply on *matrix cores*: one instruction, MFMA, multiplies two small matrices that a whole wave
-# (64 lanes) holds in registers. This notebook feeds them better with each step, for CDNA3 (gfx942) and CDNA4 (gfx950).
-# It needs no AMD GPU: kernels run in the emulator, and the ISA is what a GPU would run.
+# AMD's CDNA GPUs have *matrix cores*: one MFMA instruction multiplies two small matrices that a wave (64 lanes) holds
+# in registers. This notebook improves the supply of operands step by step, for CDNA3 (gfx942) and CDNA4 (gfx950). It
+# needs no AMD GPU: kernels run on the emulator, and the assembly shown is the one for the GPU.
 
 # %%
 import re
@@ -32,10 +32,10 @@ from hocket.language import amd
 from hocket.pictures import draw_bank_conflicts, draw_layout
 
 # %% [markdown]
-# ## What a lane holds
+# ## Layouts of the accumulator and the operands
 #
-# `AMDMFMALayout` is the layout of the result. Of a tile of 32 x 32, lane l has 16 elements; with `transposed=True`
-# these are four runs of four neighbours in a row, which are then stored together. Each colour is a lane.
+# `AMDMFMALayout` is the layout of the result. A lane holds 16 elements of a tile of 32 x 32. With `transposed=True`
+# these are four runs of four adjacent elements of a row, so a lane stores four elements at once. Each color is a lane.
 
 # %%
 ACC = {
@@ -45,8 +45,8 @@ ACC = {
 draw_layout(ACC["gfx950"], [32, 32], target="gfx950")
 
 # %% [markdown]
-# And `DotOperandLayout(0, acc, k_width)` is where the instruction expects A: lane l has row l mod 32, and `k_width`
-# neighbours along k. Eight elements of float16 are 16 bytes, the most that a lane reads at once.
+# `DotOperandLayout(0, acc, k_width)` is the layout of operand A: lane l holds row l mod 32, with `k_width` consecutive
+# elements along K. Eight elements of float16 are 16 bytes, the widest access of a lane.
 
 # %%
 draw_layout(gl.DotOperandLayout(0, ACC["gfx950"], 8), [32, 16], target="gfx950")
@@ -54,7 +54,7 @@ draw_layout(gl.DotOperandLayout(0, ACC["gfx950"], 8), [32, 16], target="gfx950")
 # %% [markdown]
 # ## Step 1: straight from global memory
 #
-# Each wave loads its operands as the matrix cores want them. `buffer_load` takes one base and 32-bit offsets, and the
+# Each wave loads its operands in the layout of the MFMA. `buffer_load` takes one base and 32-bit offsets, and the
 # hardware's bounds check replaces the branch that a mask would need.
 
 
@@ -107,8 +107,8 @@ for target in ACC:
         print(target, "agrees with NumPy")
 
 # %% [markdown]
-# The ISA shows what is wrong. The matrix products are there, but operands arrive in crumbs: B is contiguous along its
-# rows, the instruction wants neighbours along k, so every element of B needs a separate load.
+# The assembly shows the problem: the loads of B are narrow. B is contiguous along its rows, but a lane needs
+# consecutive elements along K, so every element of B needs a separate load.
 
 
 # %%
@@ -118,7 +118,7 @@ def compile_for(kernel, target, **constants):
 
 
 def count_instructions(compiled, *patterns):
-    """How often each kind of instruction stands in the kernel's code."""
+    """Returns the number of instructions of each kind in the kernel's code."""
     code = compiled.asm["amdgcn"]
     return {pattern: len(re.findall(rf"^\s+{pattern}", code, re.MULTILINE)) for pattern in patterns}
 
@@ -135,9 +135,9 @@ naive = compile_for(naive_kernel, "gfx950")
 count_instructions(naive, *KINDS)
 
 # %% [markdown]
-# `kernel.report()` reads the machine code, too: what a trip of the hottest loop consists of, what its waits wait for,
-# and how many warps fit. For each product (MFMA) there are many times as many loads, and vector instructions (VALU)
-# that compute addresses, and most waits are for a load or two.
+# `kernel.report()` analyzes the machine code: the instructions of an iteration of the hottest loop, the operations that
+# its waits wait for, and the occupancy. The loop has several loads per MFMA, VALU instructions that compute addresses,
+# and most waits are for one or two loads.
 
 # %%
 naive.report()
@@ -145,9 +145,9 @@ naive.report()
 # %% [markdown]
 # ## Step 2: tiles in LDS
 #
-# All four waves of the block need the same rows of A and columns of B. So the block loads each tile once, 16 bytes per
-# lane and side by side, and keeps it in LDS (shared memory), from where waves read their operands as they like. The
-# compiler places the barriers; none of them waits for global memory.
+# The four waves of the block share rows of A and columns of B. So the block loads each tile once, with coalesced
+# accesses of 16 bytes per lane, and stores it to LDS (shared memory), from where the waves read their operands. The
+# compiler inserts the barriers; none of them waits for global memory.
 
 
 # %%
@@ -185,31 +185,31 @@ in_lds = compile_for(lds_kernel, "gfx950", SHARED_A=plain, SHARED_B=plain)
 count_instructions(in_lds, *KINDS)
 
 # %% [markdown]
-# A is now read 16 bytes at a time (`ds_read_b128`). And B, whose neighbours in memory are neighbours along n, not k,
-# is transposed on the way: CDNA4 has an instruction for it (`ds_read_b64_tr_b16`). CDNA3 has none and reads B element
-# by element, which is why `hocket.kernels.matmul` stores it transposed there.
+# A is now read 16 bytes at a time (`ds_read_b128`). B is contiguous along N, not K, so the read transposes it: CDNA4
+# has an instruction for this (`ds_read_b64_tr_b16`). CDNA3 has no such instruction and reads B element by element, so
+# `hocket.kernels.matmul` stores B transposed to LDS on CDNA3.
 #
-# The loop has become far shorter. It has two barriers, and thereby two stages: one reads from LDS and multiplies, the
-# other stores the next tiles. The report warns, and its last columns show of what: of the *wavefronts* that the reads
-# of a warp take, those after the `+` are due to bank conflicts.
+# The loop is much shorter. Its two barriers divide it into two stages: one reads LDS and executes the MFMAs, the other
+# stores the next tiles. The report warns of bank conflicts. Its last columns show the *wavefronts* of the reads of a
+# warp, with those due to bank conflicts after the `+`.
 
 # %%
 in_lds.report()
 
 # %% [markdown]
-# ## Step 3: banks
+# ## Step 3: no bank conflicts
 #
 # LDS consists of banks of 4 bytes, 64 of them on CDNA4, and a bank serves one address at a time. A row of A in LDS is
 # 128 bytes, so every second row begins at the same bank, and the lanes that are served together use only a few banks
-# (each colour below is one). `gl.bank_conflicts` counts the turns that are lost.
+# (each color below is one). `gl.bank_conflicts` counts the additional wavefronts.
 
 # %%
 operand_a = gl.DotOperandLayout(0, ACC["gfx950"], 8)
 draw_bank_conflicts(operand_a, plain, [64, 64], gl.float16, "gfx950")
 
 # %% [markdown]
-# Eight unused elements after every 512 put an end to it, if rows lie in the right order. The helper knows the phases
-# in which each chip serves its lanes, and finds such a layout.
+# Eight unused elements after every 512 remove the conflicts, with a suitable order of rows. The helper function finds
+# such a layout, from the phases in which each chip serves the lanes of a wave.
 
 # %%
 padded_a = amd.cdna4.compute_efficient_padded_shared_layout(operand_a, [64, 64], gl.float16, True)
@@ -230,8 +230,8 @@ axes.set_title("reading a 64 x 64 tile of A")
 plt.show()
 
 # %% [markdown]
-# B gets a layout of its own, and the report has nothing left to say about banks. It is a value, too: here are the
-# wavefronts of the loop's stages as numbers. (`report.as_dict()` has all of it.)
+# B gets another layout, and the report contains no more warnings of bank conflicts. The report is also an object: here
+# are the wavefronts of the loop's stages as numbers. (`report.as_dict()` contains all values.)
 
 # %%
 operand_b = gl.DotOperandLayout(1, ACC["gfx950"], 8)
@@ -242,7 +242,7 @@ for shared_a, shared_b in ((plain, plain), (padded_a, plain), (padded_a, padded_
     print(f"{sum(use.actual for use in reads)} wavefronts to read, without conflicts {sum(use.ideal for use in reads)}")
 
 # %% [markdown]
-# The emulator arrives at the same counts from the addresses that the lanes really use:
+# The emulator counts the same wavefronts from the addresses of the accesses:
 
 # %%
 with hocket.emulator.target("gfx950"), hocket.emulator.count_bank_conflicts() as counts:
@@ -250,12 +250,13 @@ with hocket.emulator.target("gfx950"), hocket.emulator.count_bank_conflicts() as
 print(counts)
 
 # %% [markdown]
-# ## Step 4: straight into LDS
+# ## Step 4: copies to LDS that bypass registers
 #
-# Data that is only passed on need not go through registers. CDNA4 copies 16 bytes per lane from global memory straight
-# into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while the
-# current ones are multiplied. `hocket.kernels.matmul` does that (see `hocket/kernels/matmul_kernels.py`), or more:
-# large tiles get a warp pipeline, which is the subject of the next notebook. It says why:
+# Tiles that a kernel only copies need not go through registers. CDNA4 copies 16 bytes per lane from global memory
+# directly to LDS; the wave continues, and waits later for the commit groups that it needs. With two buffers, the next
+# tiles are copied during the MFMAs of the current ones. `hocket.kernels.matmul` uses such a kernel (see
+# `hocket/kernels/matmul_kernels.py`), or, for large tiles, a warp pipeline, the subject of the next notebook.
+# `matmul.explain` gives the reason:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
@@ -263,8 +264,9 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# A forgotten wait does not give a wrong number now and then. The compiler knows which copies are in flight, and where
-# the kernel reads one of them it is an error. (Without any `commit_group` and `wait_group`, the compiler places both.)
+# A missing wait does not lead to occasional wrong results: the compiler computes which copies are in flight, and a read
+# of a tile whose copy may be in flight is a compile error. (Without any `commit_group` and `wait_group`, the compiler
+# inserts both.)
 
 
 # %%

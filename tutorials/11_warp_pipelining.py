@@ -11,15 +11,15 @@
 # ---
 
 # %% [markdown]
-# # 11. Warp pipelining: eight warps that leap-frog
+# # 11. Warp pipelining: two groups of warps, one stage apart
 #
-# The matrix product of notebook 10 copies the next tiles while the current ones are multiplied. But before it
-# multiplies, each warp reads its operands from LDS, and meanwhile the matrix cores have nothing to do. On CDNA a block
-# of eight waves (*warps* in Hocket) has two of them on every SIMD unit. If one of the two is always half a step behind
-# the other, one reads while the other multiplies.
+# The GEMM of notebook 10 copies the next tiles during the MFMAs of the current ones. But each warp reads its operands
+# from LDS before its MFMAs, and the matrix cores are idle during these reads. On CDNA, each SIMD has two of a block's
+# eight waves (*warps* in Hocket). If one of the two is always one stage behind the other, one reads LDS while the other
+# executes MFMAs.
 #
-# This notebook writes such a kernel, makes the two mistakes that everybody makes, and reads the ISA. It needs no AMD
-# GPU. Its last part does the same on Hopper, where one warpgroup's softmax runs under the other's products.
+# This notebook writes such a kernel, introduces the two typical mistakes, and explains the assembly. It needs no AMD
+# GPU. Its last part does the same on Hopper, where one warpgroup computes its softmax during the wgmmas of the other.
 
 # %%
 import re
@@ -44,17 +44,17 @@ from hocket.nvidia.hopper import TensorDescriptor
 from hocket.testing import do_bench
 
 # %% [markdown]
-# ## Leap-frogging
+# ## Two groups, one stage apart
 #
-# The loop's body is divided into *stages*. Before each stage is a barrier that all eight warps pass. What sets the two
-# groups apart is an extra barrier, before the loop, at which only warps 4-7 stop: they pass it when warps 0-3 reach
-# their next barrier, one stage ahead. From then on both groups arrive at every barrier together, but in different
-# stages. After the loop warps 0-3 stop once more, and all are together again.
+# The loop body is divided into *stages*, and all eight warps execute a barrier before each stage. Only warps 4-7
+# execute an additional barrier before the loop, which delays them by one stage: they pass it when warps 0-3 reach the
+# barrier after their first stage. From then on both groups reach every barrier together, but in different stages. After
+# the loop, warps 0-3 execute an additional barrier, so that both groups continue together.
 
 
 # %%
 def draw_stages(stages, iterations, lag=1):
-    """Which stage each group is in, barrier by barrier."""
+    """Draws the stage of each group between two barriers."""
     colours = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(name.split()[0] for name in stages))}
     _, axes = plt.subplots(figsize=(11, 1.8))
     for row, (group, delay) in enumerate((("warps 0-3", 0), ("warps 4-7", lag))):
@@ -76,16 +76,16 @@ def draw_stages(stages, iterations, lag=1):
 draw_stages(["load", "compute"], 4)
 
 # %% [markdown]
-# In every column one group loads and the other computes: memory and matrix cores are busy at the same time. All warps
-# run the same code and compute what they would without stages. What changes is *when*, and with it which accesses of
-# memory may happen at the same time: mostly of LDS, but also of global memory, if one stage loads what another stores.
+# In every column, one group loads and the other computes: memory and matrix cores are busy at the same time. All warps
+# execute the same code and compute the same results as without stages. Only the times differ, and so the accesses of
+# memory that may be concurrent: mostly of LDS, but also of global memory, if one stage loads what another one stores.
 #
 # ## The kernel
 #
-# `with gl.warp_pipeline_stage(..)` is all it takes. The tiles of A and B are copied straight into a ring of three
-# slots: one is being read, the next one has arrived, the third is on its way. Compute stages get the low priority:
-# where both warps of a SIMD unit could issue, the one that loads goes first, because its instructions take long to
-# complete.
+# `with gl.warp_pipeline_stage(...)` makes a stage. The tiles of A and B are copied directly to a ring of three LDS
+# buffers: one is being read, the copy to the next is complete, the copy to the third is in flight. Compute stages have
+# low priority: if both warps of a SIMD can issue, the warp that loads issues first, because its instructions have a
+# long latency.
 
 # %%
 TILE, BLOCK_K = 128, 64
@@ -113,7 +113,7 @@ def leapfrog(a, b, c, K, stride_a, stride_b, stride_c, LAYOUTS: gl.constexpr, SH
     smem_b = gl.allocate_shared_memory(b.dtype.element_ty, [3, BLOCK_K, TILE], SHARED[1])
     acc = gl.zeros([TILE, TILE], gl.float32, ACC)
 
-    for i in gl.static_range(2):  # the first two slots are on their way before the loop begins
+    for i in gl.static_range(2):  # the copies to the first two buffers start before the loop
         start_copies(smem_a.index(i), smem_b.index(i), a, b, offsets_a, offsets_b)
         a += BLOCK_K
         b += BLOCK_K * stride_b
@@ -132,7 +132,7 @@ def leapfrog(a, b, c, K, stride_a, stride_b, stride_c, LAYOUTS: gl.constexpr, SH
             amd.cdna4.async_copy.wait_group(1)
         with gl.warp_pipeline_stage("compute", priority=0):
             acc = amd.cdna4.mfma(tile_a, tile_b, acc)
-    for i in gl.static_range(2):  # what is left in the ring
+    for i in gl.static_range(2):  # the last tiles in the ring buffer
         amd.cdna4.async_copy.wait_group(1 - i)
         slot = (steps - 2 + i) % 3
         acc = amd.cdna4.mfma(smem_a.index(slot).load(operand_a), smem_b.index(slot).load(operand_b), acc)
@@ -164,9 +164,9 @@ def run(a, b, wait):
 
 
 # %% [markdown]
-# ## A wait that comes too late
+# ## A wait that is too late
 #
-# Where does the wait for the copies belong? In a kernel without stages it may come right before the reads. Here:
+# In a kernel without stages, the wait for the copies may be directly before the reads. In a warp pipeline:
 
 # %%
 rng = np.random.default_rng(0)
@@ -179,12 +179,12 @@ with hocket.emulator.target("gfx950"):
         print(error)
 
 # %% [markdown]
-# A wait is about the warp's *own* copies; a barrier after it tells the others. But each warp reads what all eight have
-# copied, and warps 4-7 reach their wait a whole stage after warps 0-3: when warps 0-3 read, warps 4-7 may not have
-# waited yet. The rule: at least one whole stage must separate the wait from the reads.
+# A wait completes the warp's *own* copies; a barrier after it makes them visible to the others. But each warp reads
+# tiles that all eight warps have copied, and warps 4-7 reach their wait one stage after warps 0-3: when warps 0-3 read,
+# warps 4-7 may not have waited yet. So at least one whole stage must separate the wait from the reads.
 #
-# The repair moves the wait before the *preceding* compute stage. There it waits for tiles that are read one step later.
-# Nothing is lost: that is what the ring is for.
+# The solution is to wait before the *preceding* compute stage, for tiles that are read one iteration later. It costs no
+# time, because the ring buffer holds enough tiles.
 
 # %%
 with hocket.emulator.target("gfx950"):
@@ -192,8 +192,9 @@ with hocket.emulator.target("gfx950"):
 np.testing.assert_allclose(pipelined, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-4, atol=1e-4)
 
 # %% [markdown]
-# The emulator keeps a clock for each warp. It is a model, and its clocks are not those of any hardware, but it shows
-# who waits for whom: both groups take turns as in the drawing above, and matrix cores work while others load.
+# The emulator has a virtual clock for each warp. Its clocks are a model, not those of hardware, but they show which
+# warp waits for which: both groups alternate as in the drawing above, and matrix cores are busy while the other group
+# loads.
 
 # %%
 with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
@@ -205,9 +206,9 @@ hocket.emulator.timeline(recorded, begin=min(stage.begin for stage in stages), e
 print(recorded.summary())
 
 # %% [markdown]
-# ## Adjacent stages that share memory
+# ## Adjacent stages that use the same buffer
 #
-# The same applies to writes. This loop has one slot; one stage reads it, the next one fills it again.
+# The next loop has one buffer: one stage reads it, the following stage overwrites it.
 
 
 # %%
@@ -241,16 +242,17 @@ with hocket.emulator.target("gfx942"):
         print(error)
 
 # %% [markdown]
-# While warps 4-7 are still reading the slot, warps 0-3 already write to it: look at any column of the picture. No
-# barrier separates what happens in the same column. Two stages that use the same memory need a stage between them.
-# There are two remedies:
+# While warps 4-7 are still reading the buffer, warps 0-3 already write to it: they are in the same column of the
+# picture, and no barrier orders accesses in one column. Two stages that use the same memory need another stage between
+# them. There are two solutions:
 #
-# * *more slots*. With three, a tile is written two steps before it is read, into a slot that was last read a step ago.
-# * *more stages*. A compute stage between the two, for example. That is how `hocket.kernels.matmul` does it on CDNA3,
-#   where LDS has room for only one slot: see below.
+# * *more buffers*. With three, a tile is written two iterations before it is read, to a buffer that was last read in
+#   the previous iteration.
+# * *more stages*, such as a compute stage between the two. `hocket.kernels.matmul` uses this on CDNA3, where only one
+#   buffer fits in LDS: see below.
 #
-# The compiler proves that slots differ (`i % 3` and `(i + 2) % 3` do), and which barriers must also wait for LDS;
-# everything else it rejects. No pipeline is accepted that works by luck.
+# The compiler proves that two buffers differ (as `i % 3` and `(i + 2) % 3` do), and determines which barriers must also
+# wait for LDS. It rejects pipelines that it cannot prove correct.
 
 # %%
 with hocket.emulator.target("gfx942"):
@@ -258,14 +260,14 @@ with hocket.emulator.target("gfx942"):
 np.testing.assert_allclose(out, x[:6].sum(axis=0), rtol=1e-5, atol=1e-5)
 
 # %% [markdown]
-# ## The ISA of one step
+# ## The assembly of one iteration
 #
 # This is the loop of `leapfrog`, split at its barriers.
 
 
 # %%
 def loop_stages(code):
-    """The instructions of the loop's stages; the last list is what follows the last barrier."""
+    """Returns the instructions of the loop's stages; the last list follows the last barrier."""
     loop = re.search(r"Inner Loop Header.*?\n(.*?)\n\s+s_cbranch_scc", code, re.DOTALL)
     assert loop, "no loop in the code"
     stages = [[]]
@@ -279,7 +281,7 @@ def loop_stages(code):
 
 
 def summary(stage):
-    """Runs of the same instruction as one line."""
+    """Returns the code with one line for each run of equal instructions."""
     lines = []
     for instruction in stage:
         name = instruction.split()[0]
@@ -307,41 +309,41 @@ compiled = leapfrog.warmup(*arguments, WAIT="between the stages", target="gfx950
 show_loop(compiled.asm["amdgcn"], ["load", "compute"])
 
 # %% [markdown]
-# * `ds_read_b128` reads A; `ds_read_b64_tr_b16` reads B and transposes it on the way.
-# * `buffer_load_dwordx4 .. lds` are the copies into the ring; no register is involved. They come after the reads, as in
-#   the source: the compiler does not let the back end start them first and keep the reads waiting.
-# * `s_setprio 0` is the priority of the stage that follows.
-# * `s_waitcnt vmcnt(4) lgkmcnt(0)`: four copies, those of the newest group, may stay in flight; all older ones must
-#   have arrived, and all reads of LDS must be done. This barrier is a *fence*. It is the only one: the slot that was
-#   read will be overwritten by copies of the next step, two stages later.
-# * The compute stage is what we wanted: nothing but matrix cores, nothing to wait for.
-# * The barrier after it waits for nothing but the other warps.
+# * `ds_read_b128` reads A; `ds_read_b64_tr_b16` reads B transposed.
+# * `buffer_load_dwordx4 ... lds` are the copies to the ring buffer, which bypass registers. They follow the reads as in
+#   the source: the compiler prevents LLVM from moving them before the reads, which would delay the reads.
+# * `s_setprio 0` sets the priority of the following stage.
+# * `s_waitcnt vmcnt(4) lgkmcnt(0)`: four copies, those of the newest commit group, may stay in flight; all older copies
+#   and all reads of LDS must have completed. Only this barrier is also a *fence*: copies of the next iteration, two
+#   stages later, overwrite the buffer that was read.
+# * The compute stage contains only MFMAs and no waits.
+# * The barrier after it waits only for the other warps.
 #
-# `compiled.report()` has the same in numbers, for any kernel: instructions of each stage by the unit that they keep
-# busy, how long a stage's products take, and of each wait, which accesses it waits for and how old these are. What to
-# look for: a stage that multiplies should have no waits, `scratch` should not be there at all, and the wavefronts of
-# LDS should have no `+`, after which those due to bank conflicts stand.
+# `compiled.report()` has these numbers for any kernel: the instructions of each stage by functional unit, the clocks of
+# a stage's MFMAs, and for each wait, the accesses that it waits for and the number of iterations since they were
+# issued. In a good kernel, a stage with MFMAs has no waits, there are no accesses to `scratch`, and the wavefronts of
+# LDS have no `+`, which precedes those due to bank conflicts.
 
 # %%
 report = compiled.report()
 report
 
 # %% [markdown]
-# It is a value, so that a test can hold a kernel to it:
+# The report is an object, so a test can check its numbers:
 
 # %%
 load, compute = report.loops[0].stages
-assert compute.units["waits"] == 0, "the stage that multiplies waits"
+assert compute.units["waits"] == 0, "the stage with the MFMAs has waits"
 assert not report.resources["registers_spilled"]
-print(f"{compute.units['matrix']} products keep a matrix core busy for {compute.matrix_clocks} clocks;")
-print(f"meanwhile the other group of warps issues {load.instructions} instructions")
+print(f"{compute.units['matrix']} MFMAs occupy a matrix core for {compute.matrix_clocks} clocks;")
+print(f"in that time the other group of warps issues {load.instructions} instructions")
 
 # %% [markdown]
 # ## In `hocket.kernels`
 #
-# `hocket.kernels.matmul` takes turns wherever the tile has eight warps and K is long enough. On CDNA4, tiles of 256 x
-# 128 are multiplied by the kernel above. For 256 x 256, three slices of 64 steps of k, which are whole cache lines, do
-# not fit into LDS. So a tile is multiplied in quadrants:
+# `hocket.kernels.matmul` uses a warp pipeline if the tile has eight warps and K is large enough. On CDNA4, it uses the
+# kernel above for tiles of 256 x 128. For 256 x 256, three k-tiles of 64, which are whole cache lines, do not fit in
+# LDS. So the MFMAs are divided into quadrants of the tile:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
@@ -349,29 +351,29 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# a0 and a1 are the upper and the lower half of a slice of A, b0 and b1 the left and the right half of a slice of B.
-# Each quadrant needs one half that the one before it has not needed, and a half that all warps have read may be filled
-# again, long before the rest of the slice. The source is in `hocket/kernels/matmul_quadrants.py`:
+# a0 and a1 are the upper and the lower half of a k-tile of A, b0 and b1 the left and the right half of a k-tile of B.
+# Each quadrant needs one half that the previous one has not read. A half can be overwritten as soon as all warps have
+# read it, before the rest of the k-tile has been read. The source is in `hocket/kernels/matmul_quadrants.py`:
 #
-# | stage | CDNA4: two slots, copies straight into LDS | CDNA3: one slot, through registers |
+# | stage | CDNA4: two buffers, direct copies to LDS | CDNA3: one buffer, copies through registers |
 # |---|---|---|
-# | read b0 | copy a0 of the slice after the next | and a0; store b1, fetch the next a0 |
+# | read b0 | copy a0 of the k-tile after the next | also read a0; store b1, load the next a0 |
 # | multiply a0 b0 | | |
-# | read b1 | copy b0 | store a1, fetch b0 |
+# | read b1 | copy b0 | store a1, load b0 |
 # | multiply a0 b1 | | |
-# | read a1 | copy b1 | store a0, fetch b1 |
+# | read a1 | copy b1 | store a0, load b1 |
 # | multiply a1 b1 | | |
-# | read a0 | of the next slice; copy a1 | only store b0, and fetch a1 |
+# | read a0 of the next k-tile | copy a1 | no read; store b0, load a1 |
 # | multiply a1 b0 | | |
 
 # %%
 draw_stages(["b0", "multiply a0 b0", "b1", "multiply a0 b1", "a1", "multiply a1 b1", "a0", "multiply a1 b0"], 1)
 
 # %% [markdown]
-# ## The same numbers
+# ## Equal results
 #
-# Stages change when things happen, not the order of the arithmetic: products are added in the same order, so results
-# are equal in every bit, here and on any schedule.
+# Stages change the times of operations, not the order of the MFMAs of an accumulator, so results are bitwise equal to
+# those without stages, on any schedule.
 
 
 # %%
@@ -409,16 +411,16 @@ rows = run_everywhere(
 )
 
 # %% [markdown]
-# ## Hopper: softmax under products
+# ## Hopper: softmax during wgmmas
 #
-# A Hopper multiprocessor has four partitions, each with a tensor core. Of eight warps each partition runs two, one of
-# each *warpgroup*: the picture is that of CDNA. What `gl.warp_pipeline_stage` divides here is the loop of attention,
-# whose two halves need different units: products of matrices, and a softmax, which is arithmetic and exponentials.
-# Done one after the other, the tensor cores wait for the softmax. With the warpgroups half a step apart, one computes
-# its softmax while the other multiplies.
+# A Hopper SM has four partitions, each with a tensor core. With eight warps, each partition runs two, one of each
+# *warpgroup*, as a SIMD does on CDNA. Here `gl.warp_pipeline_stage` divides the loop of attention, whose two halves use
+# different units: wgmmas use tensor cores, the softmax uses ALUs and the transcendental units. If both run
+# sequentially, the tensor cores are idle during the softmax. With the warpgroups one stage apart, one computes its
+# softmax during the wgmmas of the other.
 #
-# Each block computes 128 rows. Before the loop comes the first product of queries and keys; an iteration multiplies for
-# the next block of keys, adds up the values of the last, and then finds the weights. TMA brings keys and values.
+# Each block computes 128 rows. The first wgmma of Q and K is before the loop. An iteration computes the scores of the
+# next block of keys and P V of the last block, then the softmax of the new scores. TMA copies keys and values.
 
 # %%
 ROWS, DEPTH, SLOTS = 128, 128, 3
@@ -436,7 +438,7 @@ def load_block(k, v, keys, values, ready, row, i, SLOTS: gl.constexpr, pred):
 
 @hocket.jit
 def products(queries, p, keys, values, ready, acc, i, SLOTS: gl.constexpr):
-    """Scores of block i, and the weighted values of the block before."""
+    """Computes the scores of block i, and P V of the block before."""
     mbarrier.wait(ready.index(i % SLOTS), i // SLOTS & 1)
     zeros = gl.zeros([ROWS, ROWS], gl.float32, SCORES)
     scores = warpgroup_mma(queries, keys.index(i % SLOTS).permute([1, 0]), zeros, is_async=True)
@@ -446,7 +448,7 @@ def products(queries, p, keys, values, ready, acc, i, SLOTS: gl.constexpr):
 
 @hocket.jit
 def softmax(scores, top, total, scale):
-    """Weights of a block, relative to the largest score so far, and what to scale earlier sums with."""
+    """Computes P of a block, relative to the row max so far, and the rescale factor of earlier sums."""
     new = gl.maximum(top, gl.max(scores, axis=1) * scale)
     weights = gl.exp2(scores * scale - new[:, None])
     correction = gl.exp2(top - new)
@@ -498,7 +500,7 @@ def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr,
 
 
 def attend(q, k, v, out, staged=True, turns=False, slots=SLOTS):
-    """Of [heads, n, 128]; writes `out`."""
+    """Computes attention of arrays of shape [heads, n, 128] and writes `out`."""
     heads, n, _ = q.shape
     tensors = [TensorDescriptor.from_tensor(x.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED) for x in (q, k, v)]
     scale = DEPTH**-0.5 * float(np.log2(np.e))
@@ -510,14 +512,14 @@ def attend(q, k, v, out, staged=True, turns=False, slots=SLOTS):
 draw_stages(["products", "softmax"], 4)
 
 # %% [markdown]
-# What differs from CDNA:
+# Differences from CDNA:
 #
-# * A barrier is a *named* one (`bar.sync 2, 256`). It counts the arrivals of both warpgroups and orders all that they
-#   did to memory: every barrier is a fence.
-# * Products are asynchronous. `warpgroup_mma_wait` waits for those of its own warpgroup and holds up nobody else, so it
-#   may be in a stage; so may `mbarrier.wait`.
-# * TMA overwrites a slot while warpgroups are in different stages. The rule for stages that share memory is the same;
-#   a product counts as reading until the stage with its wait ends. With two slots:
+# * Barriers are *named barriers* (`bar.sync 2, 256`). They count the arrivals of both warpgroups and order all their
+#   memory accesses: every barrier is a fence.
+# * wgmmas are asynchronous. `warpgroup_mma_wait` waits only for those of its own warpgroup, so it may be in a stage,
+#   like `mbarrier.wait`.
+# * TMA overwrites a buffer while the warpgroups are in different stages. The rule for stages that use the same memory
+#   also holds here; a wgmma counts as reading until the end of the stage that waits for it. With two buffers:
 
 # %%
 q, k, v = rng.standard_normal((3, 1, 512, DEPTH)).astype(np.float16)
@@ -528,8 +530,9 @@ with hocket.emulator.target("sm_90a"):
         print(error)
 
 # %% [markdown]
-# The values of the last block are still being multiplied by one warpgroup when the other one's thread starts the copy.
-# With three slots they are not in the way, and the numbers are those of the loop without stages:
+# One warpgroup's wgmma still reads the values of the last block when a thread of the other warpgroup starts the copy
+# that overwrites them. With three buffers the copy goes to another buffer, and the results are those of the loop
+# without stages:
 
 # %%
 with hocket.emulator.target("sm_90a"):
@@ -538,15 +541,17 @@ with hocket.emulator.target("sm_90a"):
         with hocket.emulator.schedule(seed=seed, completion="random"):
             assert np.array_equal(attend(q, k, v, np.empty_like(q)), plain)
             assert np.array_equal(attend(q, k, v, np.empty_like(q), turns=True), plain)
-print("the same, with and without stages")
+print("equal with and without stages")
 
 # %% [markdown]
-# `turns` is the other form that Hopper has. Where all meet before every stage, a step takes as long as the longer of
-# two stages. But only the tensor cores must be shared: with `exclusive=True` the warpgroups take turns at the products,
-# wait for each other nowhere else, and may run ahead. What shares memory must then be two turns apart.
+# `exclusive=True` selects the other form of pipeline on Hopper. With a barrier of both warpgroups before every stage,
+# an iteration takes the time of the longer of the two concurrent stages. But only the tensor cores need exclusive use:
+# with exclusive stages the warpgroups alternate in the stage with the wgmmas (ping-pong), do not wait for each other
+# elsewhere, and may run ahead. Two stages that use the same memory must then be two exclusive stages apart, including
+# themselves.
 
 # %% [markdown]
-# The loop in PTX, from barrier to barrier: products and softmax do not mix.
+# The next cell lists the PTX of the loop: barriers separate the wgmmas from the softmax.
 
 # %%
 q_desc = TensorDescriptor.from_tensor(q.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED)
@@ -566,7 +571,7 @@ print("\n".join(f"{count:4} x {name}" for name, count in counts))
 
 # %%
 def hopper_gpu():
-    """The GPU, if there is one and it is a Hopper."""
+    """Returns the GPU if it is a Hopper GPU, else None."""
     if (gpu := devices.cuda()) is None:
         return None
     import torch
@@ -590,10 +595,10 @@ rows = run_everywhere(
 )
 
 # %% [markdown]
-# Where there is a Hopper GPU, this is what the stages give:
+# On a Hopper GPU, this cell measures the effect of the stages:
 
 # %%
-FORMS = {"without stages": (False, False), "meeting before every stage": (True, False), "taking turns": (True, True)}
+FORMS = {"without stages": (False, False), "barrier before every stage": (True, False), "exclusive stage": (True, True)}
 if gpu := hopper_gpu():
     heads, lengths = 16, [1024, 2048, 4096, 8192, 16384]
     speeds = {form: [] for form in FORMS}
@@ -612,4 +617,4 @@ if gpu := hopper_gpu():
     axes.legend()
     plt.show()
 else:
-    print("no Hopper GPU here: nothing measured")
+    print("no Hopper GPU: measurement skipped")

@@ -11,11 +11,11 @@
 # ---
 
 # %% [markdown]
-# # 12. Checking: a race to find
+# # 12. Checking: find a race
 #
-# A kernel that gives the right result may still be wrong: on another GPU, or on one run of a thousand, its blocks and
-# warps come in another order. The emulator sees what may go wrong in a run that went right, and `hocket.check` looks
-# at many orders. This notebook finds a bug that tests on a GPU rarely show.
+# A kernel that computes the right result may still be wrong: on another GPU, or in one run of a thousand, its blocks
+# and warps run in another order. The emulator detects races even in a run with the right result, and `hocket.check`
+# runs a function in many orders. This notebook finds a bug that tests on a GPU rarely reveal.
 
 # %%
 import numpy as np
@@ -25,12 +25,12 @@ from everywhere import run_everywhere
 from hocket import language as gl
 
 # %% [markdown]
-# ## The last block adds up
+# ## The last block sums the partial sums
 #
-# A sum of many numbers by several blocks takes two steps: every block adds up its share, and somebody adds up the
-# shares. The usual way to do both in one kernel is a *ticket*. Every block stores its share and draws a number; the
-# block that draws the last number knows that all others are done, and adds up what they have stored. Stream-K matrix
-# products and attention with split keys end in the same way.
+# A sum of many numbers by several blocks takes two steps: every block computes a partial sum, and one block sums the
+# partial sums. The usual way to do both in one kernel is a *ticket*: every block stores its partial sum and increments
+# an atomic counter. For the block that gets the last number, all others have stored their partial sums, so it sums
+# them. Stream-K GEMMs and split-KV attention end in the same way.
 
 
 # %%
@@ -62,17 +62,18 @@ except hocket.EmulatorError as error:
     print(error)
 
 # %% [markdown]
-# The sum is right: on a GPU this kernel passes its tests, today and mostly. But a *relaxed* atomic orders nothing but
-# itself. Another block may see the ticket before it sees the share that was stored first. The emulator does not wait
-# for a wrong sum; it keeps account of what orders what, and nothing orders these two accesses. How to read it:
+# The sum is right, and on a GPU this kernel usually passes its tests. But a *relaxed* atomic does not order other
+# accesses: another block may see the counter's new value before it sees the partial sum that was stored first. The
+# emulator does not need a wrong sum to find the bug. It tracks which accesses are ordered by synchronization, and these
+# two are not. The parts of the message:
 #
-# * **The line with the caret** is one access, `other` is the one that it races with. What is missing belongs between
-#   them.
-# * **`at`** is who did it, and `index` where in the array.
-# * **The hint** says what would order them.
+# * **The line with the caret** is one access, `other` is the access that it races with. Synchronization between them is
+#   missing.
+# * **`at`** is the block and warp of the access, and `index` the element of the array.
+# * **The hint** names an operation that would order them.
 #
-# With `acq_rel` (the default, as in Triton) the store of a share is released with the ticket, and acquired by the
-# block that draws the last one:
+# With `acq_rel` (the default, as in Triton) the atomic of each block releases the store of its partial sum, and the
+# atomic of the last block acquires them:
 
 # %%
 print("sum:", sum_of(x), " NumPy:", x.sum())
@@ -80,9 +81,10 @@ print("sum:", sum_of(x), " NumPy:", x.sum())
 # %% [markdown]
 # ## In every order
 #
-# One run is one order: here block after block. Others may take another branch, draw another ticket, meet a race that
-# this one did not. `hocket.check` calls a function under many *schedules*, which decide all that hardware is free to
-# choose. It takes the natural order first, then random and hostile ones.
+# A run has one order: here the blocks run one after another. In another order, blocks may take other branches or get
+# other tickets, and races may occur that this run does not have. `hocket.check` calls a function under many
+# *schedules*, each of which fixes all choices that hardware is free to make. The first is the natural order; random and
+# adversarial ones follow.
 
 
 # %%
@@ -95,9 +97,9 @@ print(report)
 assert report.ok
 
 # %% [markdown]
-# ## Right in every order, but not the same
+# ## A result that depends on the order
 #
-# The next kernel has no race: an atomic addition may come at any time. Its result depends on the order nevertheless,
+# The next kernel has no race, because atomic additions may occur in any order. But its result depends on that order,
 # since float addition rounds. `check` compares the results of all schedules bit by bit:
 
 
@@ -120,7 +122,7 @@ def by_atomics():
 print(hocket.check(by_atomics, target="sm_90a", schedules=20))
 
 # %% [markdown]
-# Whether that is a bug is for you to say. If rounding is all, say how much of it is expected:
+# This may or may not be a bug. If the only difference is rounding, pass a tolerance:
 
 # %%
 report = hocket.check(by_atomics, target="sm_90a", schedules=20, tolerance=1e-5)
@@ -128,7 +130,7 @@ print(report)
 assert report.ok
 
 # %% [markdown]
-# ## In your tests
+# ## Checks in tests
 #
 # A check is one line of a test, needs no GPU, and takes a second:
 #
@@ -138,11 +140,11 @@ assert report.ok
 #     assert report.ok, report
 # ```
 #
-# On the command line it is `hocket check FILE.py::with_an_ordering_ticket --target gfx950 --schedules 50`. What else
-# is found (deadlocks, copies in flight, accesses out of bounds), and what no number of schedules can show:
-# `docs/checking.md`.
+# The command line is `hocket check FILE.py::with_an_ordering_ticket --target gfx950 --schedules 50`. `docs/checking.md`
+# lists the other bugs that it finds (deadlocks, uses of copies in flight, accesses out of bounds), and the bugs that no
+# number of schedules reveals.
 #
-# And now it runs everywhere:
+# The kernel on every target:
 
 # %%
 rows = run_everywhere(

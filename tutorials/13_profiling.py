@@ -11,14 +11,14 @@
 # ---
 
 # %% [markdown]
-# # 13. Profiling: who waits for whom
+# # 13. Profiling: which warp waits for which
 #
-# A kernel whose warps copy, multiply and wait for each other has one number for its speed, and that number does not
-# say what to change. `hocket.profiler` lets the kernel record what each warp does when. This notebook finds a slow
-# stage that was put into a warp-specialised matrix product, repairs it, and looks at a warp-pipelined attention kernel.
+# The total time of a kernel whose warps copy, compute and wait for each other does not show what to change. With
+# `hocket.profiler`, a kernel records the times of each warp's activities. This notebook finds and removes the
+# bottleneck of a warp-specialized GEMM, and then profiles a warp-pipelined attention kernel.
 #
-# On the emulator, times come from its virtual clock: a model that shows who waits for whom, never how fast hardware is.
-# On a GPU the same code measures the GPU.
+# On the emulator, times are those of its virtual clock: a model that shows which warp waits for which, but not the
+# speed of hardware. On a GPU, the same code measures the GPU.
 
 # %%
 import pathlib
@@ -34,20 +34,20 @@ from hocket.kernels import attention
 from hocket.language.nvidia.ampere import async_copy, mbarrier, mma_v2
 
 # %% [markdown]
-# ## A product by two partitions
+# ## A GEMM by two partitions
 #
-# One partition brings tiles of A and B into the slots of a ring, another one multiplies them, as in notebook 9. Here
-# plain loads and `mma_v2` do the work, whose time the emulator's clock knows. What is new are four scopes. Names that
-# begin with "wait" say that a warp waits there.
+# One partition copies tiles of A and B to a ring of buffers, another one executes the MMAs, as in notebook 9. This
+# kernel uses plain loads and `mma_v2`, whose times the emulator models. It also has four profiler scopes. A name that
+# begins with "wait" marks the scope as waiting time.
 #
-# `ASYNC` says how tiles come: loaded to registers and stored, or by copies that nobody waits for and that arrive at the
-# mbarrier themselves (`cp.async`, notebook 6).
+# `ASYNC` selects how tiles are copied: loaded to registers and stored, or by asynchronous copies (`cp.async`, notebook
+# 6) that arrive at the mbarrier on completion, so that the producer does not wait for them.
 
 
 # %%
 @hocket.jit
 def tile_of(x, row, column, stride, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
-    """Pointers to a tile of x; a lane has eight neighbours of a row."""
+    """Returns pointers to a tile of x; a lane has eight consecutive elements of a row."""
     lanes: gl.constexpr = COLUMNS // 8
     layout: gl.constexpr = gl.BlockedLayout([1, 8], [32 // lanes, lanes], [gl.num_warps(), 1], [1, 0])
     i = row + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
@@ -127,9 +127,8 @@ def operands(m=64, n=64, k=768):
 # %% [markdown]
 # ## A session
 #
-# Inside `profiler.session` launches run variants of their kernels that record, 8 bytes for each beginning and end.
-# Outside, the scopes are not there: no instruction of the kernel changes. At the end of a cell a profile is its
-# picture.
+# Inside `profiler.session`, launches run variants of their kernels that write a record of 8 bytes at each beginning and
+# end of a scope. Outside, scopes generate no code. At the end of a cell, Jupyter shows a profile as a picture.
 
 
 # %%
@@ -145,9 +144,9 @@ slow = profile_product("synchronous")
 slow
 
 # %% [markdown]
-# Each row is a warp. The first four multiply, the others bring tiles. The hatched parts of the upper rows are long:
-# these warps wait most of the time. How much, and for what, says the summary; what bounds the loop, and what there is
-# to gain if that took no time, says `explain`.
+# Each row is a warp. The first four are consumers, the others producers. The hatched parts of the upper rows are long:
+# the consumers wait most of the time. The summary shows how long they wait, and for what. `explain` names the
+# bottleneck of the loop, and estimates the gain if it took no time.
 
 # %%
 print(slow.summary())
@@ -155,30 +154,34 @@ print()
 print(slow.explain())
 
 # %% [markdown]
-# Bringing tiles bounds the loop: each turn waits until what it has loaded is there, and then stores it. There is no
-# point in making the product faster, or the ring longer. Copies that nobody waits for keep several slots in flight:
+# The copies of tiles are the bottleneck: each iteration of the producer waits for its loads and then stores the tiles.
+# Faster MMAs or a larger ring buffer would not help. Asynchronous copies keep several buffers in flight:
 
 # %%
 repaired = profile_product("asynchronous")
 before, after = slow.explain(), repaired.explain()
 print(after)
 print()
-print(f"a turn took {before.turn:.0f} cycles, now it takes {after.turn:.0f}: {1 - after.turn / before.turn:.0%} less")
-print(f"promised, if bringing tiles took no time at all: {before.gain:.0%} less")
-assert before.bound == "bring tiles" and after.bound == "multiply" and after.turn < before.turn / 2
+print(
+    f"cycles of an iteration: {before.cycles:.0f} before, {after.cycles:.0f} now, "
+    f"{1 - after.cycles / before.cycles:.0%} less"
+)
+print(f"predicted, if copies of tiles took no time: {before.gain:.0%} less")
+assert before.bound == "bring tiles" and after.bound == "multiply" and after.cycles < before.cycles / 2
 
 # %% [markdown]
-# Now the product bounds the loop, and the others wait for free slots. These are cycles of a model: a GPU says how much
-# of the gain there is.
+# Now the MMAs are the bottleneck, and the producers wait for free buffers. These are cycles of a model; only a
+# measurement on a GPU shows the real gain.
 
 # %%
 repaired
 
 # %% [markdown]
-# ## Stages record themselves
+# ## Records without scopes
 #
-# Stages of warp pipelines, partitions and the lives of warps need no scopes. Attention on an emulated CDNA4 GPU, two
-# groups of four warps that leap-frog (notebook 11); one warp of each group is enough to see it:
+# Stages of warp pipelines, partitions, and the beginning and end of warps are recorded without scopes. This is
+# attention on an emulated CDNA4 GPU, with two groups of four warps, one stage apart (notebook 11). One warp of each
+# group suffices:
 
 # %%
 random = np.random.default_rng(1)
@@ -191,8 +194,8 @@ leaping
 # %% [markdown]
 # ## A trace
 #
-# `save` writes a trace for https://ui.perfetto.dev: a process for each block, a track for each warp and one for each
-# of its stages. `records()` is all of it as a NumPy array, for questions of your own: how evenly do turns go?
+# `save` writes a trace for https://ui.perfetto.dev: a process for each block, with tracks for each warp and for each of
+# its stages. `records()` returns all records as a NumPy array, here to compute the variation of the iterations' times:
 
 # %%
 folder = pathlib.Path(tempfile.mkdtemp())
@@ -202,14 +205,14 @@ for site in launch.facts.sites:
     spans = launch.spans[launch.spans["site"] == site.id]
     if site.kind == "stage" and len(spans):
         cycles = spans["end"] - spans["begin"]
-        print(f"{site.name:12} {len(spans):4} turns, {cycles.min():6} to {cycles.max():6} cycles")
+        print(f"{site.name:12} {len(spans):4} iterations, {cycles.min():6} to {cycles.max():6} cycles")
 print(leaping.records()[:3])
 
 # %% [markdown]
 # ## On a GPU
 #
-# Nothing changes but what is measured. The records of one warp in each group of four disturb least; what recording
-# costs is measured on the machine, and taken out.
+# The same code profiles a GPU. Recording only one warp of each group of four has the least overhead. The profiler
+# measures the cost of a record on the machine, and subtracts it.
 
 # %%
 if (gpu := devices.cuda()) is not None:
@@ -221,12 +224,11 @@ if (gpu := devices.cuda()) is not None:
             print(measured.summary(), measured.explain(), sep="\n")
 
 # %% [markdown]
-# On the command line all this is `hocket profile FILE.py::function --explain`, and `docs/profiling.md` tells the rest.
-# And now it runs everywhere:
+# The command line is `hocket profile FILE.py::function --explain`; see `docs/profiling.md`. The kernel on every target:
 
 # %%
 rows = run_everywhere(
-    "product by two partitions",
+    "GEMM by two partitions",
     matmul,
     lambda a, b, c: a.astype(np.float64) @ b.astype(np.float64),
     [operands(128, 128, 256)],

@@ -20,7 +20,7 @@ bfloat16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def hopper_gpu() -> bool:
-    """Whether PyTorch finds a GPU with the compute capability of Hopper."""
+    """Returns True if PyTorch finds a GPU with the compute capability of Hopper."""
     if devices.cuda() is None:
         return False
     import torch
@@ -29,15 +29,15 @@ def hopper_gpu() -> bool:
 
 
 def hopper_places() -> list:
-    """The emulated sm_90a, and the GPU if it is one."""
+    """Returns the emulated sm_90a, and the GPU if it is a Hopper GPU."""
     gpus = [devices.cuda()] if hopper_gpu() else []
     return [devices.EmulatedDevice("sm_90a"), *gpus]
 
 
 def error_in_ulp(actual: np.ndarray, expected: np.ndarray) -> float:
-    """Largest |actual - expected| in units of the last place of the result's dtype, around the largest expected value.
+    """Returns the largest |actual - expected| in ULPs of the result's dtype at the largest expected value.
 
-    `expected` is float64. Infinite where `actual` is not finite and `expected` is.
+    `expected` is float64. The error is infinite if `actual` is not finite where `expected` is.
     """
     scale = np.abs(expected).max() or 1.0
     difference = np.abs(actual.astype(np.float64) - expected).max()
@@ -54,13 +54,13 @@ def run_everywhere(
     tolerance_ulp: float,
     places: Iterable | None = None,
 ) -> list[dict]:
-    """Calls `function(*arrays)` for every case on every target and checks it against `reference` in float64.
+    """Calls `function(*arrays)` for every case on every target and compares its result with `reference` in float64.
 
     Args:
       function: takes the arrays of a case on some device and returns the result on that device.
       reference: takes the same arrays as float64 and returns the expected result as float64.
       cases: tuples of input arrays.
-      shape: how a case is written in the table.
+      shape: returns the text for a case in the table.
       tolerance_ulp: the largest error that passes; see `error_in_ulp`.
       places: devices to run on; all available ones if None.
 

@@ -28,7 +28,7 @@ def range_about_invariants():
 
 
 @mistake()
-def range_of_specialised_warps():
+def range_of_specialized_warps():
     for k in gl.range(0, 4, warp_specialize=True):
         pass
 

@@ -145,11 +145,11 @@ MISTAKES = {
     ),
     "a schedule that there is not": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="persistent"),
-        "norms: schedule is one of multi-wave, warp-specialised, cluster, staged, streaming, not 'persistent'",
+        "norms: schedule is one of multi-wave, warp-specialized, cluster, staged, streaming, not 'persistent'",
     ),
     "a schedule of gradients": (
-        lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialised"),
-        "rms_norm: no warp-specialised plan for 4 x 64 float32 on sm_90a: forward rows are read once and need no sums "
+        lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialized"),
+        "rms_norm: no warp-specialized plan for 4 x 64 float32 on sm_90a: forward rows are read once and need no sums "
         "over rows: only backward has this schedule\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
@@ -166,14 +166,14 @@ MISTAKES = {
         "  hint: leave schedule out, or take one of cluster, streaming",
     ),
     "rows that TMA cannot copy": (
-        lambda: norms.choose(4096, 1000, "bfloat16", "rms_norm_backward", schedule="warp-specialised"),
-        "rms_norm_backward: no warp-specialised plan for 4096 x 1000 bfloat16 on sm_90a: TMA is slow with boxes of 16 "
+        lambda: norms.choose(4096, 1000, "bfloat16", "rms_norm_backward", schedule="warp-specialized"),
+        "rms_norm_backward: no warp-specialized plan for 4096 x 1000 bfloat16 on sm_90a: TMA is slow with boxes of 16 "
         "bytes, what 1000 columns divide into; it wants a multiple of 128\n"
         "  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "a schedule of another GPU": (
-        lambda: norms.choose(4096, 1024, "float16", "rms_norm_backward", "gfx942", schedule="warp-specialised"),
-        "rms_norm_backward: no warp-specialised plan for 4096 x 1024 float16 on gfx942: gfx942 has no TMA\n"
+        lambda: norms.choose(4096, 1024, "float16", "rms_norm_backward", "gfx942", schedule="warp-specialized"),
+        "rms_norm_backward: no warp-specialized plan for 4096 x 1024 float16 on gfx942: gfx942 has no TMA\n"
         "  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "a schedule that copies by 16 bytes": (

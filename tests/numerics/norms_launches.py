@@ -46,7 +46,7 @@ def rows(target, **wanted):
 _BACKWARD = (
     ("multi-wave", "gfx942"), ("multi-wave", "gfx950"), ("multi-wave", "sm_80"), ("multi-wave", "sm_90a"),
     ("staged", "gfx950"), ("staged", "sm_80"), ("streaming", "gfx942"), ("streaming", "sm_90a"),
-    ("warp-specialised", "sm_90a"),
+    ("warp-specialized", "sm_90a"),
 )  # fmt: skip
 _ANYWHERE, _NVIDIA = ("gfx942", "gfx950", "sm_80", "sm_90a"), ("sm_80", "sm_90a")
 #: By name targets, and fields of plans.

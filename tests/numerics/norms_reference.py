@@ -1,4 +1,4 @@
-"""Normalisations and their gradients in float64, and how far results may be from them."""
+"""Normalizations and their gradients in float64, and how far results may be from them."""
 
 import ml_dtypes
 import numpy as np

@@ -1,4 +1,4 @@
-"""A product of matrices by clusters, warp-specialised: blocks share the tiles of b, which arrive by multicast."""
+"""A product of matrices by clusters, warp-specialized: blocks share the tiles of b, which arrive by multicast."""
 
 import sys
 

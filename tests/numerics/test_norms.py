@@ -37,7 +37,7 @@ def few_multiprocessors(monkeypatch):
 def run(device, x, dy, weight, bias, centred, schedule=None):
     """(y, dx, dw, db) on the host; db is None for RMSNorm."""
     x_, dy_, weight_, bias_ = (None if a is None else device.to_device(a) for a in (x, dy, weight, bias))
-    forward_schedule = None if schedule in ("warp-specialised", "cluster") else schedule
+    forward_schedule = None if schedule in ("warp-specialized", "cluster") else schedule
     if centred:
         options = {"return_statistics": True, "schedule": forward_schedule}
         y, mean, rstd = norms.layer_norm(x_, weight_, bias_, EPS, **options)
@@ -132,10 +132,10 @@ def test_every_way_of_staging(device, centred, has_residual):
 
 @pytest.mark.parametrize("size", [(37, 256, "bfloat16"), (9, 640, "float32"), (5, 3072, "float16")], ids=str)
 @pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_warp_specialised(hopper_device, few_multiprocessors, size, centred):
+def test_warp_specialized(hopper_device, few_multiprocessors, size, centred):
     rows, columns, dtype = size
     check(
-        hopper_device, *inputs(rows * (400 if hopper_device.is_gpu else 1), columns, dtype), centred, "warp-specialised"
+        hopper_device, *inputs(rows * (400 if hopper_device.is_gpu else 1), columns, dtype), centred, "warp-specialized"
     )
 
 
@@ -167,7 +167,7 @@ def test_every_kind_of_cluster(hopper_device, operation):
             check_sums(hopper_device.to_host(db), expected[2], rows)
 
 
-@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised"])
+@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialized"])
 def test_long_rows_are_read_twice(hopper_device, few_multiprocessors, schedule):
     plan = norms.choose(5, 16384, "bfloat16", "layer_norm_backward", schedule=schedule)
     assert plan.rereads
@@ -195,7 +195,7 @@ def test_rows_apart_and_statistics_apart(device, columns, between, schedule):
     check_apart(device, columns, between, schedule)
 
 
-@pytest.mark.parametrize(("columns", "schedule"), [(96, "warp-specialised"), (8192, "cluster")])
+@pytest.mark.parametrize(("columns", "schedule"), [(96, "warp-specialized"), (8192, "cluster")])
 def test_rows_apart_in_descriptors(hopper_device, columns, schedule):
     check_apart(hopper_device, columns, 8, schedule)
 
@@ -244,7 +244,7 @@ def test_more_dimensions_and_no_weight(device):
 
 @pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
 def test_residual_is_added(device, schedule):
-    """Forward before, backward after: what is normalised is the rounded sum."""
+    """Forward before, backward after: what is normalized is the rounded sum."""
     x, dy, weight, _ = inputs(5, 264, "bfloat16")
     residual, other = inputs(5, 264, "bfloat16", seed=7)[:2]
     arrays = [device.to_device(a) for a in (x, dy, weight, residual, other)]
@@ -309,7 +309,7 @@ def test_ten_runs_of_staged_rows_give_the_same_bits(device):
         assert all(np.array_equal(first, other) for other in others)
 
 
-@pytest.mark.parametrize(("rows", "columns", "schedule"), [(21, 256, "warp-specialised"), (5, 8192, "cluster")])
+@pytest.mark.parametrize(("rows", "columns", "schedule"), [(21, 256, "warp-specialized"), (5, 8192, "cluster")])
 def test_ten_runs_of_hoppers_schedules_give_the_same_bits(hopper_device, few_multiprocessors, rows, columns, schedule):
     check_ten_runs(hopper_device, rows, columns, schedule)
 

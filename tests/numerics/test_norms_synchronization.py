@@ -1,4 +1,4 @@
-"""Normalisations are right under every schedule, and each barrier and wait of theirs is needed."""
+"""Normalizations are right under every schedule, and each barrier and wait of theirs is needed."""
 
 import dataclasses
 import re
@@ -52,7 +52,7 @@ def gradients(schedule, rows=21, columns=256, dtype="float32", plan=None):
         ("staged", "gfx950"),
         ("staged", "sm_80"),
         ("streaming", "gfx950"),
-        ("warp-specialised", "sm_90a"),
+        ("warp-specialized", "sm_90a"),
     ],
 )
 def test_every_schedule_of_blocks_and_warps(schedule, target):
@@ -118,7 +118,7 @@ def test_every_schedule_of_staged_forward_passes(stages, rereads):
 #: Barriers that may be missing one at a time: beside an atomic of the whole block the compiler puts one for memory and
 #: one for the value, next to each other; those of the warp that copies wait for nobody else; and where partitions meet
 #: there are several, of which the kernel does not need each.
-_SPARE = ("wait_for_grid", "copy_rows", "backward_specialised")
+_SPARE = ("wait_for_grid", "copy_rows", "backward_specialized")
 #: Staged: each lane reads what it has copied itself, which the compiler does not see. After the last row it waits for
 #: copies of no row.
 _SPARE_STAGED = (*_SPARE, "copy_piece", "read_piece", "store_partials")
@@ -142,7 +142,7 @@ def is_noticed(run):
         ("staged", "sm_80"),
         ("streaming", "gfx950"),
         ("streaming", "sm_90a"),
-        ("warp-specialised", "sm_90a"),
+        ("warp-specialized", "sm_90a"),
     ],
 )
 def test_each_removal_is_noticed(schedule, target, monkeypatch):

@@ -51,7 +51,7 @@ def backward(device, function, statistics):
     return function(*rows, *weights(device, 264), *ones)
 
 
-def normalised(device, function, tensors):
+def normalized(device, function, tensors):
     x, residual = (device.to_device(random(16, 264)) for _ in range(2))
     return function(x, *weights(device, *[264] * tensors), residual=residual)
 
@@ -66,8 +66,8 @@ PLAIN = {
     "causal attention": (lambda device: attended(device, 200, 200, True), ALL[1:]),
     "attention_varlen": (attended_sequences, AMD),
     "matmul_scaled": (lambda device: scaled_cases.product("float8_e4m3fn", 100, 70, 544)[0], AMD[1:]),
-    "rms_norm": (lambda device: normalised(device, norms.rms_norm, 1), ALL),
-    "layer_norm": (lambda device: normalised(device, norms.layer_norm, 2), ALL),
+    "rms_norm": (lambda device: normalized(device, norms.rms_norm, 1), ALL),
+    "layer_norm": (lambda device: normalized(device, norms.layer_norm, 2), ALL),
     "rms_norm_backward": (lambda device: backward(device, norms.rms_norm_backward, 1), ALL),
     "layer_norm_backward": (lambda device: backward(device, norms.layer_norm_backward, 2), ALL),
 }

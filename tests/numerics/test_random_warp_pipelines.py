@@ -63,7 +63,7 @@ class Compiled:
     def refusal(self):
         """The message with which the compiler refuses it, or None."""
         try:
-            for n in (0, 1):  # 1 may be specialised
+            for n in (0, 1):  # 1 may be specialized
                 self.run_first(n)
         except CompileError as error:
             assert REFUSALS.match(error.message), error

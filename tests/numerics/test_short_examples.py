@@ -58,5 +58,5 @@ def test_profiles_name_what_bounds_each_form():
     slow, fast = explained(profiled_gemm.blocking_loads), explained(profiled_gemm.async_copies)
     assert (slow.bound, slow.bound_actor) == ("load tiles", "produce")
     assert fast.bound == "MMA"
-    assert fast.turn < slow.turn / 2
+    assert fast.cycles < slow.cycles / 2
     assert slow.is_reliable and fast.is_reliable

@@ -154,7 +154,10 @@ def test_without_markers_the_groups_are_in_step():
 def test_the_summary():
     leapfrog, in_step = (record(kernel).summary() for kernel in (pipelined, plain))
     assert (leapfrog.kernel, leapfrog.block, leapfrog.warps) == ("pipelined", 0, WARPS)
-    assert [(stage.label, stage.turns) for stage in leapfrog.stages] == [("memory", STEPS - 2), ("compute", STEPS - 2)]
+    assert [(stage.label, stage.iterations) for stage in leapfrog.stages] == [
+        ("memory", STEPS - 2),
+        ("compute", STEPS - 2),
+    ]
     memory, compute = leapfrog.stages
     # A warp that is not busy waits; the one that multiplies does not wait for results.
     assert memory.busy + memory.wait + memory.barrier == pytest.approx(memory.clocks)

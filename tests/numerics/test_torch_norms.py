@@ -1,4 +1,4 @@
-"""hocket.torch's normalisations against PyTorch's own: values, gradients, modules, torch.compile, CUDA graphs."""
+"""hocket.torch's normalizations against PyTorch's own: values, gradients, modules, torch.compile, CUDA graphs."""
 
 import pytest
 
@@ -133,8 +133,8 @@ def test_weights_that_are_differences_from_1(hopper_device, name):
     x = randn(hopper_device, 3, 48)
     theirs, module = theirs.to(x.device), module.to(x.device)
     torch.testing.assert_close(module(x), theirs(x), atol=1e-5, rtol=1e-5)
-    for normalise in (theirs, module):
-        normalise(x).square().sum().backward()
+    for normalize in (theirs, module):
+        normalize(x).square().sum().backward()
     torch.testing.assert_close(module.weight.grad, theirs.weight.grad, atol=1e-4, rtol=1e-4)
 
 

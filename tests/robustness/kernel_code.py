@@ -113,7 +113,7 @@ def attentions(target):
             )
 
 
-def normalisations(target):
+def normalizations(target):
     columns_of_rows = 256, 1000, 4096, 8192, 12288, 32768, 50000
     for dtype, columns, rows in itertools.product(("bfloat16", "float32"), columns_of_rows, (4, 8192)):
         x, weight = np.broadcast_to(zeros(1, columns, dtype=dtype), (rows, columns)).copy(), zeros(columns, dtype=dtype)
@@ -122,7 +122,7 @@ def normalisations(target):
         yield f"layer_norm {form}", lambda x=x, weight=weight: norms.layer_norm(x, weight, weight)
 
 
-FAMILIES = {"matmul": products, "matmul_scaled": scaled_products, "attention": attentions, "norms": normalisations}
+FAMILIES = {"matmul": products, "matmul_scaled": scaled_products, "attention": attentions, "norms": normalizations}
 
 
 def lines_of_loops(kernel):

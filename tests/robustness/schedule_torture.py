@@ -1,4 +1,4 @@
-"""CDNA's kernels, and normalisations, under many schedules of warps, blocks and copies: too long for the tests.
+"""CDNA's kernels, and normalizations, under many schedules of warps, blocks and copies: too long for the tests.
 
     python tests/robustness/schedule_torture.py [SCHEDULES] [NAME ..]
 

@@ -15,7 +15,7 @@ from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
 Run kernels that record what their warps do when: stages of warp pipelines, partitions of warp_specialize, and what
-`with profiler.scope(..)` names. Prints how long each takes, and writes a trace for https://ui.perfetto.dev and a
+`with profiler.scope(...)` names. Prints how long each takes, and writes a trace for https://ui.perfetto.dev and a
 picture of one block.
 
 FUNCTION is a Python function without arguments that launches kernels, on arrays of a GPU or on NumPy arrays, which run

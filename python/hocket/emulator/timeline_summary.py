@@ -17,14 +17,14 @@ class StageTimes(NamedTuple):
 
     Attributes:
         label: name of the stage.
-        turns: number of times that a warp executes the stage.
+        iterations: number of times that a warp executes the stage.
         clocks: clocks of one execution.
         wait: part of these clocks that is spent waiting for results or copies.
         barrier: part of these clocks that is spent waiting for other warps.
     """
 
     label: str
-    turns: float
+    iterations: float
     clocks: float
     wait: float
     barrier: float
@@ -61,9 +61,10 @@ class Summary(NamedTuple):
         lines = [f"{self.kernel}, block {self.block}: {self.warps} warps, {self.clocks} clocks of the model"]
         if self.stages:
             width = max(len("stage"), *(len(stage.label) for stage in self.stages))
-            lines.append(f"  {'stage':{width}}  {'turns':>6}  {'clocks':>7}  {'work':>6}  {'wait':>6}  {'barrier':>7}")
+            lines.append(f"  {'stage':{width}}  {'iters':>6}  {'clocks':>7}  {'work':>6}  {'wait':>6}  {'barrier':>7}")
             lines += [
-                f"  {s.label:{width}}  {s.turns:6.0f}  {s.clocks:7.0f}  {s.busy:6.0f}  {s.wait:6.0f}  {s.barrier:7.0f}"
+                f"  {s.label:{width}}  {s.iterations:6.0f}  {s.clocks:7.0f}  {s.busy:6.0f}  {s.wait:6.0f}  "
+                f"{s.barrier:7.0f}"
                 for s in self.stages
             ]
             lines.append(f"  two warps of a matrix core are in different stages for {self.apart:.0%} of the time")
@@ -113,23 +114,23 @@ def _location(stage: Slice) -> tuple[str, int, str]:
 
 def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[StageTimes, ...]:
     """Times by source location, in the order in which warps reach the stages."""
-    turns: dict[tuple, list[Slice]] = {}
+    iterations: dict[tuple, list[Slice]] = {}
     spent: dict[tuple, dict[str, int]] = {}
     for s in slices:
         if s.kind == "stage":
-            turns.setdefault(_location(s), []).append(s)
+            iterations.setdefault(_location(s), []).append(s)
         elif s.kind in ("wait", "barrier") and (stage := of_warp[s.warp].at(s.begin)):
             kinds = spent.setdefault(_location(stage), {"wait": 0, "barrier": 0})
             kinds[s.kind] += s.clocks
     return tuple(
         StageTimes(
             label=at_location[0].label,
-            turns=len(at_location) / len(of_warp),
+            iterations=len(at_location) / len(of_warp),
             clocks=sum(turn.clocks for turn in at_location) / len(at_location),
             wait=spent.get(location, {}).get("wait", 0) / len(at_location),
             barrier=spent.get(location, {}).get("barrier", 0) / len(at_location),
         )
-        for location, at_location in turns.items()
+        for location, at_location in iterations.items()
     )
 
 

@@ -62,9 +62,9 @@ class Explanation(NamedTuple):
     Attributes:
         kernel: name of the kernel.
         block: number of the block.
-        turn: cycles of an iteration.
-        turns: number of iterations that were examined.
-        bound: the stage or scope that is the bottleneck, or "what is not recorded".
+        cycles: cycles of an iteration.
+        iterations: number of iterations that were examined.
+        bound: the stage or scope that is the bottleneck, or "unrecorded work".
         bound_actor: the actor of `bound`: a partition, a group of warps, or "both groups".
         place: source location of the stage.
         work: work of all actors.
@@ -77,8 +77,8 @@ class Explanation(NamedTuple):
 
     kernel: str
     block: int
-    turn: float
-    turns: int
+    cycles: float
+    iterations: int
     bound: str
     bound_actor: str
     place: str
@@ -96,7 +96,8 @@ class Explanation(NamedTuple):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.kernel}, block {self.block}: an iteration takes {self.turn:.0f} cycles ({self.turns} iterations)"
+            f"{self.kernel}, block {self.block}: an iteration takes {self.cycles:.0f} cycles "
+            f"({self.iterations} iterations)"
         ]
         place = f" ({self.place})" if self.place else ""
         lines.append(f"  bound by {self.bound}{place} of {self.bound_actor}")
@@ -136,7 +137,7 @@ def explain(launch: Launch, block: int | None) -> Explanation:
     if not found:
         raise errors[0]
     most = Counter((each.bound, each.bound_actor) for each in found).most_common(1)[0][0]
-    agreeing = sorted((each for each in found if (each.bound, each.bound_actor) == most), key=lambda each: each.turn)
+    agreeing = sorted((each for each in found if (each.bound, each.bound_actor) == most), key=lambda each: each.cycles)
     return agreeing[len(agreeing) // 2]._replace(blocks=len(found), agreeing=len(agreeing))
 
 
@@ -152,15 +153,15 @@ def _explain_block(launch: Launch, cta: int) -> Explanation:
     return Explanation(
         kernel=launch.kernel,
         block=cta,
-        turn=state.turn,
-        turns=state.turns,
+        cycles=state.cycles,
+        iterations=state.iterations,
         bound=site.name if site else UNRECORDED,
         bound_actor=model.name,
         place=f"{shown_path(site.file)}:{site.line}" if site and site.line else "",
         work=_work(launch, state),
         waiting=_waiting(launch, state),
-        gain=max(0.0, times[longest] - freed[bound]) / state.turn,
-        explained=times[longest] / state.turn,
+        gain=max(0.0, times[longest] - freed[bound]) / state.cycles,
+        explained=times[longest] / state.cycles,
     )
 
 
@@ -218,9 +219,9 @@ def _models(launch: Launch, state: SteadyState) -> list[_Model]:
         numbers = [i for i, actor in enumerate(state.actors) if actor.partition == partition]
         busy = []
         for i in numbers:
-            work = {site: cycles / state.turns for site, cycles in state.busy[i].items()}
+            work = {site: cycles / state.iterations for site, cycles in state.busy[i].items()}
             if state.unrecorded[i] > 0:
-                work[-1] = state.unrecorded[i] / state.turns
+                work[-1] = state.unrecorded[i] / state.iterations
             busy.append(work)
         actors = [state.actors[i] for i in numbers]
         if len(actors) == 2 and all(state.has_stages[i] for i in numbers):
@@ -267,10 +268,11 @@ def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
     work = []
     for actor, busy, rest in zip(state.actors, state.busy, state.unrecorded, strict=True):
         work += [
-            Work(actor.name, launch.facts.sites[s].name, cycles / state.turns) for s, cycles in sorted(busy.items())
+            Work(actor.name, launch.facts.sites[s].name, cycles / state.iterations)
+            for s, cycles in sorted(busy.items())
         ]
         if rest > 0:
-            work.append(Work(actor.name, UNRECORDED, rest / state.turns))
+            work.append(Work(actor.name, UNRECORDED, rest / state.iterations))
     return tuple(work)
 
 
@@ -283,9 +285,9 @@ def _waiting(launch: Launch, state: SteadyState) -> tuple[Waiting, ...]:
             key = wait.site, wait.actor
             cycles[key] = cycles.get(key, 0.0) + wait.end - wait.begin
         for (site, other), total in sorted(cycles.items(), key=lambda entry: -entry[1]):
-            if total < _NOTHING * state.turns:
+            if total < _NOTHING * state.iterations:
                 continue
             name = launch.facts.sites[site].name if site >= 0 else UNRECORDED
             of = state.actors[other].name if other >= 0 else ""
-            found.append(Waiting(actor.name, name, of, total / state.turns))
+            found.append(Waiting(actor.name, name, of, total / state.iterations))
     return tuple(found)

@@ -95,7 +95,7 @@ class Session(Profile):
         if not self.launches:
             raise LaunchError(
                 f'nothing was recorded in the session "{self.name}": no kernel with records was launched\n'
-                '  hint: put `with profiler.scope(..)` into the kernel, or leave stages="auto"'
+                '  hint: put `with profiler.scope(...)` into the kernel, or leave stages="auto"'
             )
         if self._correct:
             self._calibrate()

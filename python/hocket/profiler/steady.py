@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from .launches import Launch
 
 #: Fewest iterations of a window.
-FEWEST_TURNS = 3
+FEWEST_ITERATIONS = 3
 #: Delay between the end of an item and the end of a wait for it (barrier, poll of an mbarrier): a fraction of the wait,
 #: or a number of cycles.
 _WAKING_SHARE = 0.25
 _WAKING_CYCLES = 64
 
-UNRECORDED = "what is not recorded"
+UNRECORDED = "unrecorded work"
 
 
 class Item(NamedTuple):
@@ -72,7 +72,7 @@ class SteadyState(NamedTuple):
     Attributes:
         actors: actors with items in the window.
         begin, end: the window.
-        turns: number of iterations of the loop in the window.
+        iterations: number of iterations of the loop in the window.
         busy: by actor and site, cycles of work in the window, without waits inside.
         waits: waits by actor.
         unrecorded: by actor, cycles of unrecorded work.
@@ -82,16 +82,16 @@ class SteadyState(NamedTuple):
     actors: list[Actor]
     begin: int
     end: int
-    turns: int
+    iterations: int
     busy: list[dict[int, float]]
     waits: list[list[Wait]]
     unrecorded: list[float]
     has_stages: list[bool]
 
     @property
-    def turn(self) -> float:
+    def cycles(self) -> float:
         """Cycles of an iteration."""
-        return (self.end - self.begin) / self.turns
+        return (self.end - self.begin) / self.iterations
 
 
 def steady_state(launch: Launch, cta: int) -> SteadyState:
@@ -101,9 +101,9 @@ def steady_state(launch: Launch, cta: int) -> SteadyState:
     if not actors:
         raise LaunchError(
             f"nothing inside the warps of {launch.kernel} was recorded, so nothing tells what bounds it\n"
-            "  hint: put `with profiler.scope(..)` around the parts of its loop"
+            "  hint: put `with profiler.scope(...)` around the parts of its loop"
         )
-    begin, end, turns = _window(launch, actors)
+    begin, end, iterations = _window(launch, actors)
     # Actors without items in the window do not take part in the loop.
     actors = [actor for actor in actors if any(begin <= item.begin < end for item in actor.items)]
     tokens = [_clipped(item, begin, end) for item in _items(launch, spans, None, {"token"})]
@@ -122,7 +122,7 @@ def steady_state(launch: Launch, cta: int) -> SteadyState:
         waits.append(found)
         unrecorded.append(rest)
     has_stages = [_has_stages(launch, actor) for actor in actors]
-    return SteadyState(actors, begin, end, turns, busy, waits, unrecorded, has_stages)
+    return SteadyState(actors, begin, end, iterations, busy, waits, unrecorded, has_stages)
 
 
 def _has_stages(launch: Launch, actor: Actor) -> bool:
@@ -210,26 +210,26 @@ def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
         begins = [item.begin for item in actor.items if item.site == site]
         if len(begins) > len(best):
             best = begins
-    left_out = 2 if len(best) >= 4 * FEWEST_TURNS else 1
-    begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_TURNS + 2 else best
+    left_out = 2 if len(best) >= 4 * FEWEST_ITERATIONS else 1
+    begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_ITERATIONS + 2 else best
     # Only iterations in which all actors take part count.
     first = max(actor.items[0].begin for actor in actors)
-    begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_TURNS else begins
-    if len(begins) <= FEWEST_TURNS or begins[-1] <= begins[0]:
+    begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_ITERATIONS else begins
+    if len(begins) <= FEWEST_ITERATIONS or begins[-1] <= begins[0]:
         if len(best) == 1:
             raise LaunchError(
                 f"nothing in {launch.kernel} was recorded more than once by a warp, so there is no loop to explain\n"
-                "  hint: put `with profiler.scope(..)` around the parts of a loop; summary() says how long each takes"
+                "  hint: put `with profiler.scope(...)` around the parts of a loop; summary() shows the time of each"
             )
         raise LaunchError(
-            f"the loop of {launch.kernel} was recorded for {len(best)} turns, and {FEWEST_TURNS + 1} at least tell "
-            "what its steady state is\n  hint: profile a longer loop, or give the session a larger buffer"
+            f"the loop of {launch.kernel} was recorded for {len(best)} iterations; its steady state needs at least "
+            f"{FEWEST_ITERATIONS + 1}\n  hint: profile a longer loop, or give the session a larger buffer"
         )
     return begins[0], begins[-1], len(begins) - 1
 
 
 def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Sorted times at which something ends that `own` may wait for, and for each (site, actor); actor is -1 for
+    """Returns the sorted end times of items that `own` may wait for, and for each its (site, actor); actor is -1 for
     tokens."""
     others = [(number, actor) for number, actor in enumerate(actors) if number != own]
     # No actor waits for items that take no time.

@@ -20,7 +20,7 @@ unused_scopes: list[tuple[str, tuple[str, int]]] = []
 #: Target that warmup compiles for without a device, or None.
 _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
 
-#: Prefix of a place for which kernels are compiled but cannot be launched: "compile:gfx950".
+#: Prefix of a target for which kernels are compiled without being launched: "compile:gfx950".
 COMPILE_ONLY = "compile:"
 
 

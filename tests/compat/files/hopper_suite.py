@@ -1,5 +1,5 @@
 """A pytest file in the shapes of Gluon's tutorials: layouts, cp.async, TMA, wgmma in a persistent loop, warps that
-specialise."""
+specialize."""
 
 # ruff: noqa: RUF005  lists are added up as files for Gluon do
 
@@ -289,7 +289,7 @@ def test_persistent_matmul(M, N, K):
     torch.testing.assert_close((A.float() @ B.float()).half(), C, rtol=1e-3, atol=1e-1)
 
 
-# Warps that specialise -----------------------------------------------------------------------------------------------
+# Warps that specialize -----------------------------------------------------------------------------------------------
 
 
 @aggregate
@@ -360,7 +360,7 @@ def row_sums_kernel(desc, out_ptr, SIZE: gl.constexpr, num_warps: gl.constexpr):
 
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.skipif(not is_hopper(), reason="Requires Hopper")
-def test_specialised(size):
+def test_specialized(size):
     x = torch.randint(-8, 8, (32, 256), device="cuda").float()
     out = torch.zeros(32, device="cuda")
     desc = TensorDescriptor.from_tensor(x, [16, 32], gl.NVMMASharedLayout.get_default_for([16, 32], gl.float32))

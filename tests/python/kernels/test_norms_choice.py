@@ -26,7 +26,7 @@ def check_plan(plan):
     """Against the machine, in words of its own: what a launch would be refused for."""
     problem, machine = plan.problem, plan.machine
     warps = plan.num_warps * plan.groups
-    if plan.schedule == "warp-specialised":
+    if plan.schedule == "warp-specialized":
         # Warps that copy come in fours where registers are moved; all begin with the same number.
         assert plan.num_warps % 4 == 0 and plan.blocks_per_multiprocessor == 1 and 2 <= plan.stages
         assert 24 * 4 * 32 + plan.registers * warps * 32 <= 65536
@@ -132,7 +132,7 @@ def test_registers_of_groups():
 def test_explanation_of_a_choice():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain().splitlines()
     assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 SMs: multi-wave")
-    assert "- not warp-specialised: gfx950 has no TMA" in text
+    assert "- not warp-specialized: gfx950 has no TMA" in text
     assert any("the least predicted time decides" in line for line in text)
     assert any("streaming: " in line and "us predicted" in line for line in text)
 

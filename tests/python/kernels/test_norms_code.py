@@ -1,4 +1,4 @@
-"""The PTX of normalisations: accesses of 16 bytes, registers that move, barriers of groups, no spills, one launch."""
+"""The PTX of normalizations: accesses of 16 bytes, registers that move, barriers of groups, no spills, one launch."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ def compile_backward(plan):
     columns, config = problem.columns, config_of(plan, False)
     array, real, integer = (MockTensor(kind) for kind in (getattr(gl, problem.dtype), gl.float32, gl.int32))
     descriptors = ()
-    if plan.schedule in ("warp-specialised", "cluster"):
+    if plan.schedule in ("warp-specialized", "cluster"):
         kind = np.dtype(getattr(ml_dtypes, problem.dtype, problem.dtype))
         matrix = matrix_of("norms", "x", np.zeros((problem.rows, columns), kind))
         descriptors = (launch._descriptor_form(plan, matrix).on(matrix.array),) * 2
@@ -57,7 +57,7 @@ def spilled_bytes(ptx, folder):
 
 CASES = [
     (operation, columns, schedule)
-    for schedule in ("multi-wave", "warp-specialised")
+    for schedule in ("multi-wave", "warp-specialized")
     for operation, columns in (("rms_norm_backward", 1024), ("rms_norm_backward", 8192), ("layer_norm_backward", 4096))
 ]
 
@@ -75,7 +75,7 @@ def test_rows_are_accessed_by_16_bytes(operation, columns, schedule):
     assert not re.search(r"\b(ld|st)\.global(\.\w+)*\.(b16|u16|b8)\b", ptx)
     accesses = plan.elements // plan.vector * plan.groups
     assert count(ptx, r"st\.global\.v4\.b32") >= accesses
-    if schedule == "warp-specialised":
+    if schedule == "warp-specialized":
         assert count(ptx, r"ld\.shared\.v4\.b32") >= 2 * accesses
     else:
         # x and dy: the first tile before the loop, the next ones in it.
@@ -84,7 +84,7 @@ def test_rows_are_accessed_by_16_bytes(operation, columns, schedule):
 
 @pytest.mark.parametrize("columns", [1024, 4096, 8192, 16384])
 def test_a_warp_copies_and_gives_its_registers_away(columns):
-    plan = backward_plan("rms_norm_backward", columns, "warp-specialised")
+    plan = backward_plan("rms_norm_backward", columns, "warp-specialized")
     ptx = compile_backward(plan).asm["ptx"]
     loads = re.findall(r"cp\.async\.bulk\.tensor\.3d\.shared::cluster\.global", ptx)
     assert len(loads) == 2 * plan.groups  # whole tiles of dy and of x
@@ -101,9 +101,9 @@ def test_a_warp_copies_and_gives_its_registers_away(columns):
 @pytest.mark.parametrize("groups", [1, 2, 3])
 def test_groups_have_barriers_of_their_own(groups):
     """A number for each group, and one for all; in a group's loop only its own. The warp that copies needs none."""
-    chosen = backward_plan("layer_norm_backward", 1024, "warp-specialised")
+    chosen = backward_plan("layer_norm_backward", 1024, "warp-specialized")
     plans = plans_of(chosen.problem, chosen.machine)
-    plan = next(plan for plan in plans if plan.schedule == "warp-specialised" and plan.groups == groups)
+    plan = next(plan for plan in plans if plan.schedule == "warp-specialized" and plan.groups == groups)
     ptx = compile_backward(plan).asm["ptx"]
     threads = {}
     for number, count_ in re.findall(r"(?:bar|barrier)\.sync\s+(\d+), (\d+);", ptx):
@@ -121,7 +121,7 @@ def test_groups_have_barriers_of_their_own(groups):
 
 @pytest.mark.parametrize("columns", [1024, 4096])
 def test_partial_sums_are_one_for_each_group(columns):
-    plan = backward_plan("rms_norm_backward", columns, "warp-specialised")
+    plan = backward_plan("rms_norm_backward", columns, "warp-specialized")
     assert plan.blocks * plan.groups <= 132 * 3
     shared = compile_backward(plan).metadata.shared
     assert shared <= plan.shared_bytes <= 227 << 10
@@ -226,7 +226,7 @@ def test_staged_rows_do_not_spill(operation, columns, has_residual, tmp_path):
 @needs_ptxas
 @pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
 def test_rows_that_are_read_twice_do_not_spill(operation, tmp_path):
-    plan = backward_plan(operation, 16384, "warp-specialised")
+    plan = backward_plan(operation, 16384, "warp-specialized")
     assert plan.rereads
     assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
 

@@ -1,4 +1,4 @@
-"""The ISA of normalisations on CDNA: accesses of 128 bits, loads that stay in flight, nothing spilled."""
+"""The ISA of normalizations on CDNA: accesses of 128 bits, loads that stay in flight, nothing spilled."""
 
 import re
 

@@ -6,16 +6,16 @@ from hocket.kernels import norms
 from hocket.kernels.norms.nvfuser import (
     MultiWave,
     Shape,
-    Specialised,
+    Specialized,
     multi_wave,
     registers_per_thread,
     schedule_of,
     share_registers,
-    specialised,
+    specialized,
 )
 
 #: Sums (1: RMSNorm, 2: LayerNorm), bits, columns; threads, groups, rows, slots, cached, weight in registers, good.
-SPECIALISED = (
+SPECIALIZED = (
     (1, 16, (1024,), (128, 2, 4, 8, 1, 1), True),
     (1, 16, (2048,), (128, 2, 4, 4, 1, 1), True),
     (1, 16, (4096,), (128, 2, 2, 4, 1, 1), True),
@@ -43,28 +43,28 @@ SPECIALISED = (
 
 @pytest.mark.parametrize(
     ("sums", "bits", "columns", "expected", "good"),
-    [(sums, bits, h, *rest) for sums, bits, all_columns, *rest in SPECIALISED for h in all_columns],
+    [(sums, bits, h, *rest) for sums, bits, all_columns, *rest in SPECIALIZED for h in all_columns],
 )
-def test_warp_specialised_parameters(sums, bits, columns, expected, good):
-    found, is_good = specialised(Shape(16384, columns, bits, sums))
-    assert (found, is_good) == (Specialised(*expected[:4], bool(expected[4]), bool(expected[5])), good)
+def test_warp_specialized_parameters(sums, bits, columns, expected, good):
+    found, is_good = specialized(Shape(16384, columns, bits, sums))
+    assert (found, is_good) == (Specialized(*expected[:4], bool(expected[4]), bool(expected[5])), good)
 
 
 @pytest.mark.parametrize(("sums", "bits", "columns"), [(1, 16, 32768), (2, 16, 24576), (2, 16, 32768), (1, 32, 16384)])
-def test_no_good_warp_specialised_parameters(sums, bits, columns):
-    assert not specialised(Shape(16384, columns, bits, sums))[1]
+def test_no_good_warp_specialized_parameters(sums, bits, columns):
+    assert not specialized(Shape(16384, columns, bits, sums))[1]
 
 
 def test_rows_that_no_group_divides():
-    assert specialised(Shape(2049, 8192, 16, 1))[0].rows == 1
+    assert specialized(Shape(2049, 8192, 16, 1))[0].rows == 1
 
 
 def test_registers():
     assert [registers_per_thread(threads) for threads in (256, 384, 512)] == [255, 168, 128]
     assert [share_registers(threads) for threads in (128, 256, 384)] == [(38, 255), (40, 232), (32, 160)]
-    assert Specialised(256, 1, 1, 2, False, False).registers == (40, 232)
-    assert Specialised(384, 1, 1, 2, False, False).registers == (32, 160)
-    assert Specialised(128, 1, 1, 2, False, True).registers is None
+    assert Specialized(256, 1, 1, 2, False, False).registers == (40, 232)
+    assert Specialized(384, 1, 1, 2, False, False).registers == (32, 160)
+    assert Specialized(128, 1, 1, 2, False, True).registers is None
 
 
 #: Sums, columns: threads, accesses of each, blocks, registers (None: not in the table), on 132 multiprocessors.
@@ -98,17 +98,17 @@ def test_multi_wave_has_no_room_for_long_rows():
     ("sums", "rows", "columns", "options", "schedule"),
     [
         (1, 592, 4096, {}, "multi-wave"),
-        (1, 593, 4096, {}, "warp-specialised"),
+        (1, 593, 4096, {}, "warp-specialized"),
         (2, 2368, 4096, {}, "multi-wave"),
-        (2, 2369, 4096, {}, "warp-specialised"),
+        (2, 2369, 4096, {}, "warp-specialized"),
         (1, 16384, 1023, {}, "multi-wave"),
         (1, 16384, 1028, {}, "multi-wave"),
-        (1, 16384, 24576, {}, "warp-specialised"),
+        (1, 16384, 24576, {}, "warp-specialized"),
         (1, 16384, 28672, {}, "multi-wave"),
-        (1, 16384, 28672, {"forced": True}, "warp-specialised"),
+        (1, 16384, 28672, {"forced": True}, "warp-specialized"),
         (1, 16384, 4096, {"is_aligned": False, "forced": True}, "multi-wave"),
         (1, 16384, 4096, {"arch": 9}, "multi-wave"),
-        (1, 16384, 4096, {"arch": 9, "forced": True}, "warp-specialised"),
+        (1, 16384, 4096, {"arch": 9, "forced": True}, "warp-specialized"),
     ],
 )
 def test_the_schedule_on_a_b200(sums, rows, columns, options, schedule):

@@ -79,4 +79,4 @@ def test_the_bound_of_a_kernel_without_scopes():
     (waiting,) = found.waiting
     assert (waiting.actor, waiting.waits_for, waiting.of) == ("default", "produce", "produce")
     (consumer,) = [work.cycles for work in found.work if work.actor == "default"]
-    assert waiting.cycles + consumer == pytest.approx(found.turn, rel=0.05)
+    assert waiting.cycles + consumer == pytest.approx(found.cycles, rel=0.05)

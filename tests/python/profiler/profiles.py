@@ -20,7 +20,9 @@ def add_launch(profile, encoder, *, grid=None, kernel="kernel", target="sm_90a",
     profile._launches.append(launch)
 
 
-def warp_pipeline(load: int, compute: int, turns: int = 20, barrier: int = 0, second: tuple[int, int] | None = None):
+def warp_pipeline(
+    load: int, compute: int, iterations: int = 20, barrier: int = 0, second: tuple[int, int] | None = None
+):
     """Two groups of four warps, one stage apart, with a barrier before each stage: of each group, the first warp."""
     sites = [
         Site(0, "load", "stage", line=10, stage=0),
@@ -33,11 +35,11 @@ def warp_pipeline(load: int, compute: int, turns: int = 20, barrier: int = 0, se
     clock = 100
     for group in (0, 1):
         encoder.write(group, BEGIN, 2, clock)
-    for step in range(2 * turns + 1):
+    for step in range(2 * iterations + 1):
         longest = 0
         for group in (0, 1):
             stage = step - group
-            if 0 <= stage < 2 * turns:
+            if 0 <= stage < 2 * iterations:
                 length = lengths[group][stage % 2]
                 encoder.span(group, stage % 2, clock, clock + length, stage // 2)
                 longest = max(longest, length)
@@ -47,7 +49,7 @@ def warp_pipeline(load: int, compute: int, turns: int = 20, barrier: int = 0, se
     return encoder
 
 
-def producer_and_consumer(load: int, multiply: int, slots: int = 2, turns: int = 30, waits: bool = True):
+def producer_and_consumer(load: int, multiply: int, slots: int = 2, iterations: int = 30, waits: bool = True):
     """A warp that fills slots and one that empties them. Scopes named "wait .." where each waits for the other."""
     sites = [
         Site(0, "copy tiles", line=20),
@@ -59,18 +61,18 @@ def producer_and_consumer(load: int, multiply: int, slots: int = 2, turns: int =
     encoder = Encoder(facts)
     filled, emptied = [], []
     producer = consumer = 0
-    for turn in range(turns):
-        free = emptied[turn - slots] if turn >= slots else 0
+    for iteration in range(iterations):
+        free = emptied[iteration - slots] if iteration >= slots else 0
         start = max(producer, free)
         if waits and start > producer:
-            encoder.span(1, 2, producer, start, turn)
-        encoder.span(1, 0, start, start + load, turn)
+            encoder.span(1, 2, producer, start, iteration)
+        encoder.span(1, 0, start, start + load, iteration)
         producer = start + load
         filled.append(producer)
-        start = max(consumer, filled[turn])
+        start = max(consumer, filled[iteration])
         if waits and start > consumer:
-            encoder.span(0, 3, consumer, start, turn)
-        encoder.span(0, 1, start, start + multiply, turn)
+            encoder.span(0, 3, consumer, start, iteration)
+        encoder.span(0, 1, start, start + multiply, iteration)
         consumer = start + multiply
         emptied.append(consumer)
     return encoder

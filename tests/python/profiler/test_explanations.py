@@ -14,7 +14,7 @@ def waits(explanation, actor):
 def test_the_longer_stage_of_a_warp_pipeline_bounds_it():
     explanation = profile_of(warp_pipeline(load=100, compute=300)).explain()
     assert (explanation.bound, explanation.bound_actor, explanation.place) == ("compute", "both groups", "kernel.py:14")
-    assert explanation.turn == 600  # each group computes while the other one loads
+    assert explanation.cycles == 600  # each group computes while the other one loads
     assert explanation.gain == pytest.approx((600 - 200) / 600)
     assert explanation.explained == pytest.approx(1)
     assert waits(explanation, "group 0") == {"compute": 200} == waits(explanation, "group 1")
@@ -39,24 +39,24 @@ def test_equal_stages_leave_nothing_to_wait_for():
 def test_one_group_is_slower():
     """Its memory is further away: the steps in which it loads are the long ones."""
     explanation = profile_of(warp_pipeline(load=100, compute=200, second=(500, 200))).explain()
-    assert (explanation.bound, explanation.turn) == ("load", 700)
+    assert (explanation.bound, explanation.cycles) == ("load", 700)
     # Without loads both steps take as long as computing does.
     assert explanation.gain == pytest.approx((700 - 400) / 700)
 
 
 def test_barriers_take_time_that_no_stage_has():
     explanation = profile_of(warp_pipeline(load=100, compute=300, barrier=200)).explain()
-    assert explanation.turn == 1000
+    assert explanation.cycles == 1000
     assert waits(explanation, "group 0") == {"compute": 200}
-    assert [w.cycles for w in explanation.work if w.name == "what is not recorded"] == [400, 400]
+    assert [w.cycles for w in explanation.work if w.name == "unrecorded work"] == [400, 400]
     assert (explanation.bound, explanation.explained) == ("compute", pytest.approx(1))
     assert explanation.gain == pytest.approx((1000 - 600) / 1000)
 
 
 def test_a_model_that_does_not_fit_says_so():
-    """With one slot neither works while the other one does: the longest of them is half of the turn."""
+    """With one buffer, producer and consumer alternate: the longer of their activities is half of the iteration."""
     explanation = profile_of(producer_and_consumer(load=400, multiply=500, slots=1)).explain()
-    assert explanation.turn == 900
+    assert explanation.cycles == 900
     assert explanation.explained == pytest.approx(5 / 9)
     assert not explanation.is_reliable
     assert str(explanation).endswith(
@@ -68,7 +68,7 @@ def test_a_model_that_does_not_fit_says_so():
 def test_a_slow_consumer(has_waits):
     explanation = profile_of(producer_and_consumer(load=200, multiply=500, waits=has_waits)).explain()
     assert (explanation.bound, explanation.bound_actor) == ("multiply", "default")
-    assert explanation.turn == 500
+    assert explanation.cycles == 500
     assert explanation.gain == pytest.approx(0.6)
     assert waits(explanation, "producer") == {"multiply": 300}
     assert waits(explanation, "default") == {}
@@ -78,7 +78,7 @@ def test_a_slow_consumer(has_waits):
 def test_a_slow_producer(has_waits):
     explanation = profile_of(producer_and_consumer(load=900, multiply=500, waits=has_waits)).explain()
     assert (explanation.bound, explanation.bound_actor) == ("copy tiles", "producer")
-    assert explanation.turn == 900
+    assert explanation.cycles == 900
     assert explanation.gain == pytest.approx(4 / 9)
     assert waits(explanation, "default") == {"copy tiles": 400}
 
@@ -86,9 +86,9 @@ def test_a_slow_producer(has_waits):
 def test_a_group_that_works_alone():
     sites = [Site(0, "load", line=5), Site(1, "add", line=6)]
     encoder = Encoder(Facts(sites, [0]))
-    for turn in range(10):
-        encoder.span(0, 0, 1000 * turn, 1000 * turn + 600)
-        encoder.span(0, 1, 1000 * turn + 600, 1000 * turn + 700)
+    for iteration in range(10):
+        encoder.span(0, 0, 1000 * iteration, 1000 * iteration + 600)
+        encoder.span(0, 1, 1000 * iteration + 600, 1000 * iteration + 700)
     explanation = profile_of(encoder).explain()
     assert (explanation.bound, explanation.bound_actor) == ("load", "group 0")
     assert explanation.gain == pytest.approx(0.6)
@@ -97,17 +97,17 @@ def test_a_group_that_works_alone():
         "  bound by load (kernel.py:5) of group 0\n"
         "  group 0: load 600 cycles\n"
         "  group 0: add 100 cycles\n"
-        "  group 0: what is not recorded 300 cycles\n"
+        "  group 0: unrecorded work 300 cycles\n"
         "  if load took no time, an iteration would be 60% shorter"
     )
 
 
 def test_what_nobody_recorded_may_be_the_bound():
     encoder = Encoder(Facts([Site(0, "load")], [0]))
-    for turn in range(10):
-        encoder.span(0, 0, 1000 * turn, 1000 * turn + 100)
+    for iteration in range(10):
+        encoder.span(0, 0, 1000 * iteration, 1000 * iteration + 100)
     explanation = profile_of(encoder).explain()
-    assert explanation.bound == "what is not recorded"
+    assert explanation.bound == "unrecorded work"
     assert explanation.gain == pytest.approx(0.9)
 
 
@@ -115,13 +115,13 @@ def test_a_wait_for_what_is_in_flight():
     """One group waits for its own copies, which a token shows."""
     sites = [Site(0, "issue"), Site(1, "wait for copies"), Site(2, "use"), Site(3, "copy", "token", payload=True)]
     encoder = Encoder(Facts(sites, [0]))
-    for turn in range(10):
-        start = 1000 * turn
+    for iteration in range(10):
+        start = 1000 * iteration
         encoder.write(0, BEGIN, 0, start)
-        encoder.write(0, BEGIN, 3, start + 10, turn)
+        encoder.write(0, BEGIN, 3, start + 10, iteration)
         encoder.write(0, END, 0, start + 20)
         encoder.write(0, BEGIN, 1, start + 20)
-        encoder.write(0, END, 3, start + 895, turn)
+        encoder.write(0, END, 3, start + 895, iteration)
         encoder.write(0, END, 1, start + 900)
         encoder.span(0, 2, start + 900, start + 1000)
     explanation = profile_of(encoder).explain()
@@ -133,22 +133,22 @@ def test_a_slot_is_freed_in_the_middle_of_the_work():
     sites = [Site(0, "wait for room"), Site(1, "fill"), Site(2, "use")]
     facts = Facts(sites, [0, 4], group_of_warp=[0] * 5, partition_of_warp=[""] * 4 + ["producer"])
     encoder = Encoder(facts)
-    for turn in range(12):
-        encoder.span(0, 2, 1000 * turn, 1000 * turn + 1000)
-        encoder.span(1, 0, 1000 * turn + 100, 1000 * turn + 600)
-        encoder.span(1, 1, 1000 * turn + 600, 1000 * turn + 1100)
+    for iteration in range(12):
+        encoder.span(0, 2, 1000 * iteration, 1000 * iteration + 1000)
+        encoder.span(1, 0, 1000 * iteration + 100, 1000 * iteration + 600)
+        encoder.span(1, 1, 1000 * iteration + 600, 1000 * iteration + 1100)
     assert waits(profile_of(encoder).explain(), "producer") == {"use": 500}
 
 
 @pytest.mark.parametrize(
-    ("mma", "softmax", "turn", "bound", "gain"),
+    ("mma", "softmax", "iteration", "bound", "gain"),
     (
         (200, 500, 700, "softmax", 3 / 7),  # the other group's products are all that is left: 2 x 200
         (300, 350, 650, "mma", 300 / 650),
         (400, 250, 800, "mma", 550 / 800),  # as long as with barriers
     ),
 )
-def test_groups_that_take_turns(mma, softmax, turn, bound, gain):
+def test_alternating_groups(mma, softmax, iteration, bound, gain):
     """Exclusive stages: a group's matrix products keep the other one out, while it does its softmax."""
     sites = [Site(0, "mma", "stage", stage=0, exclusive=True), Site(1, "softmax", "stage", stage=1)]
     encoder = Encoder(Facts(sites, [0, 4], group_of_warp=[0] * 4 + [1] * 4))
@@ -160,7 +160,7 @@ def test_groups_that_take_turns(mma, softmax, turn, bound, gain):
             encoder.span(group, 1, start + mma, start + mma + softmax, number)
             free, ready[group] = start + mma, start + mma + softmax
     explanation = profile_of(encoder).explain()
-    assert (explanation.bound, explanation.turn) == (bound, turn)
+    assert (explanation.bound, explanation.cycles) == (bound, iteration)
     assert explanation.explained == pytest.approx(1)
     assert explanation.gain == pytest.approx(gain)
 
@@ -175,18 +175,18 @@ def test_nothing_inside_warps():
         profile_of(encoder, kernel="gemm").explain()
     assert str(raised.value) == (
         "nothing inside the warps of gemm was recorded, so nothing tells what bounds it\n"
-        "  hint: put `with profiler.scope(..)` around the parts of its loop"
+        "  hint: put `with profiler.scope(...)` around the parts of its loop"
     )
 
 
-def test_too_few_turns():
+def test_too_few_iterations():
     encoder = Encoder(Facts([Site(0, "load")], [0]))
-    for turn in range(3):
-        encoder.span(0, 0, 100 * turn, 100 * turn + 50)
+    for iteration in range(3):
+        encoder.span(0, 0, 100 * iteration, 100 * iteration + 50)
     with pytest.raises(LaunchError) as raised:
         profile_of(encoder, kernel="gemm").explain()
     assert str(raised.value) == (
-        "the loop of gemm was recorded for 3 turns, and 4 at least tell what its steady state is\n"
+        "the loop of gemm was recorded for 3 iterations; its steady state needs at least 4\n"
         "  hint: profile a longer loop, or give the session a larger buffer"
     )
 
@@ -199,7 +199,7 @@ def test_no_loop():
         profile_of(encoder, kernel="softmax").explain()
     assert str(raised.value) == (
         "nothing in softmax was recorded more than once by a warp, so there is no loop to explain\n"
-        "  hint: put `with profiler.scope(..)` around the parts of a loop; summary() says how long each takes"
+        "  hint: put `with profiler.scope(...)` around the parts of a loop; summary() shows the time of each"
     )
 
 

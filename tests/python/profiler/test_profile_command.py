@@ -14,11 +14,11 @@ from hocket import language as gl
 from hocket import profiler
 
 @hocket.jit
-def slow(x, TURNS: gl.constexpr = 12):
+def slow(x, ITERATIONS: gl.constexpr = 12):
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.program_id(0) * 256 + gl.arange(0, 256, layout=layout)
     value = gl.load(x + i)
-    for k in range(TURNS):
+    for k in range(ITERATIONS):
         with profiler.scope("scale", k):
             for _ in gl.static_range(20):
                 value = value * 0.5 + 1.0
@@ -81,7 +81,7 @@ def test_a_static_buffer(file, capsys):
 
 
 def test_a_kernel_as_json(file, tmp_path, capsys):
-    arguments = ["--signature", "*f32[256]", "--constexpr", "TURNS=7", "--num-warps", 2, "--json", "--explain"]
+    arguments = ["--signature", "*f32[256]", "--constexpr", "ITERATIONS=7", "--num-warps", 2, "--json", "--explain"]
     status, out, err = run(capsys, f"{file}::slow", *arguments, "--select", "1", "--out", tmp_path)
     assert status == 0, err
     found = json.loads(out)
@@ -110,7 +110,7 @@ MISTAKES = {
     "nothing": (
         ["silent", "--signature", "*f32[1]", "--no-stages"],
         'hocket: error: nothing was recorded in the session "silent": no kernel with records was launched\n'
-        '  hint: put `with profiler.scope(..)` into the kernel, or leave stages="auto"\n',
+        '  hint: put `with profiler.scope(...)` into the kernel, or leave stages="auto"\n',
     ),
 }
 

@@ -128,7 +128,7 @@ def test_summary():
 
 
 def test_picture_has_a_row_for_each_warp():
-    profile = profile_of(warp_pipeline(100, 300, turns=4), kernel="attention")
+    profile = profile_of(warp_pipeline(100, 300, iterations=4), kernel="attention")
     root = ElementTree.fromstring(profile.picture().svg)
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"attention", "warp 0", "warp 4", "load", "compute"} <= set(texts)

@@ -16,11 +16,11 @@ TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx950")
 
 
 @hocket.jit
-def scopes(x, n, TURNS: gl.constexpr):
+def scopes(x, n, ITERATIONS: gl.constexpr):
     i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
     i += gl.program_id(0) * 256
     value = gl.load(x + i, mask=i < n, other=0.0)
-    for k in range(TURNS):
+    for k in range(ITERATIONS):
         with profiler.scope("outer", payload=k):
             with profiler.scope("inner"):
                 value = value * 2.0
@@ -34,18 +34,18 @@ def plain(x):
 
 
 @hocket.jit
-def flights(x, TURNS: gl.constexpr):
+def flights(x, ITERATIONS: gl.constexpr):
     token = profiler.null_token()
-    for k in range(TURNS):
+    for k in range(ITERATIONS):
         profiler.end(token)
         token = profiler.begin("flight", payload=k)
     profiler.end(token)
     gl.store(x, 1.0)
 
 
-def launch(turns=3, blocks=2, kernel=scopes):
+def launch(iterations=3, blocks=2, kernel=scopes):
     x = np.ones(blocks * 256, np.float32)
-    kernel[(blocks,)](x, x.size, TURNS=turns)
+    kernel[(blocks,)](x, x.size, ITERATIONS=iterations)
     return x
 
 
@@ -64,9 +64,9 @@ def test_records_arrive(target):
         for warp in warps:
             mine = records[(records["cta"] == block) & (records["warp"] == warp)]
             found = [(profiler.KINDS[r["kind"]], sites[r["site"]], int(r["payload"])) for r in mine]
-            turn = [("begin", "outer"), ("begin", "inner"), ("end", "inner"), ("mark", "seen"), ("end", "outer")]
+            iteration = [("begin", "outer"), ("begin", "inner"), ("end", "inner"), ("mark", "seen"), ("end", "outer")]
             inner = [entry[:2] for entry in found if entry[1] in ("outer", "inner", "seen")]
-            assert inner == turn * 3
+            assert inner == iteration * 3
             assert [payload for _, name, payload in found if name == "seen"] == [7, 8, 9]
             assert (np.diff(mine["cycle"]) >= 0).all()
             assert (mine["cycle"] == mine["raw_cycle"]).all()
@@ -88,10 +88,10 @@ def test_the_bytes_are_those_that_the_kernel_wrote():
 
 def test_launches_come_in_order_and_on_their_own():
     with profiler.session("test", out=None) as profile:
-        launch(turns=1)
+        launch(iterations=1)
         assert len(profile.launches) == 1
-        launch(turns=2)
-        flights[(1,)](np.zeros(1, np.float32), TURNS=2)
+        launch(iterations=2)
+        flights[(1,)](np.zeros(1, np.float32), ITERATIONS=2)
     assert [launch.kernel for launch in profile.launches] == ["scopes", "scopes", "flights"]
     assert [row.count for row in profile.summary() if row.name == "inner"] == [8 + 16]
 
@@ -107,7 +107,7 @@ def test_variants_have_keys_of_their_own():
 
 def test_tokens_cross_iterations():
     with profiler.session("test", units="cta") as profile:
-        flights[(1,)](np.zeros(1, np.float32), TURNS=4)
+        flights[(1,)](np.zeros(1, np.float32), ITERATIONS=4)
     spans = profile.launches[0].spans
     of_token = spans[[profile.launches[0].facts.sites[s].kind == "token" for s in spans["site"]]]
     assert of_token["payload"].tolist() == [0, 1, 2, 3]
@@ -139,23 +139,23 @@ def test_units_and_selected_warps():
     ):
         with profiler.session("test", **options) as profile:
             x = np.ones(256, np.float32)
-            scopes[(1,)](x, 256, TURNS=2, num_warps=8)
+            scopes[(1,)](x, 256, ITERATIONS=2, num_warps=8)
         assert np.unique(profile.records()["warp"]).tolist() == warps
 
 
 @pytest.mark.parametrize("policy", ("circular", "keep_first"))
 @pytest.mark.parametrize("clock", (32, 44))
 def test_what_does_not_fit_is_dropped_exactly(policy, clock):
-    turns = 20
+    iterations = 20
     with pytest.warns(profiler.ProfileWarning) as warned:
         with profiler.session(
             "gemm", policy=policy, clock=clock, bytes_per_warp=64, units="cta", stages=None
         ) as profile:
-            launch(turns=turns, blocks=1)
+            launch(iterations=iterations, blocks=1)
     (row,) = [row for row in profile.summary() if row.name == "seen"]
-    assert profile.dropped == 5 * turns - 8
+    assert profile.dropped == 5 * iterations - 8
     payloads = profile.records()["payload"][profile.records()["kind"] == 2].tolist()
-    assert payloads == ([turns + 5, turns + 6] if policy == "circular" else [7])
+    assert payloads == ([iterations + 5, iterations + 6] if policy == "circular" else [7])
     assert row.count == len(payloads)
     which = "first" if policy == "circular" else "last"
     assert str(warned[0].message) == (
@@ -179,7 +179,7 @@ def test_a_clock_that_wraps():
         choice = clock_start.set(start)
         try:
             with profiler.session("test") as profile:
-                launch(turns=30)
+                launch(iterations=30)
         finally:
             clock_start.reset(choice)
         return profile.records()["cycle"], profile.launches[0].spans
@@ -195,7 +195,7 @@ def test_a_launch_that_fails_records_nothing():
     with profiler.session("test") as profile:
         launch()
         with pytest.raises(hocket.EmulatorError):
-            scopes[(2,)](np.ones(10, np.float32), 512, TURNS=1)
+            scopes[(2,)](np.ones(10, np.float32), 512, ITERATIONS=1)
         launch()
     assert len(profile.launches) == 2
 
@@ -292,7 +292,7 @@ def test_nothing_was_launched():
 
     assert raised(empty) == (
         'nothing was recorded in the session "gemm": no kernel with records was launched\n'
-        '  hint: put `with profiler.scope(..)` into the kernel, or leave stages="auto"'
+        '  hint: put `with profiler.scope(...)` into the kernel, or leave stages="auto"'
     )
 
 
@@ -315,7 +315,7 @@ def test_an_error_inside_is_the_one_that_is_seen():
 def test_drops_may_be_errors():
     def drop():
         with profiler.session("gemm", bytes_per_warp=16, units="cta", stages=None, on_overflow="raise"):
-            launch(turns=1, blocks=1)
+            launch(iterations=1, blocks=1)
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -8,7 +8,7 @@ from hocket import language as gl
 from hocket import profiler
 from hocket.language.nvidia.hopper import mbarrier
 
-TURNS = 16
+ITERATIONS = 16
 
 
 @gl.constexpr_function
@@ -17,14 +17,14 @@ def line(warps):
 
 
 @hocket.jit
-def pipeline(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
+def pipeline(x, out, ITERATIONS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
     """Stages of as much work as one asks for: reading shared memory, which takes its time, and arithmetic."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()
     acc = gl.load(x + i)
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         with gl.warp_pipeline_stage("load"):
             loaded = tile.load(layout)
             for _ in gl.static_range(LOAD):
@@ -38,7 +38,7 @@ def pipeline(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.conste
 def profile_pipeline(target, load, compute):
     x = np.ones(512, np.float32)
     with hocket.emulator.target(target), profiler.session("pipeline", units="group") as profile:
-        pipeline[(1,)](x, np.zeros(512, np.float32), TURNS=TURNS, LOAD=load, COMPUTE=compute, num_warps=8)
+        pipeline[(1,)](x, np.zeros(512, np.float32), ITERATIONS=ITERATIONS, LOAD=load, COMPUTE=compute, num_warps=8)
     return profile
 
 
@@ -60,7 +60,7 @@ def test_the_stage_that_was_slowed_down_is_named(target, load, compute, bound):
 @pytest.mark.parametrize("target", ("gfx950", "sm_90a"))
 def test_the_gain_is_what_repairing_gains(target):
     slow, repaired = (profile_pipeline(target, load, 10).explain() for load in (40, 0))
-    assert slow.gain == pytest.approx(1 - repaired.turn / slow.turn, abs=0.05)
+    assert slow.gain == pytest.approx(1 - repaired.cycles / slow.cycles, abs=0.05)
 
 
 def test_groups_lead_and_follow():
@@ -69,8 +69,8 @@ def test_groups_lead_and_follow():
     launch = profile.launches[0]
     stages = launch.spans[[launch.facts.sites[site].kind == "stage" for site in launch.spans["site"]]]
     of_group = [stages[stages["warp"] == warp] for warp in (0, 4)]
-    assert [len(group) for group in of_group] == [2 * TURNS] * 2
-    for k in range(2 * TURNS - 1):
+    assert [len(group) for group in of_group] == [2 * ITERATIONS] * 2
+    for k in range(2 * ITERATIONS - 1):
         before, ahead, behind = of_group[0][k], of_group[0][k + 1], of_group[1][k]
         assert behind["begin"] >= before["end"]
         overlap = min(ahead["end"], behind["end"]) - max(ahead["begin"], behind["begin"])
@@ -78,9 +78,9 @@ def test_groups_lead_and_follow():
 
 
 @hocket.jit
-def produce(x, ring, full, free, TURNS: gl.constexpr, WORK: gl.constexpr):
+def produce(x, ring, full, free, ITERATIONS: gl.constexpr, WORK: gl.constexpr):
     value = gl.load(x + gl.arange(0, 256, layout=line(gl.num_warps())))
-    for k in range(TURNS):
+    for k in range(ITERATIONS):
         slot = k % ring.shape[0]
         with profiler.scope("wait for room"):
             mbarrier.wait(free.index(slot), (k // ring.shape[0] + 1) & 1)
@@ -92,9 +92,9 @@ def produce(x, ring, full, free, TURNS: gl.constexpr, WORK: gl.constexpr):
 
 
 @hocket.jit
-def consume(ring, full, free, TURNS: gl.constexpr, WORK: gl.constexpr):
+def consume(ring, full, free, ITERATIONS: gl.constexpr, WORK: gl.constexpr):
     total = gl.zeros([256], gl.float32, line(gl.num_warps()))
-    for k in range(TURNS):
+    for k in range(ITERATIONS):
         slot = k % ring.shape[0]
         with profiler.scope("wait for data"):
             mbarrier.wait(full.index(slot), k // ring.shape[0])
@@ -108,14 +108,14 @@ def consume(ring, full, free, TURNS: gl.constexpr, WORK: gl.constexpr):
 
 
 @hocket.jit
-def through_ring(x, out, SLOTS: gl.constexpr, TURNS: gl.constexpr, PRODUCE: gl.constexpr, CONSUME: gl.constexpr):
+def through_ring(x, out, SLOTS: gl.constexpr, ITERATIONS: gl.constexpr, PRODUCE: gl.constexpr, CONSUME: gl.constexpr):
     ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     full, free = mbarrier.allocate_mbarrier(batch=SLOTS), mbarrier.allocate_mbarrier(batch=SLOTS)
     for slot in gl.static_range(SLOTS):
         mbarrier.init(full.index(slot), count=1)
         mbarrier.init(free.index(slot), count=1)
     total = gl.warp_specialize(
-        [(consume, (ring, full, free, TURNS, CONSUME)), (produce, (x, ring, full, free, TURNS, PRODUCE))], [4]
+        [(consume, (ring, full, free, ITERATIONS, CONSUME)), (produce, (x, ring, full, free, ITERATIONS, PRODUCE))], [4]
     )
     gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), total)
 
@@ -123,7 +123,7 @@ def through_ring(x, out, SLOTS: gl.constexpr, TURNS: gl.constexpr, PRODUCE: gl.c
 def profile_ring(produced, consumed, slots=2):
     with hocket.emulator.target("sm_90a"), profiler.session("ring") as profile:
         x, out = np.ones(256, np.float32), np.zeros(256, np.float32)
-        through_ring[(1,)](x, out, SLOTS=slots, TURNS=TURNS, PRODUCE=produced, CONSUME=consumed)
+        through_ring[(1,)](x, out, SLOTS=slots, ITERATIONS=ITERATIONS, PRODUCE=produced, CONSUME=consumed)
     return profile
 
 
@@ -135,10 +135,10 @@ def test_the_partition_that_was_slowed_down_is_named(produced, consumed, bound, 
     assert (explanation.bound, explanation.bound_actor) == (bound, of)
     other = {"produce": "default", "default": "produce"}[of]
     waits = {wait.actor: wait for wait in explanation.waiting if wait.waits_for == bound}
-    assert waits[other].of == of and waits[other].cycles > 0.5 * explanation.turn
+    assert waits[other].of == of and waits[other].cycles > 0.5 * explanation.cycles
     assert explanation.is_reliable
     repaired = profile_ring(0, min(produced, consumed) if produced else 0).explain()
-    assert explanation.gain == pytest.approx(1 - repaired.turn / explanation.turn, abs=0.1)
+    assert explanation.gain == pytest.approx(1 - repaired.cycles / explanation.cycles, abs=0.1)
 
 
 def test_a_ring_of_one_slot_is_not_explained_by_either_side():

@@ -18,7 +18,7 @@ def names(trace, kind):
 
 
 def test_a_track_per_warp_and_per_stage():
-    profile = profile_of(warp_pipeline(100, 300, turns=5), kernel="attention")
+    profile = profile_of(warp_pipeline(100, 300, iterations=5), kernel="attention")
     trace = profile.trace()
     tracks = check_trace(trace)
     assert len(tracks) == 2 * (1 + 2)
@@ -34,10 +34,10 @@ def test_a_track_per_warp_and_per_stage():
     }
     assert {args["sort_index"] for args in names(trace, "thread_sort_index").values()} == {t for _, t in named}
     assert names(trace, "process_name") == {(1, 0): {"name": "attention L0 CTA(0,0,0) @SM0"}}
-    turns = tracks[1, 2]
-    assert [event["args"]["payload"] for event in turns] == list(range(5))
-    assert all(event["args"]["cycles"] == 300 for event in turns)
-    assert turns[0]["ts"] == 0.2 and turns[0]["dur"] == 0.3  # a cycle is a nanosecond
+    iterations = tracks[1, 2]
+    assert [event["args"]["payload"] for event in iterations] == list(range(5))
+    assert all(event["args"]["cycles"] == 300 for event in iterations)
+    assert iterations[0]["ts"] == 0.2 and iterations[0]["dur"] == 0.3  # a cycle is a nanosecond
     assert tracks[1, 0][0]["args"]["freq_src"] == "measured in the block"
 
 
@@ -93,7 +93,7 @@ def test_drops_and_losses_are_in_the_trace():
 
 
 def test_saved_traces_are_json(tmp_path):
-    profile = profile_of(warp_pipeline(70, 90, turns=12))
+    profile = profile_of(warp_pipeline(70, 90, iterations=12))
     reported = []
     profile.save(tmp_path / "trace.json")
     assert json.loads((tmp_path / "trace.json").read_text()) == profile.trace()
@@ -107,28 +107,28 @@ GOLDEN = pathlib.Path(__file__).parent / "golden_trace.json"
 
 def test_the_trace_is_the_golden_one(tmp_path):
     """To the byte. If it is to change: look at the new one in Perfetto, then copy it there."""
-    profile = profile_of(warp_pipeline(70, 90, turns=3), kernel="attention")
+    profile = profile_of(warp_pipeline(70, 90, iterations=3), kernel="attention")
     profile.save(tmp_path / "trace.json")
     assert (tmp_path / "trace.json").read_bytes() == GOLDEN.read_bytes()
 
 
 def test_an_emulated_trace_is_the_same_every_time(tmp_path):
     @hocket.jit
-    def turns(out, N: hocket.language.constexpr):
+    def iterations(out, N: hocket.language.constexpr):
         for k in range(N):
-            with hocket.profiler.scope("turn", k):
+            with hocket.profiler.scope("iteration", k):
                 hocket.language.store(out + hocket.language.program_id(0), k)
 
     saved = []
     for number in range(2):
         with hocket.profiler.session("golden", out=tmp_path / f"{number}.json"):
-            turns[(3,)](np.zeros(3, np.int32), N=4)
+            iterations[(3,)](np.zeros(3, np.int32), N=4)
         saved.append((tmp_path / f"{number}.json").read_bytes())
     assert saved[0] == saved[1]
 
 
 def test_the_validator_finds_mistakes():
-    trace = profile_of(warp_pipeline(70, 90, turns=3)).trace()
+    trace = profile_of(warp_pipeline(70, 90, iterations=3)).trace()
     events = trace["traceEvents"]
     first = next(event for event in events if event["ph"] == "X")
     for broken in (

@@ -10,8 +10,8 @@ from typing import Any
 from ...errors import LaunchError
 from ..arrays import check_target, gpu_of, target_of
 from ..checks import check_flags
-from .feasible import plans_of, why_not_clustered, why_not_specialised, why_not_staged
-from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STAGED, STREAMING, WARP_SPECIALISED, Plan
+from .feasible import plans_of, why_not_clustered, why_not_specialized, why_not_staged
+from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict
 from .problem import MACHINES, Machine, Problem, checked_problem, emulated, machine_of
 
@@ -35,7 +35,7 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: "rms_norm", "layer_norm", or one of them with "_backward".
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave", "warp-specialised", "cluster", "staged" or "streaming", to override the prediction.
+        schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction.
         policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
             schedule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
@@ -120,7 +120,7 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
 
 
 def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
-    why_not = {WARP_SPECIALISED: why_not_specialised, CLUSTER: why_not_clustered, STAGED: why_not_staged}
+    why_not = {WARP_SPECIALIZED: why_not_specialized, CLUSTER: why_not_clustered, STAGED: why_not_staged}
     if schedule in why_not and (reason := why_not[schedule](problem, machine)):
         return reason
     return f"a row of {problem.columns} columns does not fit into registers and shared memory of a multiprocessor"
@@ -135,7 +135,7 @@ def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, P
     """The rule that decided, the numbers that it compared, and the nearest problem with a different answer."""
     rule = f"the least predicted time decides; constants: {SOURCES[machine.target]}"
     reasons = [rule, *_comparison(chosen, best)]
-    for schedule in (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED):
+    for schedule in (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED):
         if schedule not in best:
             reasons.append(f"not {schedule}: {_why_none(problem, machine, schedule)}")
     if (flip := _nearest_flip(problem, machine, chosen)) is not None:

@@ -26,7 +26,7 @@ from .budget import (
     spills_by_llvm,
     vector_of,
 )
-from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
 #: Additional registers of a warp-specialized group: for buffer indices, phase bits, and statistics of the next rows.
@@ -152,8 +152,8 @@ def why_not_staged(problem: Problem, machine: Machine) -> str | None:
         return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
     if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
         return f"it takes rows at multiples of 16 bytes, of a multiple of {STAGED_COLUMNS} columns"
-    if problem.is_backward and machine.specialises:
-        return f"{machine.target} has TMA: warp-specialised plans copy past the registers, too, and no warp waits"
+    if problem.is_backward and machine.specializes:
+        return f"{machine.target} has TMA: warp-specialized plans copy past the registers, too, and no warp waits"
     return None
 
 
@@ -253,9 +253,9 @@ def group_registers(warps: int, machine: Machine) -> int:
     return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
 
-def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
+def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
     """Reason why the warp-specialized schedule is impossible whatever the sizes, or None."""
-    if not machine.specialises:
+    if not machine.specializes:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
         return "forward rows are read once and need no sums over rows: only backward has this schedule"
@@ -273,9 +273,9 @@ def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
     return None
 
 
-def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
+def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
     """Plans of the warp-specialized schedule: a producer warp and groups of consumer warps."""
-    if why_not_specialised(problem, machine):
+    if why_not_specialized(problem, machine):
         return
     vector = vector_of(problem)
     block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)
@@ -300,7 +300,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
             if stages < 2:
                 continue
             plan = plan_of(
-                problem, machine, WARP_SPECIALISED, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
+                problem, machine, WARP_SPECIALIZED, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
                 False, rereads, 1, needed,
             )  # fmt: skip
             tiles = -(-problem.rows // rows_per_tile)
@@ -316,7 +316,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
     """Reason why the cluster schedule is impossible whatever the sizes, or None."""
-    if not machine.specialises:
+    if not machine.specializes:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:
         return "forward rows need no registers for sums over rows, so a block has room: only backward has this schedule"
@@ -397,6 +397,6 @@ def clusters_at_once(machine: Machine, num_ctas: int) -> int:
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """All feasible plans; there is always a streaming one."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
-    copied = warp_specialised(problem, machine), staged(problem, machine)
+    copied = warp_specialized(problem, machine), staged(problem, machine)
     all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))
     return [plan for plan in all_plans if not spills_by_llvm(problem, machine, plan)]

@@ -27,9 +27,9 @@ from .operands import (
     rows_of,
     stride_of_statistics,
 )
-from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of, dealt_columns
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, NormConfig, Plan, config_of, dealt_columns
 from .problem import box_columns
-from .specialised import backward_specialised
+from .specialized import backward_specialized
 from .staged import backward_staged, forward_staged
 from .streaming import backward_streaming, forward_streaming
 
@@ -41,7 +41,7 @@ _FORWARD = {
 _BACKWARD = {
     MULTI_WAVE: backward_resident,
     STREAMING: backward_streaming,
-    WARP_SPECIALISED: backward_specialised,
+    WARP_SPECIALIZED: backward_specialized,
     CLUSTER: backward_clustered,
     STAGED: backward_staged,
 }
@@ -187,7 +187,7 @@ def _make_backward(
     new_sum = maker_of_empty(x, (columns,), _name_of(weight.dtype)) if weight is not None else None
     new_partials = maker_of_empty(x, (plan.blocks * plan.groups * config.gradients, pitch), "float32")
     forms = []
-    if plan.schedule in (WARP_SPECIALISED, CLUSTER):
+    if plan.schedule in (WARP_SPECIALIZED, CLUSTER):
         forms = [_descriptor_form(plan, matrix) for matrix in (matrices[1], source)]
     options = options_of(plan, config)
     kernel = _BACKWARD[plan.schedule]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ... import next_power_of_2
-from .plan import MULTI_WAVE, WARP_SPECIALISED
+from .plan import MULTI_WAVE, WARP_SPECIALIZED
 from .problem import Machine, Problem
 
 #: Threads of a block, and additional threads for TMA.
@@ -71,7 +71,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Specialised:
+class Specialized:
     """Warp-specialized parameters. `cached`: buffers are copied to registers at once, and released early."""
 
     threads: int
@@ -115,7 +115,7 @@ class _Search:
     def tail(self, threads: int) -> int:
         return self.shape.accesses % threads or threads
 
-    def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialised:
+    def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialized:
         """Doubles the parameters in turn while they fit."""
         threads, groups, rows, stages = _LEAST_THREADS, 1, 1, 1
         while True:
@@ -149,12 +149,12 @@ class _Search:
             ):
                 threads = wider
             if before == (threads, groups, rows, stages):
-                return Specialised(threads, groups, rows, stages, self.cached, self.weight)
+                return Specialized(threads, groups, rows, stages, self.cached, self.weight)
 
 
-def specialised(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialised, bool]:
+def specialized(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialized, bool]:
     """The parameters that nvFuser's search finds, and whether nvFuser accepts them."""
-    attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialised], bool]]] = [
+    attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialized], bool]]] = [
         (True, True, (2, 2, 4), lambda found: found.groups == 1),
         (False, True, (2, 2, 1), lambda found: found.groups == 1),
         (False, False, (2, 2, 1), lambda found: found.stages == 1),
@@ -169,7 +169,7 @@ def specialised(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specia
     while search.fits_shared(found.threads, found.groups, found.rows, stages * 2):
         stages *= 2
     stages -= stages % found.groups
-    found = Specialised(found.threads, found.groups, found.rows, stages, found.cached, found.weight_in_registers)
+    found = Specialized(found.threads, found.groups, found.rows, stages, found.cached, found.weight_in_registers)
     computing = found.registers[1] if found.registers else _LARGEST_REGISTERS
     left = computing - search.words(shape.bits, found.threads) - search.words(32 * shape.sums, found.threads)
     return found, stages > 1 and not (found.groups == 1 and found.weight_in_registers and left < 64)
@@ -242,10 +242,10 @@ def schedule_of(
         waves, least = _cdiv(shape.rows, multiprocessors), _LEAST_WAVES[shape.sums]
         if waves <= least:
             return MULTI_WAVE, f"{waves} rows per SM, and warps are specialized for more than {least}"
-    found, is_good = specialised(shape)
+    found, is_good = specialized(shape)
     if not (is_good or forced):
         return MULTI_WAVE, f"warp-specialized parameters are bad: {found.stages} stages, {found.threads} threads"
-    return WARP_SPECIALISED, f"{found.groups} groups of {found.threads} threads, {found.stages} stages"
+    return WARP_SPECIALIZED, f"{found.groups} groups of {found.threads} threads, {found.stages} stages"
 
 
 def decide(problem: Problem, machine: Machine) -> tuple[str, str]:

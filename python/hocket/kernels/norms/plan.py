@@ -11,12 +11,12 @@ from ..hashed_once import hashed_once
 from .problem import Machine, Problem, box_columns
 
 MULTI_WAVE = "multi-wave"
-WARP_SPECIALISED = "warp-specialised"
+WARP_SPECIALIZED = "warp-specialized"
 STREAMING = "streaming"
 CLUSTER = "cluster"
 STAGED = "staged"
 
-SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STAGED, STREAMING)
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
 
 
 @hashed_once
@@ -69,7 +69,7 @@ class Plan:
     @property
     def limit(self) -> int | None:
         """Register limit for the compiler. None if the kernel sets the registers of its warps itself, or on CDNA."""
-        return self.registers if self.schedule != WARP_SPECIALISED and self.machine.lanes == 32 else None
+        return self.registers if self.schedule != WARP_SPECIALIZED and self.machine.lanes == 32 else None
 
     def explain(self) -> str:
         """The plan and its reasons, in sentences."""
@@ -93,7 +93,7 @@ class Plan:
             f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per SM; tiles of {rows} on "
             f"{self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
         ]
-        if self.schedule == WARP_SPECIALISED:
+        if self.schedule == WARP_SPECIALIZED:
             lines.append(
                 f"a producer warp copies rows by TMA into ring buffers of {self.stages} stages, one for each of "
                 f"{self.groups} groups of {self.num_warps} consumer warps: {self.shared_bytes} bytes of shared memory"
@@ -131,7 +131,7 @@ class Plan:
     def _where_read_again(self) -> str:
         if not self.problem.is_backward:
             return "rows are read from shared memory for each use: registers do not hold them"
-        source = "shared memory" if self.schedule == WARP_SPECIALISED else "L1 or L2"
+        source = "shared memory" if self.schedule == WARP_SPECIALIZED else "L1 or L2"
         return f"rows are read from {source} twice, for the sums and for dx: registers hold the sums over rows"
 
 

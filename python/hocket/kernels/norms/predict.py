@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALISED, Plan
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class Constants:
     #: Fraction of a tile's loads in flight while a persistent block computes, without prefetching.
     not_ahead: float = 0.4
     #: Seconds per tile in which its warps wait: for barriers, shuffles, loads from shared memory.
-    turn: float = 400e-9
+    tile_waits: float = 400e-9
     #: Additional instructions per element if rows are read twice.
     reread_instructions: float = 6.0
     #: Instructions per element: forward, and backward with one and with two gradients.
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
     #: Addition to `start` for warp specialization: initialization of mbarriers, and rendezvous of warps.
-    specialised_start: float = 1.5e-6
+    specialized_start: float = 1.5e-6
     #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
     #: Seconds per repeated access of a row in shared memory, per warp.
@@ -71,9 +71,9 @@ CONSTANTS = {
         2.08e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=167.9e-9,
+        tile_waits=167.9e-9,
         reread_instructions=62.3,
-        specialised_start=2.26e-6,
+        specialized_start=2.26e-6,
         exchange=1.465e-6,
         piece=202.2e-9,
         begin=0.5e-6,
@@ -99,7 +99,7 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
     tile = inputs * plan.rows_per_tile * min(plan.block * plan.pieces, problem.columns) * problem.element_bits / 8
-    if plan.schedule == WARP_SPECIALISED:
+    if plan.schedule == WARP_SPECIALIZED:
         return tile * plan.groups * (plan.stages - 0.5)
     tile /= plan.num_ctas
     resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks * plan.num_ctas // plan.machine.multiprocessors))
@@ -119,20 +119,20 @@ def _exchanges(plan: Plan) -> float:
     return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
 
 
-def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
+def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     """Seconds in which the warps of a tile wait."""
-    turn = constants.turn + constants.exchange * _exchanges(plan)
+    iteration = constants.tile_waits + constants.exchange * _exchanges(plan)
     if plan.schedule == STREAMING and plan.problem.is_backward:
         # For each part of a row, twice.
-        return 2 * -(-plan.problem.columns // plan.block) * (constants.turn + constants.latency)
+        return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
         # Latency of the rows, then of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centred)
-        return turn + again + constants.turn * plan.problem.is_centred + waits
+        return iteration + again + constants.tile_waits * plan.problem.is_centred + waits
     # Accesses of the first pass, one after another.
-    return turn * (1 + plan.elements / 64) if plan.rereads else turn
+    return iteration * (1 + plan.elements / 64) if plan.rereads else iteration
 
 
 def matrices_read_again(plan: Plan) -> float:
@@ -166,7 +166,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         memory *= constants.in_step
     memory *= 1 + matrices_read_again(plan) / (problem.matrices_read + problem.matrices_written) * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
-    if plan.rereads and plan.schedule == WARP_SPECIALISED:
+    if plan.rereads and plan.schedule == WARP_SPECIALIZED:
         per_element += constants.reread_instructions
     if plan.vector * problem.element_bits < 128:
         per_element += constants.narrow * _accesses(plan)
@@ -176,14 +176,14 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     workers = max(resident, 1) * plan.groups
     per_tile = plan.rows_per_tile * padded * per_element / constants.issue
     is_ahead = plan.prefetches or plan.stages > 1
-    turn = _turn(plan, constants, is_ahead)
-    arithmetic = tiles * max(per_tile / used, (per_tile / plan.num_ctas + turn) / workers)
+    iteration = _iteration(plan, constants, is_ahead)
+    arithmetic = tiles * max(per_tile / used, (per_tile / plan.num_ctas + iteration) / workers)
     uneven = -(-tiles // workers) * workers / tiles
     sums = 0.0
     if problem.gradients:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
-    start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
+    start = constants.start + (constants.specialized_start if plan.schedule == WARP_SPECIALIZED else 0.0)
     is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and not (plan.schedule == STAGED and plan.rereads)
     is_alone = is_alone and (plan.schedule == STREAMING or not problem.is_backward)
     both = memory + arithmetic if is_alone else math.hypot(memory, arithmetic)

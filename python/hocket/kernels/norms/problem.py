@@ -39,7 +39,7 @@ class Machine:
     #: Memory bandwidth of the data sheet.
     bytes_per_second: float
     #: True if the GPU has TMA, and warps can reallocate registers (`setmaxnreg`).
-    specialises: bool = False
+    specializes: bool = False
     #: True if asynchronous copies into shared memory bypass registers, with 16 bytes per lane.
     copies_by_16_bytes: bool = True
     #: Largest number of warps of all blocks of a cluster. The emulator has a lower limit.
@@ -51,7 +51,7 @@ MACHINES = {
     machine.target: machine
     for machine in (
         Machine("sm_80", 108, 32, 65536, 255, 163 << 10, 2048, 2.0e12),
-        Machine("sm_90a", 132, 32, 65536, 255, 227 << 10, 2048, 4.8e12, specialises=True),
+        Machine("sm_90a", 132, 32, 65536, 255, 227 << 10, 2048, 4.8e12, specializes=True),
         Machine("gfx942", 304, 64, 131072, 256, 64 << 10, 2048, 5.3e12, copies_by_16_bytes=False),
         Machine("gfx950", 256, 64, 131072, 256, 160 << 10, 2048, 8.0e12),
     )

@@ -1,4 +1,4 @@
-"""What a specialisation is made of: which launches share a compiled kernel, and what the compiler is told."""
+"""What a specialization is made of: which launches share a compiled kernel, and what the compiler is told."""
 
 import collections
 import ctypes
@@ -139,7 +139,7 @@ def test_an_address_off_16_bytes(driver, one):
     assert one.types == ["*f32"]
 
 
-def test_equal_specialisations_share_a_kernel(driver, one):
+def test_equal_specializations_share_a_kernel(driver, one):
     first = one[(1,)](3)
     assert one[(1,)](5) is first
     assert one[(2,)](-7) is first
@@ -232,7 +232,7 @@ class TestConstexpr:
 
 
 class TestTuples:
-    def test_elements_are_specialised_one_by_one(self, driver, one):
+    def test_elements_are_specialized_one_by_one(self, driver, one):
         driver.set("parameter_count", 2)
         array = CudaArray(aligned(64))
         one[(1,)]((array, 1, (5, None)))
@@ -267,7 +267,7 @@ class TestBinding:
         assert kernel.values[3] == 128
         assert kernel[(1,)](n=6, x=5, scale=3.0, BLOCK=128) is kernel[(1,)](5, 6)
 
-    def test_options_are_part_of_the_specialisation(self, driver, kernel):
+    def test_options_are_part_of_the_specialization(self, driver, kernel):
         kernel[(1,)](5, 6, num_warps=8)
         assert kernel.requests[-1][2] == {"num_warps": 8}
         kernel[(1,)](5, 6, num_warps=2)

@@ -94,7 +94,7 @@ def compute(
 
 
 @jit
-def backward_specialised(
+def backward_specialized(
     dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip

@@ -1,8 +1,8 @@
-"""Which cycles two groups of warps hide under each other's, in attention whose products are an exclusive stage.
+"""Measures the overlap of two groups of warps in attention whose MMAs are in an exclusive stage.
 
-    python benchmarks/turns.py [--emulated] [--json FILE]
+    python benchmarks/ping_pong.py [--emulated] [--json FILE]
 
-The kernel is that of tests/numerics/hopper_pipelines.py, in a block by itself, in the forms of its tests.
+The kernel is that of tests/numerics/hopper_pipelines.py, in the forms of its tests, launched with one block.
 """
 
 import argparse
@@ -23,7 +23,7 @@ LOADED_BEFORE = {"SLOTS": BLOCKS, "AHEAD": BLOCKS}
 
 
 def stage_of_groups(launch: profiler.Launch, name: str) -> list[np.ndarray]:
-    """Of both groups of four warps, the (begin, end) of each time that one of its warps was in a stage."""
+    """Returns for both groups of four warps the (begin, end) of each execution of a stage by one of its warps."""
     (site,) = [site.id for site in launch.facts.sites if site.name == name and site.kind == "stage"]
     spans = launch.spans[launch.spans["site"] == site]
     of_warps = [spans[spans["warp"] == warp] for warp in range(8)]
@@ -34,7 +34,7 @@ def stage_of_groups(launch: profiler.Launch, name: str) -> list[np.ndarray]:
 
 
 def share_under(one: np.ndarray, other: np.ndarray) -> float:
-    """How much of the steady state's `one` runs while `other` does."""
+    """Returns the fraction of the times in `one` that overlap with times in `other`, in the steady state."""
     inner = one[2:-2]
     together = np.minimum(inner[:, None, 1], other[None, :, 1]) - np.maximum(inner[:, None, 0], other[None, :, 0])
     return float(np.maximum(together, 0).sum() / (inner[:, 1] - inner[:, 0]).sum())
@@ -42,15 +42,15 @@ def share_under(one: np.ndarray, other: np.ndarray) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--emulated", action="store_true", help="on the virtual clock instead of the GPU's")
-    results = Results("turns", inputs="standard normal", method="records of the profiler, medians of one launch")
+    parser.add_argument("--emulated", action="store_true", help="use the emulator's virtual clock")
+    results = Results("ping_pong", inputs="standard normal", method="records of the profiler, medians of one launch")
     results.add_option(parser)
     options = parser.parse_args()
     device = devices.EmulatedDevice("sm_90a") if options.emulated else devices.cuda()
     ours = ("iteration", "products 0", "products 1", "softmax 0", "softmax 1")
     cycles = results.table("cycles", "cycles of an iteration and of its stages", "cycles", better="lower", ours=ours)
-    shares = results.table("hidden", "share of products under the other group's softmax", "share", ours=("0", "1"))
-    print(f"{'form':36} {'turn':>6} {'products':>10} {'softmax':>11} {'hidden':>11} {'products together':>18}")
+    shares = results.table("hidden", "fraction of MMA time during the other group's softmax", "share", ours=("0", "1"))
+    print(f"{'form':36} {'iter.':>6} {'products':>10} {'softmax':>11} {'hidden':>11} {'MMAs together':>18}")
     for form in ("turns", "turns in flight"):
         for what, choices in ((form, {}), (f"{form}, all loaded before", LOADED_BEFORE)):
             for launch in range(3):

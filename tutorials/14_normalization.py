@@ -11,11 +11,11 @@
 # ---
 
 # %% [markdown]
-# # 14. Normalisation: four schedules, and a rule that explains itself
+# # 14. Normalization: four algorithm variants, and a model that chooses
 #
-# RMSNorm and LayerNorm move memory and do little else. A kernel that reads each row once and writes its result once is
-# as fast as the memory, if it asks for enough bytes at a time. Their gradients are harder: every row also adds to the
-# gradients of weight and bias, sums over *all* rows.
+# RMSNorm and LayerNorm are bound by memory bandwidth. A kernel that reads each row once and writes its result once runs
+# at that bandwidth if enough loads are in flight. Their gradients are harder: every row also contributes to the
+# gradients of weight and bias, which are sums over *all* rows.
 #
 # $$n = (x - \bar x)\, r, \quad g = dy \cdot w, \quad dx = r\,(g - n\,\overline{g n} - \bar g), \quad
 # dw = \sum_{\text{rows}} dy \cdot n$$
@@ -29,7 +29,7 @@ from everywhere import run_everywhere
 from hocket.kernels import norms
 
 # %% [markdown]
-# ## As a user sees it
+# ## Usage
 
 
 # %%
@@ -52,24 +52,24 @@ expected = reference(dy.astype(np.float64), x.astype(np.float64), weight.astype(
 print("dx: largest error", abs(dx - expected[0]).max(), " dw:", abs(dw - expected[1]).max())
 
 # %% [markdown]
-# Both come from one launch. Each block takes tiles of rows in turn and keeps the sums of its columns in registers; at
-# the end all blocks write them down, wait for each other (a barrier of the grid), and add up some columns each. No
-# atomic adds anything, so the same bits come out each time:
+# One launch computes both. Each block loops over tiles of rows and keeps the sums of its columns in registers. At the
+# end all blocks store their partial sums, synchronize at a grid barrier, and each block adds up the partial sums of
+# some columns. The kernel uses no atomic additions, so results are bitwise equal in each run:
 
 # %%
 again = gradients(dy, x, weight)
 print("the same bits:", np.array_equal(dx, again[0]) and np.array_equal(dw, again[1]))
 
 # %% [markdown]
-# ## Two schedules
+# ## Two variants
 #
-# Memory answers after about a microsecond, in which an H200 could move more than 4 MB: 32 KB for each of its
-# multiprocessors have to be on their way at any time. Where are these 32 KB?
+# The latency of memory under load is about a microsecond, in which an H200 can transfer more than 4 MB: each SM must
+# have 32 KB in flight at any time. The variants differ in the destination of these 32 KB:
 #
 # * **multi-wave**: in registers. Each warp loads its part of the next tile before it computes on this one.
-# * **warp-specialised**: in shared memory. One warp does nothing but copy rows there by TMA; the others compute.
+# * **warp-specialized**: in shared memory. A producer warp copies rows there by TMA; the other warps compute.
 #
-# The emulator's clock shows what each warp does. First multi-wave, in the first block:
+# The emulator's virtual clock shows the activities of each warp. First multi-wave, in the first block:
 
 # %%
 problem = norms.choose(40, 1024, "float32", "rms_norm_backward").problem
@@ -85,24 +85,23 @@ recorded = timeline_of("multi-wave")
 hocket.emulator.timeline(recorded, end=6000)
 
 # %% [markdown]
-# And with warps of two kinds: the last warp copies, the others wait for slots to be filled.
+# Next warp-specialized: the last warp copies, the others wait until buffers are filled.
 
 # %%
-recorded = timeline_of("warp-specialised")
+recorded = timeline_of("warp-specialized")
 hocket.emulator.timeline(recorded, end=6000)
 
 # %% [markdown]
-# ## Rows that no block can hold: clusters
+# ## Clusters, for rows that do not fit in a block
 #
-# The sums over rows take a register for each column. A multiprocessor has 65536 registers; of rows of 32768 columns
-# half of them hold these sums, and little is left for the rows. So several blocks, a *cluster*, share each row: each
-# has an equal part of its columns, and keeps the sums over rows of these. What the blocks must tell each other is
-# little, up to two numbers of each row: $\overline{g n}$ and $\bar g$, which they exchange through each other's shared
-# memory (distributed shared memory, a network between neighbouring multiprocessors).
+# The sums over rows take a register for each column. An SM has 65536 registers; with 32768 columns, half of them hold
+# these sums, and few are left for the rows. So the columns of each row are split over the blocks of a *cluster*, and
+# each block keeps the sums over rows of its columns. The blocks exchange only two numbers per row, $\overline{g n}$ and
+# $\bar g$, through distributed shared memory (the shared memory of the other blocks of the cluster).
 #
-# Here is the clock of the first block of a cluster, with its share of one tile of rows. At first the copies begin,
-# which an engine does (TMA), and all warps wait for them. Then each warp adds up what it has (arithmetic, shuffles),
-# the blocks exchange sums (between barriers of the cluster), and dx is computed and stored:
+# Here is the timeline of the first block of a cluster, with its part of one tile of rows. The block starts TMA copies,
+# and all warps wait for them. Then each warp computes its partial sums (arithmetic, shuffles), the blocks exchange sums
+# (between cluster barriers), and the warps compute and store dx:
 
 # %%
 wide = rng.standard_normal((24, 8192), dtype=np.float32)
@@ -112,15 +111,15 @@ with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as reco
 hocket.emulator.timeline(recorded)
 
 # %% [markdown]
-# Nobody computes while the sums travel, so a cluster is worth it only where a block alone would have to read rows
+# All warps are idle during the exchange of sums, so a cluster is only faster if a single block would have to read rows
 # twice.
 #
-# ## Forward: rows that wait in shared memory
+# ## Forward: rows in shared memory
 #
-# The norm itself needs no sums over rows. What limits it is again how much is on its way, and how many registers that
-# takes. The schedule *staged* takes none: copies go from global to shared memory past the registers (`cp.async`, on
-# CDNA4 straight into LDS), and a long row is read from there for each use, for its sum and for its result. With 32
-# registers a lane, a multiprocessor has room for 64 warps, of which some copy while others compute.
+# The norm itself needs no sums over rows. Again the number of loads in flight and the registers for them are the
+# limits. The variant *staged* needs no registers for loads: copies go directly from global to shared memory
+# (`cp.async`, on CDNA4 direct copies to LDS), and the kernel reads a long row from there twice, for its sum and for its
+# result. With 32 registers per lane, an SM has 64 resident warps, of which some copy while others compute.
 
 # %%
 with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as recorded:
@@ -128,10 +127,10 @@ with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as reco
 hocket.emulator.timeline(recorded)
 
 # %% [markdown]
-# ## The choice, read aloud
+# ## The choice and its explanation
 #
-# `norms.choose` compares the schedules for a problem and a GPU. Its answer has every parameter of the launch, and
-# sentences: which plan, which rule, the numbers that it compared, and what would change the answer.
+# `norms.choose` compares the variants for a problem and a GPU. It returns a plan with every parameter of the launch,
+# and an explanation: the plan, the rule, the compared numbers, and the changes that would lead to another plan.
 
 # %%
 print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "sm_90a").explain())
@@ -140,21 +139,21 @@ print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "sm_90a").expla
 print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain())
 
 # %% [markdown]
-# A schedule can be forced, and says what that costs:
+# A variant can be forced; the explanation then contains its predicted cost:
 
 # %%
 print(norms.choose(16384, 1023, "bfloat16", "layer_norm_backward", schedule="streaming", is_aligned=False).explain())
 
 # %% [markdown]
-# ## Why the answer depends on the number of columns
+# ## The choice by number of columns
 #
-# Registers hold the sums of a row's columns *and* what is in flight. The longer the row, the less is left for the
-# second; shared memory is not needed for anything else. The model's figures for 16384 rows:
+# In multi-wave, registers hold the sums of a row's columns *and* the loads in flight. The longer the row, the fewer
+# registers are left for loads, whereas shared memory has no other use. The model's predictions for 16384 rows:
 
 # %%
 columns = [512, 1024, 2048, 4096, 8192, 16384]
 figure, axes = plt.subplots(figsize=(7, 3.5))
-for schedule in ("multi-wave", "warp-specialised"):
+for schedule in ("multi-wave", "warp-specialized"):
     rates = []
     for count in columns:
         plan = norms.choose(16384, count, "bfloat16", "layer_norm_backward", "sm_90a", schedule=schedule)
