@@ -114,7 +114,7 @@ def add_tables(results, records):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600, help="start no further shape after this number of")
+    parser.add_argument("--seconds", type=float, default=600, help="seconds after which no shape begins")
     parser.add_argument("--only", help=f"chunks, of: {', '.join(CHUNKS)}")
     parser.add_argument("--shapes", help="instead of chunks, such as 16384x4096,8192x16384")
     parser.add_argument("--ops", help=f"of {', '.join(BACKWARD + FORWARD)}, softmax")
