@@ -168,7 +168,7 @@ MISTAKES = {
     "rows that TMA cannot copy": (
         lambda: norms.choose(4096, 1000, "bfloat16", "rms_norm_backward", schedule="warp-specialized"),
         "rms_norm_backward: no warp-specialized plan for 4096 x 1000 bfloat16 on sm_90a: TMA is slow with boxes of 16 "
-        "bytes, what 1000 columns divide into; it wants a multiple of 128\n"
+        "bytes, into which 1000 columns are divided; a multiple of 128 bytes is fast\n"
         "  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "a schedule of another GPU": (

@@ -30,7 +30,7 @@ def message_of(error, statement):
         (
             "gl.amd.AMDWMMALayout",
             "module 'hocket.language.amd' has no attribute 'AMDWMMALayout'\n  hint: RDNA and gfx1250 are not supported "
-            "yet; matrix cores of CDNA are: gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma",
+            "yet; for CDNA there are gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma",
         ),
     ],
 )
@@ -48,7 +48,7 @@ def test_attribute(statement, message):
         ("from hocket import laod", "cannot import name 'laod' from 'hocket'"),
         (
             "from hocket import Autotuner",
-            "cannot import name 'Autotuner' from 'hocket'\n  hint: it is in hocket.tuning; decorators are "
+            "cannot import name 'Autotuner' from 'hocket'\n  hint: it is in hocket.tuning; the decorators are "
             "hocket.autotune and hocket.heuristics",
         ),
         (

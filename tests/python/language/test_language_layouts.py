@@ -118,10 +118,10 @@ REFUSED = {
         lambda: gl.BlockedLayout([1], [32], [4], [0], [[1, 0]]),
     "BlockedLayout: cga_layout has 5 rows, for clusters of 32 blocks; they have at most 16":
         lambda: gl.BlockedLayout([1], [32], [4], [0], [[0]] * 5),
-    "BlockedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "BlockedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, ... along one dimension, "
     "got [2] in [[2]]":
         lambda: gl.BlockedLayout([1], [32], [4], [0], [[2]]),
-    "SwizzledSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "SwizzledSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, ... along one dimension, "
     "got [1, 1] in [[1, 1]]":
         lambda: gl.SwizzledSharedLayout(1, 1, 1, [1, 0], [[1, 1]]),
     "SliceLayout: dim must be between 0 and 1, got 2":
@@ -162,7 +162,7 @@ REFUSED = {
         lambda: gl.PaddedSharedLayout([[4, 2]], [[1], [1]], [], [4]),
     "PaddedSharedLayout: offset_bases has the row [2], outside the shape [2]":
         lambda: gl.PaddedSharedLayout([[4, 2]], [[1], [2]], [[1]], [4]),
-    "PaddedSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "PaddedSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, ... along one dimension, "
     "got [2] in [[2]]":
         lambda: gl.PaddedSharedLayout([[4, 2]], [[1]], [[2]], [4]),
 }  # fmt: skip

@@ -108,7 +108,7 @@ WRONG = {
     ),
     "rows narrower than the swizzle": (
         {"block_shape": [16, 32]},
-        "TensorDescriptor: with a swizzle of 128 bytes, rows of a block have at least as many, got 64 in block_shape "
+        "TensorDescriptor: with a swizzle of 128 bytes, rows of a block need at least that size, got 64 in block_shape "
         "[16, 32] of float16\n  hint: take a narrower swizzle, or wider blocks",
     ),
     "tf32 of halves": (

@@ -84,7 +84,7 @@ WRONG = {
     ),
     "channels narrower than the swizzle": (
         {"block_shape": [32, 32]},
-        "with a swizzle of 128 bytes, rows of a block have at least as many, got 64 in block_shape [32, 32] of "
+        "with a swizzle of 128 bytes, rows of a block need at least that size, got 64 in block_shape [32, 32] of "
         "float16\n  hint: take a narrower swizzle, or wider blocks",
     ),
     "odd channels": (
