@@ -1,6 +1,6 @@
 //===- AxisInfoFlowTest.cpp - AxisInfo through loops, branches, pointers and views -----===//
 //
-// AxisInfoTest.cpp has random arithmetic. Here operations named by `at` are asked about, in small functions.
+// AxisInfoTest.cpp has random arithmetic. Here tests query operations named by `at` in small functions.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -24,7 +24,7 @@ class AxisInfoFlow : public testing::Test {
 protected:
   AxisInfoFlow() { context.loadDialect<arith::ArithDialect, func::FuncDialect, scf::SCFDialect, hk::HkDialect>(); }
 
-  /// A function with this body. %p and %q are pointers to f32, %p at a multiple of 64 bytes and %q of 16; %m is a
+  /// Analyzes a function with this body. %p and %q are pointers to f32, %p aligned to 64 bytes and %q to 16; %m is a
   /// multiple of 8, %n any number, %yes a condition.
   void analyse(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
@@ -45,7 +45,7 @@ protected:
     analysis.emplace(*module->getOps<func::FuncOp>().begin());
   }
 
-  /// Of the first result of the operation called `name`.
+  /// Returns the facts of the first result of the operation called `name`.
   AxisInfo at(StringRef name) {
     Operation *found = nullptr;
     module->walk([&](Operation *op) {
@@ -101,7 +101,7 @@ TEST_F(AxisInfoFlow, CarriedValuesThatChangePlacesShareTheirFacts) {
   EXPECT_EQ(divisibility("a"), 16);
 }
 
-/// What an inner loop finds out in the outer loop's first iteration does not hold in the second.
+/// The facts of an inner loop in the outer loop's first iteration do not hold in the second.
 TEST_F(AxisInfoFlow, AnInnerLoopIsFollowedAgain) {
   analyse(R"(
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p) -> !hk.ptr<f32> : i32 {
@@ -188,7 +188,7 @@ TEST_F(AxisInfoFlow, RowsOfATileAreContiguous) {
   EXPECT_EQ(access.width, 4);
 }
 
-/// A user's promise holds in addition to what is found.
+/// A user's promise holds in addition to derived facts.
 TEST_F(AxisInfoFlow, PromisesAreBelieved) {
   analyse(R"(
     %some = arith.addi %n, %c1 {at = "promised", hk.divisibility = 32 : i32} : i32

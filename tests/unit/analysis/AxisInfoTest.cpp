@@ -1,8 +1,8 @@
 //===- AxisInfoTest.cpp - AxisInfo against random programs, executed --------------------===//
 //
-// Programs of random integer operations on tensors of 32 and 4 x 16 elements are analysed once and executed many times,
-// on arguments that keep their promises. Every fact must hold of every value that occurred. Runs in which 32-bit
-// arithmetic overflows are not counted: the analysis assumes that indices do not.
+// Programs of random integer operations on tensors of 32 and 4 x 16 elements are analyzed once and executed many times,
+// on arguments that keep their promises. Every fact must hold for every value that occurred. Runs in which 32-bit
+// arithmetic overflows are not counted: the analysis assumes that indices do not overflow.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -35,7 +35,7 @@ public:
 
   func::FuncOp function;
   SmallVector<int64_t> shape;
-  SmallVector<int64_t> divisibility; ///< of each argument
+  SmallVector<int64_t> divisibility; ///< divisibility of each argument
   SmallVector<Value> values;         ///< tensors of the shape, in order
 
 private:
@@ -48,7 +48,7 @@ private:
         DenseElementsAttr::get(cast<ShapedType>(type), builder.getI32IntegerAttr(static_cast<int32_t>(value))));
   }
 
-  /// arange along one dimension, broadcast along the others.
+  /// Emits an arange along one dimension, broadcast along the others.
   Value arange(unsigned dim) {
     Location loc = builder.getUnknownLoc();
     Type i32 = builder.getI32Type();
@@ -214,7 +214,7 @@ private:
   llvm::DenseMap<Value, Elements> results;
 };
 
-/// The elements of `values` along one dimension, for every position in the others.
+/// Returns the elements of `values` along one dimension, for every position in the others.
 std::vector<Elements> lines(const Elements &values, ArrayRef<int64_t> shape, unsigned dim) {
   if (shape.size() == 1)
     return {values};
@@ -280,7 +280,7 @@ TEST(AxisInfoTest, FactsHoldInRandomPrograms) {
   EXPECT_GT(useful, 10000u);
 }
 
-/// What two groups of neighbours have in common.
+/// The join of facts with different group sizes.
 TEST(AxisInfoTest, JoinCutsGroupsToTheSmaller) {
   AxisInfo a, b;
   a.dims.push_back({16, 32, 1});

@@ -1,4 +1,4 @@
-//===- CarriedBuffersTest.cpp - When buffers that loops carry are in use -------------------===//
+//===- CarriedBuffersTest.cpp - Live intervals of buffers that loops carry -----------------===//
 #include "SharedMemoryFixture.h"
 
 #include "analysis/shared/SharedLiveness.h"
@@ -19,7 +19,7 @@ struct CarriedBuffers : SharedMemoryFixture {
 };
 } // namespace
 
-/// Both are in use until the loop ends, though one is named before it only.
+/// Both are live until the loop ends, though one is named only before it.
 TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
   SharedLiveness liveness = analyse(R"(
     %a = hk.local_alloc %x {test.name = "a"} : (!rows) -> !tile
@@ -69,7 +69,8 @@ TEST_F(CarriedBuffers, WhileLoopCarriesItsOwnBuffer) {
   EXPECT_EQ(liveness.carriesOwnBuffer, op("yield"));
 }
 
-/// To the other half of the iteration, or to what comes after the loop: that is not the next iteration.
+/// A buffer passed to the other half of the iteration, or to the code after the loop, is not carried to the next
+/// iteration.
 TEST_F(CarriedBuffers, BufferOfTheLastIterationOnly) {
   SharedLiveness liveness = analyse(R"(
     %a = hk.local_alloc : () -> !tile

@@ -1,4 +1,4 @@
-//===- CopyArrivalTest.cpp - Where asynchronous copies of a warp pipeline have arrived ---===//
+//===- CopyArrivalTest.cpp - Arrival of asynchronous copies in a warp pipeline -----------===//
 #include "analysis/warp_pipeline/CopyArrival.h"
 #include "WarpPipelineFixture.h"
 
@@ -8,12 +8,12 @@ using namespace hocket;
 namespace {
 class CopyArrivalTest : public WarpPipelineFixture {
 protected:
-  /// In how many stages the access by `name` has arrived; nothing if it never does.
+  /// Returns the number of stages after which the access by `name` has arrived; nullopt if it never does.
   std::optional<int64_t> arrival(llvm::StringRef name = "toy.fetch") {
     std::optional<CopyArrival> found = findArrival(pipeline, access(name));
     return found ? std::optional(found->stagesLater) : std::nullopt;
   }
-  /// The slot where a fetch arrives that `commits` commits have followed when the pipeline begins.
+  /// Returns the slot where a fetch arrives that has `commits` commits since when the pipeline begins.
   std::optional<int64_t> entry(unsigned commits) {
     std::optional<EntryArrival> found = findEntryArrival(pipeline, {"toy.fetches"}, commits);
     return found ? std::optional(found->slot) : std::nullopt;
@@ -29,7 +29,7 @@ protected:
 };
 } // namespace
 
-// The newest group is left: of the copy of an iteration, the wait in the next one is the first that covers it.
+// The newest group stays in flight: the wait in the next iteration is the first that covers the copy of an iteration.
 TEST_F(CopyArrivalTest, OneGroupIsLeft) {
   parseLoop(copyStage() + R"(toy.await_fetches 1
     hk.stage "use" {})");
@@ -79,7 +79,7 @@ TEST_F(CopyArrivalTest, CommitInTheBranchOfTheCopyDoes) {
   EXPECT_EQ(arrival(), 1);
 }
 
-// toy.send makes a group of itself.
+// toy.send commits its own group.
 TEST_F(CopyArrivalTest, OperationThatCommitsItself) {
   parseLoop(R"(hk.stage "send" { toy.send %tile, %p : !smem -> !ptr }
     toy.await_sends 0 read
@@ -105,6 +105,6 @@ TEST_F(CopyArrivalTest, CopiesInFlightWhereThePipelineBegins) {
     hk.stage "use" {})");
   EXPECT_EQ(entry(2), 1); // three with the commit of iteration 0
   EXPECT_EQ(entry(1), 1); // two
-  EXPECT_EQ(entry(0), 3); // in no group yet: that of iteration 0
+  EXPECT_EQ(entry(0), 3); // in no group yet: in that of iteration 0
   EXPECT_FALSE(findEntryArrival(pipeline, hk::kCopyGroups, 5).has_value());
 }

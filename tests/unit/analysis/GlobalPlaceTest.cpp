@@ -1,4 +1,4 @@
-//===- GlobalPlaceTest.cpp - Which accesses of global memory may meet --------------------===//
+//===- GlobalPlaceTest.cpp - Accesses of global memory that may overlap ------------------===//
 #include "WarpPipelineFixture.h"
 
 using namespace mlir;
@@ -29,12 +29,13 @@ protected:
           "} {hk.pipelined = 1 : i32}");
   }
 
-  /// After how many iterations what was stored is loaded by another warp, or lane of the same stage; nothing if never.
+  /// Returns the number of iterations after which another warp, or another lane in the same stage, loads the stored
+  /// data; nullopt if never.
   std::optional<int64_t> meetAfter() {
     const AccessHazard *found = hazard("hk.store", "hk.load");
     return found ? std::optional(found->stagesApart / 2) : std::nullopt;
   }
-  /// The same for what is loaded, and stored later.
+  /// Returns the number of iterations after which loaded data are overwritten.
   std::optional<int64_t> overwriteAfter() {
     const AccessHazard *found = hazard("hk.load", "hk.store");
     return found ? std::optional(found->stagesApart / 2) : std::nullopt;
@@ -92,7 +93,7 @@ TEST_F(GlobalPlaceTest, TilesThatOverlap) {
               %fromRow = hk.addptr %to, %bytes : !ptrs, !numbers
               %less = hk.splat %c1 : i32 -> !numbers
               %from = hk.addptr %fromRow, %less : !ptrs, !numbers)");
-  // One element further than the next tile: of the one after that, too.
+  // One element beyond the next tile: it overlaps the one after that, too.
   EXPECT_EQ(overwriteAfter(), 1);
   EXPECT_FALSE(meetAfter());
 }
@@ -124,7 +125,7 @@ TEST_F(GlobalPlaceTest, PointersThatAdvance) {
   EXPECT_FALSE(overwriteAfter());
 }
 
-// Rows of a length that the launch knows are longer than what is accessed of them.
+// Rows of a length known only at launch are assumed to be longer than the accessed part.
 TEST_F(GlobalPlaceTest, RowsOfUnknownLength) {
   exchange(R"(%stride = hk.splat %m : i32 -> !numbers
               %rows = arith.muli %range, %stride : !numbers
@@ -171,7 +172,7 @@ TEST_F(GlobalPlaceTest, AddressesThatWereLoaded) {
   EXPECT_TRUE(hasExchange);
 }
 
-// Without stages nothing would order two stores, either; with a barrier something would.
+// Without stages nothing would order two stores, either; a barrier would.
 TEST_F(GlobalPlaceTest, TwoStores) {
   std::string stores[] = {R"(%base = hk.splat %p : !ptr -> !ptrs
       %bases = hk.splat %p : !ptr -> !turned

@@ -1,4 +1,4 @@
-//===- GroupsInFlightTest.cpp - What is in flight, and how old it is, around loops and branches -----===//
+//===- GroupsInFlightTest.cpp - Groups in flight and their ages, around loops and branches ----------===//
 #include "analysis/async/GroupsInFlight.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ using namespace hocket;
 
 static bool all(unsigned) { return true; }
 
-/// "start: age" of what is in flight, with "?" where a wait may have finished it.
+/// Returns "start: age" of each group in flight, with "?" if a wait may have completed it.
 static std::string textOf(const GroupsInFlight &groups) {
   std::string text;
   groups.forEach([&](unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when, GroupsInFlight::State state) {
@@ -113,7 +113,7 @@ TEST(GroupsInFlight, FarIterationsAreOne) {
   EXPECT_EQ(text.substr(text.rfind(',')), ", 0 in8: 8");
 }
 
-/// "start: age at the trial" of what the wait on trial would have finished.
+/// Returns "start: age at the trial" of each group that the wait on trial would have completed.
 static std::string onTrial(const GroupsInFlight &groups) {
   std::string text;
   groups.forEachOnTrial([&](unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop>, unsigned age) {

@@ -1,4 +1,4 @@
-//===- PendingAccessesTest.cpp - What warps must not take for done ----------------------===//
+//===- PendingAccessesTest.cpp - Accesses that warps must not assume to be complete -----===//
 #include "analysis/shared/PendingAccesses.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace hocket;
 namespace {
 constexpr hk::AsyncCounter kCopies{"test.copies"}, kProducts{"test.products"};
 
-/// Four accesses on two counters; no wait leaves more than two copies, or any product.
+/// Four accesses on two counters; no wait leaves more than two copies, or any wgmma, in flight.
 PendingAccesses nothing(unsigned moreAges = 0) { return PendingAccesses(4, {{kCopies, 2}, {kProducts, 0}}, moreAges); }
 
 std::vector<unsigned> pending(const PendingAccesses &state) {
@@ -26,7 +26,7 @@ std::vector<unsigned> ages(const PendingAccesses &state, unsigned number, hk::As
 using List = std::vector<unsigned>;
 } // namespace
 
-// As the header draws it.
+// The example of the header.
 TEST(PendingAccesses, CopiesArePendingFromTheWaitOn) {
   PendingAccesses state = nothing();
   state.start(0, kCopies);
@@ -75,7 +75,7 @@ TEST(PendingAccesses, CounterThatNothingIsOnIsIgnored) {
   EXPECT_EQ(ages(state, 0), List{0});
 }
 
-// The last age stands for all beyond: a wait that leaves as many groups may cover them, or not.
+// The last age represents all higher ones: a wait that leaves that number of groups may cover them or not.
 TEST(PendingAccesses, OldGroupsMayBeCoveredOrNot) {
   PendingAccesses state = nothing();
   state.start(0, kCopies);

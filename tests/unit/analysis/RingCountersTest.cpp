@@ -1,4 +1,4 @@
-//===- RingCountersTest.cpp - Slots that counters select, which loops carry --------------===//
+//===- RingCountersTest.cpp - Ring buffer slots selected by counters that loops carry ----===//
 #include "RingSlotsFixture.h"
 
 using namespace mlir;
@@ -82,7 +82,7 @@ TEST_F(RingCounters, StartingAnewAtARemainder) {
     %is = arith.cmpi eq, %quarter, %c2 : i32
     %a = arith.select %is, %c0, %b : i32
     "test.use"(%a, %b) : (i32, i32) -> ())");
-  EXPECT_EQ(meet(0, 1, 1), 4); // modulo 4 at best: a select that knew 8 would say 8
+  EXPECT_EQ(meet(0, 1, 1), 4); // modulo 4 at best: a select with the facts of 8 would return 8
 }
 
 TEST_F(RingCounters, Toggles) {
@@ -168,7 +168,7 @@ TEST_F(RingCounters, CounterThatTheContinuedLoopHasNotCounted) {
   EXPECT_EQ(meet(0, 1, 1), 1);
 }
 
-// Past the end, not only at it: the counter must not get beyond the end by more than its step.
+// Past the end, not only at it: the counter must not exceed the end by more than its step.
 TEST_F(RingCounters, CounterThatStartsAnewPastItsEnd) {
   for (const char *start : {"%c0", "%c2", "%c3", "%m"}) {
     indices.clear();
@@ -228,7 +228,7 @@ TEST_F(RingCounters, NumbersThatTakeTurns) {
   }
 }
 
-// What a loop leaves of a counter, and the number of its iterations.
+// The value of a counter after its loop, and the trip count.
 TEST_F(RingCounters, CounterAfterItsLoop) {
   parse(R"(
     %j = arith.addi %c, %c1 : i32
@@ -243,7 +243,8 @@ TEST_F(RingCounters, CounterAfterItsLoop) {
   EXPECT_TRUE(RingIndex::firstIterationAt(RingIndex::ofConstant(4), left.withTrips(loop, 3), /*sameRun=*/true));
 }
 
-/// Python's `while`, and loops with `break`: what its second region is passed is what its first one hands on.
+/// Python's `while`, and loops with `break`: the arguments of the second region are the values that the first one
+/// passes.
 TEST_F(RingCounters, CounterOfAWhile) {
   parseModule(R"(
     func.func @f(%n: i32, %m: i32) {
@@ -275,7 +276,7 @@ TEST_F(RingCounters, CounterOfAWhile) {
   EXPECT_EQ(meet(0, 0, 1), 3);
   EXPECT_EQ(meet(1, 0, 0), 2);
   EXPECT_EQ(meet(0, 1, 0), 1);
-  // What does not count may select any slot in another iteration; within one it is the same.
+  // An index that is not a counter may select any slot in another iteration; within one it is the same.
   for (unsigned index : {2, 3}) {
     EXPECT_FALSE(indices[index].isFixed());
     EXPECT_EQ(meet(index, index, 0), 0);

@@ -1,4 +1,4 @@
-//===- RingRepairTest.cpp - How many slots a ring of a warp pipeline needs --------------===//
+//===- RingRepairTest.cpp - Number of slots that a ring buffer of a warp pipeline needs -===//
 #include "analysis/warp_pipeline/RingRepair.h"
 #include "WarpPipelineFixture.h"
 
@@ -8,7 +8,7 @@ using namespace hocket;
 namespace {
 class RingRepairTest : public WarpPipelineFixture {
 protected:
-  /// For the buffer that `name`, an operation, accesses.
+  /// Returns the repair of the buffer that the operation `name` accesses.
   std::optional<RingRepair> repair(llvm::StringRef name = "hk.local_store") {
     return findRingRepair(pipeline, *stages, access(name).regions.front().getOwner());
   }
@@ -31,14 +31,14 @@ protected:
 };
 } // namespace
 
-// As the header has it.
+// The example of the header.
 TEST_F(RingRepairTest, OneIterationFurtherAhead) {
   parseLoop(load("%now") + "hk.stage \"compute\" {}\n" + store("%next"));
   expect(/*slots=*/2, /*slotsNow=*/2, /*furtherAhead=*/1, /*ahead=*/2);
 }
 
-// A buffer that is no ring is one of a single slot. With two slots, the load of an iteration would be one stage before
-// the store of the next into its slot.
+// A buffer that is not a ring buffer has a single slot. With two slots, the load of an iteration would be one stage
+// before the store of the next one into its slot.
 TEST_F(RingRepairTest, TileBecomesARing) {
   parseLoop(R"(
     hk.stage "store" { hk.local_store %x, %tile : !row -> !smem }
@@ -57,7 +57,7 @@ TEST_F(RingRepairTest, WhatIsFarEnoughStays) {
   EXPECT_EQ(found->furtherAhead, 0);
 }
 
-// With two slots, the store is two stages after the load of what it overwrites: three are needed.
+// With two slots, the store is two stages after the load of the data that it overwrites: three are needed.
 TEST_F(RingRepairTest, LongerLagNeedsMoreSlots) {
   parseLoop(load("%now") + "hk.stage \"compute\" {}\n" + store("%next"), /*lag=*/2);
   expect(/*slots=*/3, /*slotsNow=*/2, /*furtherAhead=*/1, /*ahead=*/2);

@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-/// A loop over i, from 0 or %lower, with carried variables; what it hands to "test.use" are the indices in question.
+/// A loop over i, from 0 or %lower, with carried variables; the operands of "test.use" are the indices under test.
 class RingSlotsFixture : public ::testing::Test {
 protected:
   RingSlotsFixture() {
@@ -37,7 +37,7 @@ protected:
     parseModule(text + body + "} return }");
   }
 
-  /// The last loop is the one whose indices are meant.
+  /// Indices are in iterations of the last loop.
   void parseModule(const std::string &text) {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(module);
@@ -49,7 +49,7 @@ protected:
     });
   }
 
-  /// What is handed to "test.front", as an index that is used once.
+  /// Returns the operands of "test.front", as indices that are used once.
   std::vector<RingIndex> indicesInFront() {
     std::vector<RingIndex> front;
     module->walk([&](mlir::Operation *op) {

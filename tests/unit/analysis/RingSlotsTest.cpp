@@ -1,4 +1,4 @@
-//===- RingSlotsTest.cpp - Which iterations select the same slot of a ring -----------------===//
+//===- RingSlotsTest.cpp - Iterations that select the same slot of a ring buffer -----------===//
 #include "RingSlotsFixture.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -117,7 +117,7 @@ TEST_F(RingSlots, ValuesThatVary) {
   EXPECT_EQ(meet(0, 0, 1), 1);
 }
 
-// As an unsigned number, what is below 0 at first is no remainder of the same counter.
+// Values that start below 0, read as unsigned, are not remainders of the same counter.
 TEST_F(RingSlots, UnsignedRemainders) {
   parse(R"(
     %ahead = arith.addi %i, %c1 : i32
@@ -144,7 +144,7 @@ TEST_F(RingSlots, NarrowNumbersOverflow) {
   EXPECT_EQ(meet(0, 1, 0), 0);
 }
 
-// What the analysis must not take for a ring with a period, or for another one.
+// Indices that the analysis must not mistake for a ring with a period, or for another ring.
 TEST_F(RingSlots, NoPeriod) {
   parse(R"(
     %mask = arith.andi %i, %c2 : i32
@@ -262,7 +262,7 @@ TEST_F(RingSlots, IterationsThatMeetTheFront) {
   EXPECT_EQ(first(1, 3), std::nullopt);
 }
 
-// Followed along all ways, this would not end.
+// Following all paths would not terminate.
 TEST_F(RingSlots, SumsOfSums) {
   std::string body = "%s0 = arith.addi %i, %i : i32\n";
   for (int i = 0; i < 60; ++i)

@@ -1,4 +1,4 @@
-//===- SharedAliasesTest.cpp - What a memory descriptor may refer to -----------------------===//
+//===- SharedAliasesTest.cpp - Buffers that a memory descriptor may refer to ---------------===//
 #include "SharedMemoryFixture.h"
 
 #include "dialect/hk/MemDescViews.h"
@@ -18,7 +18,7 @@ struct Aliases : SharedMemoryFixture {
       aliases.emplace(function);
   }
   ArrayRef<SharedRegion> regions(const std::string &name) { return aliases->lookup(handle(name)); }
-  /// The names of the buffers that the handle called `name` may refer to, in alphabetical order.
+  /// Returns the names of the buffers that the handle called `name` may refer to, in alphabetical order.
   std::string buffers(const std::string &name) {
     std::string found;
     for (const char *buffer : {"a", "b", "c"})
@@ -97,7 +97,7 @@ TEST_F(Aliases, ViewsOfCarriedHandles) {
     EXPECT_EQ(llvm::count_if(regions("carried"), [&](auto &region) { return region.isSameView(regions(name)[0]); }), 1);
 }
 
-/// The view is carried, and what it was made of an iteration ago comes back.
+/// The view is carried, and the handle of an iteration ago is its source.
 TEST_F(Aliases, CarriedViews) {
   parseBuffers(R"(
     %ring = hk.local_alloc {test.name = "ring"} : () -> !ring
@@ -147,7 +147,7 @@ TEST_F(Aliases, NestedLoops) {
   EXPECT_EQ(buffers("outer"), "abc");
 }
 
-/// A value of another type stands between handles: positions count.
+/// A value of another type is between handles: positions count.
 TEST_F(Aliases, HandlesAmongOtherValues) {
   parseBuffers(R"(
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %a, %t = %x, %x1 = %b) -> (!tile, !rows, !tile) : i32 {
@@ -174,7 +174,7 @@ TEST_F(Aliases, RegionsOfOtherDialects) {
   EXPECT_EQ(hk::bufferOf(handle("s")).getOperation(), op("b"));
 }
 
-/// More than 32 regions are summed up: what comes later is somewhere in its buffer.
+/// More than 32 regions are merged: further ones may be anywhere in their buffer.
 TEST_F(Aliases, ManyRegionsAreSummedUp) {
   std::string body =
       "%ring = hk.local_alloc : () -> !hk.memdesc<40x16x32xf32, #plain>\n%s0 = arith.select %p, %a, %a : !tile\n";

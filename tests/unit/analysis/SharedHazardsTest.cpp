@@ -1,4 +1,4 @@
-//===- SharedHazardsTest.cpp - Which accesses of shared memory must be kept apart ----------===//
+//===- SharedHazardsTest.cpp - Hazards between accesses of shared memory -------------------===//
 #include "SharedMemoryFixture.h"
 
 #include "analysis/shared/SharedHazards.h"
@@ -20,9 +20,9 @@ struct Hazards : SharedMemoryFixture {
     return effects->accesses.front();
   }
 
-  /// Must `later` be kept apart from `earlier`, which comes before it in the same iteration of the innermost loop?
+  /// True if `later` must be separated from `earlier`, which precedes it in the same iteration of the innermost loop.
   bool inIteration(const std::string &earlier, const std::string &later) { return conflict(earlier, later, false); }
-  /// The same if iterations lie between the two.
+  /// True if the two must be separated with iterations in between.
   bool acrossIterations(const std::string &earlier, const std::string &later) { return conflict(earlier, later, true); }
 
   std::optional<SharedHazards> hazards;
@@ -55,7 +55,7 @@ TEST_F(Hazards, OneOfTheTwoWrites) {
   EXPECT_FALSE(inIteration("store b", "load a"));
 }
 
-/// A lane that holds the same elements of the same view meets only itself.
+/// A lane that holds the same elements of the same view overlaps only itself.
 TEST_F(Hazards, OneLane) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -88,7 +88,8 @@ TEST_F(Hazards, CopiesOfAnElementAreInSeveralLanes) {
   EXPECT_TRUE(inIteration("store", "load"));
 }
 
-/// The same lanes, but perhaps of another buffer: what one iteration stores, the next one loads through the other name.
+/// Equal lanes, but perhaps of another buffer: a store in one iteration is loaded in the next through the other
+/// handle.
 TEST_F(Hazards, SwappedHandles) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -111,7 +112,7 @@ TEST_F(Hazards, SwappedHandles) {
   EXPECT_FALSE(acrossIterations("store same", "load same")) << "carried, but always the same buffer";
 }
 
-/// A carried slot may be any that was carried: which one in this iteration is not known.
+/// A carried slot may be any that was carried: the one in this iteration is unknown.
 TEST_F(Hazards, CarriedSlots) {
   parse(R"(
     %ring = hk.local_alloc : () -> !ring
@@ -133,7 +134,7 @@ TEST_F(Hazards, CarriedSlots) {
   EXPECT_FALSE(acrossIterations("store one", "load")) << "slot 1 is never carried";
 }
 
-/// Index k and k + 1 modulo 3: other slots in an iteration, the same one an iteration later.
+/// Index k and k + 1 modulo 3: different slots in an iteration, the same one an iteration later.
 constexpr char kAhead[] = R"(
   %ring = hk.local_alloc : () -> !ring
   %whole = hk.memdesc_reinterpret %ring : !ring -> !hk.memdesc<3x1024xi16, #line>
@@ -178,7 +179,7 @@ TEST_F(Hazards, SlotsWithOtherNumbers) {
   EXPECT_TRUE(inIteration("store", "load tail"));
 }
 
-/// For the inner loop the slots are always the same; iterations of the outer loop are not told apart.
+/// In the inner loop the slots are constant; iterations of the outer loop are not distinguished.
 TEST_F(Hazards, SlotsInNestedLoops) {
   parse(R"(
     %ring = hk.local_alloc : () -> !ring
@@ -199,7 +200,7 @@ TEST_F(Hazards, SlotsInNestedLoops) {
   EXPECT_TRUE(inIteration("store outside", "load")) << "of different loops";
 }
 
-/// In order with what comes before it, but not with what comes after.
+/// Ordered after earlier accesses, but not before later ones.
 TEST_F(Hazards, Ordered) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -211,7 +212,7 @@ TEST_F(Hazards, Ordered) {
   EXPECT_TRUE(inIteration("ordered", "store again"));
 }
 
-/// The program orders stores and relaxed loads; not what copies have brought, nor what is stored later.
+/// The program orders stores and relaxed loads, except data that copies have written, and later stores.
 TEST_F(Hazards, Relaxed) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -226,7 +227,7 @@ TEST_F(Hazards, Relaxed) {
   EXPECT_TRUE(inIteration("relaxed", "store again"));
 }
 
-/// A copy arrives whenever it does: lanes of the same layout are not in order with it.
+/// A copy arrives at any time: lanes of the same layout are not ordered with it.
 TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -238,7 +239,7 @@ TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
   EXPECT_TRUE(acrossIterations("load", "copy"));
 }
 
-/// Scratch is written, waited for and read; what follows meets the reads.
+/// Scratch is written, then read after a barrier; later accesses conflict with the reads.
 TEST_F(Hazards, Scratch) {
   parse(R"(
     %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile

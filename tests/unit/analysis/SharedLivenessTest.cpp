@@ -1,7 +1,7 @@
-//===- SharedLivenessTest.cpp - When buffers and scratch are in use, in small functions -===//
+//===- SharedLivenessTest.cpp - Live intervals of buffers and scratch, in small functions -===//
 //
-// Operations of the texts that an expectation is about carry a name, `at`. An interval is written as the names of the
-// first and the last operation that it covers.
+// Operations of the texts that an expectation refers to have a name, `at`. An interval is written as the names of the
+// first and the last operation in it.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedLiveness.h"
@@ -32,7 +32,8 @@ protected:
     context.loadDialect<arith::ArithDialect, func::FuncDialect, scf::SCFDialect, hk::HkDialect, hk_amd::HkAmdDialect>();
   }
 
-  /// `pieces` of a function with this body. %x is a tile and %p pointers for one; %n is a number, %yes a condition.
+  /// Returns the live intervals of a function with this body. %x is a tile and %p pointers for one; %n is a number,
+  /// %yes a condition.
   const SharedLiveness &analyse(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #rows = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -66,14 +67,14 @@ protected:
     return found;
   }
 
-  /// From operation `first` to the end of `last`, which may be a loop.
+  /// Returns the interval from operation `first` to the end of `last`, which may be a loop.
   Interval from(StringRef first, StringRef last) {
     int64_t end = 0;
     named(last)->walk([&](Operation *inner) { end = std::max(end, begin.at(inner) + 1); });
     return {begin.at(named(first)), end};
   }
 
-  /// Of the piece whose owner is called `name`.
+  /// Returns the interval of the allocation whose owner is called `name`.
   Interval live(StringRef name) {
     for (const LivePiece &piece : liveness->pieces)
       if (piece.owner == named(name))
@@ -202,7 +203,7 @@ TEST_F(SharedLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
     } {at = "loop"}
     %y = arith.addi %n, %n {at = "after the loop"} : i32
   )");
-  // The wait of the next iteration is none of the last one.
+  // The wait of the next iteration is not executed after the last one.
   EXPECT_GT(live("a").end, from("a", "after the loop").end);
 }
 

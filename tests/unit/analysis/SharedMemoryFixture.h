@@ -14,8 +14,8 @@
 
 namespace hocket {
 
-/// A function of 4 warps with 32 lanes. What it hands to "test.name", and operations with the attribute `test.name`,
-/// can be asked for by that name.
+/// A function of 4 warps with 32 lanes. Tests look up operands of "test.name", and operations with the attribute
+/// `test.name`, by that name.
 class SharedMemoryFixture : public ::testing::Test {
 protected:
   SharedMemoryFixture() {
@@ -24,7 +24,7 @@ protected:
     context.allowUnregisteredDialects();
   }
 
-  /// Tiles are 16 x 32 of f32, 2048 bytes; half of one, 1024 bytes, is what `lanes` and `others` hold once per lane.
+  /// Tiles are 16 x 32 of f32, 2048 bytes; `lanes` and `others` hold half of one, 1024 bytes, once per lane.
   void parse(const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(R"(
       #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
@@ -54,7 +54,7 @@ protected:
     function = *module->getOps<mlir::func::FuncOp>().begin();
   }
 
-  /// One after the other, in program order, if the text does not say where.
+  /// Allocates buffers one after the other, in program order, unless the text has offsets.
   void placeBuffers() {
     int64_t offset = 0;
     module->walk<mlir::WalkOrder::PreOrder>([&](hk::LocalAllocOp alloc) {

@@ -1,4 +1,4 @@
-//===- SharedRegionTest.cpp - The part of a buffer that a memory descriptor shows ----------===//
+//===- SharedRegionTest.cpp - The part of a buffer that a memory descriptor refers to ------===//
 #include "SharedMemoryFixture.h"
 
 using namespace mlir;
@@ -6,7 +6,7 @@ using namespace hocket;
 
 namespace {
 struct SharedRegions : SharedMemoryFixture {
-  /// What the handle called `name` shows, if it is one region.
+  /// Returns the region of the handle called `name`, if it is a single one.
   SharedRegion region(const std::string &name) {
     SharedAliases aliases(function);
     ArrayRef<SharedRegion> found = aliases.lookup(handle(name));
@@ -128,7 +128,7 @@ TEST_F(SharedRegions, SameViewOfSomeSlot) {
   EXPECT_TRUE(region("slot").isSameView(region("slot")));
 }
 
-/// A reinterpretation has parts of its own.
+/// A reinterpretation has its own parts.
 TEST_F(SharedRegions, PartsOfAReinterpretation) {
   parse(R"(
     %tile = hk.local_alloc : () -> !tile
@@ -144,7 +144,7 @@ TEST_F(SharedRegions, PartsOfAReinterpretation) {
   EXPECT_TRUE(overlap("b", "tile"));
 }
 
-/// Swizzling mixes the columns of a row in memory: bytes say nothing, the box does.
+/// Swizzling mixes the columns of a row in memory: byte ranges overlap, boxes of coordinates do not.
 TEST_F(SharedRegions, SwizzledPartsAreApart) {
   parse(R"(
     %tile = hk.local_alloc : () -> !hk.memdesc<16x32xf32, #swizzled>
@@ -158,7 +158,7 @@ TEST_F(SharedRegions, SwizzledPartsAreApart) {
   EXPECT_FALSE(overlap("left", "right"));
 }
 
-/// 4 elements after every 32: a slot takes more bytes than its elements do.
+/// 4 elements after every 32: a slot takes more bytes than its elements.
 TEST_F(SharedRegions, PaddedSlots) {
   parse(R"(
     %ring = hk.local_alloc : () -> !hk.memdesc<2x16x32xf32, #padded>
@@ -171,7 +171,7 @@ TEST_F(SharedRegions, PaddedSlots) {
   EXPECT_EQ(region("slot").getBytes(), (Interval{bytes / 2, bytes}));
 }
 
-/// Two rings in a row of slots: indices of both dimensions count.
+/// A ring buffer with two slot dimensions: the indices of both count.
 TEST_F(SharedRegions, RingsOfRings) {
   parse(R"(
     %rings = hk.local_alloc : () -> !hk.memdesc<2x3x16x32xf32, #plain>
@@ -186,7 +186,7 @@ TEST_F(SharedRegions, RingsOfRings) {
   EXPECT_FALSE(overlap("slot", "anyFirst"));
 }
 
-/// Different buffers meet where one took over the memory of the other.
+/// Different buffers overlap if one reuses the memory of the other.
 TEST_F(SharedRegions, MemoryTakenOver) {
   parse(R"(
     %ring = hk.local_alloc {hk.offset = 0 : i32} : () -> !ring

@@ -1,24 +1,25 @@
-//===- StageFencesOracleTest.cpp - The fences of warp pipelines are enough, and the fewest --------------===//
+//===- StageFencesOracleTest.cpp - The fences of warp pipelines suffice, and are a minimum --------------===//
 //
-// The oracle knows no windows and no distances. It plays the schedule, one period between two barriers after the other.
-// A group that runs a stage *begins* it, and has *completed* it when it passes a fence after it.
+// The oracle does not use windows or distances. It simulates the schedule, period by period between two barriers. A
+// group that runs a stage *begins* it, and has *completed* it when it passes a fence after it.
 //
 //     period    0     1     2     3     4
 //     low       c0    c1    c2    c0    c1       a loop of three stages, lag 1: the high group spends
 //     high            c0    c1    c2    c0       the first period at a barrier
 //
-// A buffer has two halves. A stage touches it in one of three ways: each group its own half, each group the other half,
-// or both groups all of it. So what two groups do to a half in two stages need not be what one group does in both.
+// A buffer has two halves. A stage accesses it in one of three ways: each group its own half, each group the other
+// half, or both groups all of it. Accesses of two groups to a half in two stages may thus differ from those of one
+// group in both.
 //
-// It is a race if a group runs a stage, and a stage in which a group touches the same half, one of the two writing,
-//   - has been begun by that group, and not been completed (what one warp did, another may meet), or
-//   - comes later in the program, but that group, the other one, has begun it already.
-// A stage that only writes, or only reads, a buffer does not race with itself: each warp writes a part of its own.
+// It is a race if a group runs a stage, and a stage in which a group accesses the same half, one of the two writing,
+//   - has been begun by that group, and has not been completed (another warp may be affected), or
+//   - is later in the program, but that group, the other one, has begun it already.
+// A stage that only writes, or only reads, a buffer does not race with itself: each warp writes its own part.
 //
 // Random pipelines of 2 to 8 stages that read and write 1 to 4 buffers, in loops and straight lines, with lag 1 and 2,
-// until 100,000 plans had fences. A plan must not race, and must race when any one of its fences is left out; no set
-// with one fence less may do, whichever it is (so the plan is the smallest); a pipeline must be rejected exactly where
-// fences at all slots race.
+// until 100,000 plans had fences. A plan must not race, and must race if any one of its fences is left out; every set
+// with one fence less must race (so the plan is a minimum); a pipeline must be rejected exactly if fences at all slots
+// race.
 //
 //===----------------------------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"
@@ -41,7 +42,7 @@ struct Access {
   unsigned buffer = 0;
   Part part = Part::All;
   bool writes = false;
-  /// As bits, of all halves.
+  /// Returns the halves as bits.
   unsigned halvesOf(unsigned group) const {
     unsigned halves = part == Part::All ? 3 : 1u << (part == Part::OwnHalf ? group : 1 - group);
     return halves << 2 * buffer;
@@ -49,7 +50,7 @@ struct Access {
 };
 using Stage = std::vector<Access>;
 
-/// Sets of slots are masks.
+/// A pipeline. Sets of slots are masks.
 struct Pipeline {
   std::vector<Stage> stages;
   unsigned lag = 1;
@@ -57,14 +58,14 @@ struct Pipeline {
   unsigned given = 0; ///< slots that are fences anyway
 
   unsigned size() const { return unsigned(stages.size()); }
-  /// A straight line has no slot 0.
+  /// Returns all slots. A straight-line pipeline has no slot 0.
   unsigned slots() const { return (1u << size()) - (isLoop ? 1 : 2); }
 };
 
-/// A set of stages that are run: bit 9 is the second stage of the second iteration of a loop of eight.
+/// A set of executed stages: bit 9 is the second stage of the second iteration of a loop of eight.
 using Runs = uint64_t;
 
-/// Plays pipelines of up to 64 runs of stages.
+/// Simulates pipelines of up to 64 executed stages.
 class Oracle {
 public:
   explicit Oracle(const Pipeline &pipeline) : pipeline(pipeline) {
@@ -105,7 +106,7 @@ public:
 private:
   const Stage &stageOf(unsigned run) const { return pipeline.stages[run % pipeline.size()]; }
 
-  /// In a stage that reads and writes a buffer, nothing keeps the groups in order, and nothing the warps.
+  /// True for a stage that reads and writes a buffer, in which nothing orders the groups or the warps.
   static bool isInItselfARace(const Stage &stage) {
     unsigned touched[2] = {};
     for (const Access &access : stage)
@@ -125,13 +126,13 @@ private:
 
   const Pipeline &pipeline;
   unsigned total;
-  /// Of what a group does in each run: with which runs of the same or of the other group.
+  /// For each executed stage of a group: the executed stages of the same or the other group that it conflicts with.
   std::vector<Runs> clashes[2][2];
 };
 } // namespace
 
-/// Each stage touches each buffer with the same small, random probability. Of every second buffer, each group has a
-/// half for itself.
+/// Each stage accesses each buffer with the same small, random probability. In every second buffer, each group has a
+/// half of its own.
 static Pipeline randomPipeline(std::mt19937 &random) {
   Pipeline pipeline;
   pipeline.stages.resize(2 + random() % (kMaxStages - 1));
@@ -151,7 +152,7 @@ static Pipeline randomPipeline(std::mt19937 &random) {
   return pipeline;
 }
 
-/// What the analysis is told: pairs of accesses, up to two iterations apart.
+/// Returns the input of the analysis: pairs of accesses, up to two iterations apart.
 static std::vector<StageHazard> hazardsOf(const Pipeline &pipeline) {
   std::vector<StageHazard> hazards;
   unsigned size = pipeline.size(), end = pipeline.isLoop ? 3 * size : size;
@@ -189,7 +190,7 @@ static std::string draw(const Pipeline &pipeline, unsigned fences) {
   return text.str();
 }
 
-/// Some set of `count` slots, besides the given ones, that does not race; 0 if there is none.
+/// Returns a set of `count` slots, besides the given ones, that does not race; 0 if there is none.
 static unsigned findFences(const Pipeline &pipeline, const Oracle &oracle, int count) {
   for (unsigned fences = 0; fences < 1u << pipeline.size(); ++fences)
     if ((fences & ~(pipeline.slots() & ~pipeline.given)) == 0 && std::popcount(fences) == count &&
@@ -226,7 +227,7 @@ TEST(StageFencesOracle, PlansAreEnoughAndSmallest) {
     if (fences)
       ASSERT_EQ(findFences(pipeline, oracle, std::popcount(fences) - 1), 0u) << draw(pipeline, fences);
   }
-  // The test is about something.
+  // The test must cover both outcomes.
   EXPECT_GT(rejections, 50'000u);
   EXPECT_GT(adjacent, 10'000u); // accepted, with less than a lag between stages of one group
 }
@@ -235,13 +236,13 @@ TEST(StageFencesOracle, PlansAreEnoughAndSmallest) {
 TEST(StageFences, EightStages) {
   std::vector<StageHazard> hazards;
   for (unsigned load : {0, 2, 4}) {
-    hazards.push_back({load, 6 - int64_t(load)}); // the store overwrites what was read
-    hazards.push_back({6, 2 + int64_t(load)});    // and is read in the next iteration
+    hazards.push_back({load, 6 - int64_t(load)}); // the store overwrites the loaded data
+    hazards.push_back({6, 2 + int64_t(load)});    // and it is read in the next iteration
   }
   EXPECT_EQ(chooseFences({.numStages = 8}, hazards), (std::vector<unsigned>{5, 7}));
 }
 
-/// A slot that is a fence already is used before others are made fences.
+/// Existing fences are used before other slots become fences.
 TEST(StageFences, FencesThatAreThere) {
   std::vector<StageHazard> hazards = {{0, 4}}; // slots 1, 2 and 3
   EXPECT_EQ(chooseFences({.numStages = 5}, hazards), (std::vector<unsigned>{3}));
@@ -249,20 +250,20 @@ TEST(StageFences, FencesThatAreThere) {
   EXPECT_EQ(chooseFences({.numStages = 5, .fenced = {1, 0, 0, 0, 1}}, hazards), (std::vector<unsigned>{3}));
 }
 
-/// Farther apart than an iteration: any slot will do, but one is needed.
+/// Farther apart than an iteration: any slot suffices, but one is needed.
 TEST(StageFences, DistancesBeyondAnIteration) {
   std::vector<StageHazard> far = {{1, 7}};
   EXPECT_EQ(chooseFences({.numStages = 3}, far).size(), 1u);
   EXPECT_EQ(chooseFences({.numStages = 3, .fenced = {1, 0, 0}}, far).size(), 0u);
 }
 
-/// Taking the end of each window in turn, starting anywhere, would take three.
+/// A greedy choice of the end of each window, from any start, would take three.
 TEST(StageFences, WindowsAroundTheCircle) {
   std::vector<StageHazard> hazards = {{5, 4}, {1, 3}, {3, 4}}; // slots 0 1 2, 2 3, 4 5 0
   EXPECT_EQ(chooseFences({.numStages = 6}, hazards), (std::vector<unsigned>{0, 3}));
 }
 
-/// The group that lags two stages needs three between a store and what must follow it.
+/// With a lag of two stages, the distance between a store and a dependent access must be three.
 TEST(StageFences, LongerLag) {
   std::vector<StageHazard> hazards = {{0, 2}};
   EXPECT_FALSE(findUnsettled({.numStages = 4}, hazards));
@@ -271,7 +272,7 @@ TEST(StageFences, LongerLag) {
   EXPECT_EQ(chooseFences({.numStages = 4, .lag = 2}, hazards), (std::vector<unsigned>{1}));
 }
 
-/// What stays within the groups needs a fence anywhere from one stage to the other, whatever the lag.
+/// Data that stay within the groups need a fence anywhere between the two stages, whatever the lag.
 TEST(StageFences, WithinAGroup) {
   std::vector<StageHazard> hazards = {{.src = 0, .distance = 1, .isWithinGroup = true}};
   for (unsigned lag : {1, 2}) {

@@ -1,4 +1,4 @@
-//===- StageHazardsTest.cpp - Which accesses of a warp pipeline must be kept apart -------===//
+//===- StageHazardsTest.cpp - Hazards between the stages of a warp pipeline --------------===//
 #include "WarpPipelineFixture.h"
 
 using namespace mlir;
@@ -7,7 +7,7 @@ using namespace hocket;
 namespace {
 class StageHazardsTest : public WarpPipelineFixture {
 protected:
-  /// A store of %x to %tile in the first of two stages, a load of this type in `stage`.
+  /// Parses a store of %x to %tile in the first of two stages, and a load of this type in `stage`.
   void storeAndLoad(const std::string &type, int stage = 1) {
     std::string load = "%l = hk.local_load %tile : !smem -> " + type + "\n";
     parseLoop("hk.stage \"a\" { hk.local_store %x, %tile : !row -> !smem\n" + (stage == 0 ? load : "") +
@@ -16,7 +16,7 @@ protected:
 };
 } // namespace
 
-// As the header draws it.
+// The example of the header.
 TEST_F(StageHazardsTest, RingOfTwoSlots) {
   parseLoop(R"(
     hk.stage "copy" {
@@ -37,14 +37,14 @@ TEST_F(StageHazardsTest, RingOfTwoSlots) {
   EXPECT_EQ(read->stagesApart, 3);
   ASSERT_TRUE(read->arrival);
   EXPECT_EQ(read->arrival->stagesLater, 1);
-  // It is the stage before the wait that must be kept apart.
+  // The stage before the wait must be separated.
   EXPECT_EQ(read->inSchedule.src, 0u);
   EXPECT_EQ(read->inSchedule.distance, 3);
   const AccessHazard *overwrite = hazard("hk.local_load", "toy.fetch");
   ASSERT_TRUE(overwrite);
   EXPECT_EQ(overwrite->stagesApart, 1);
   EXPECT_FALSE(overwrite->inSchedule.canBeSettled(pipeline.lag));
-  // The next copy into the same slot.
+  // The next copy to the same slot.
   const AccessHazard *again = hazard("toy.fetch", "toy.fetch");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->stagesApart, 4);
@@ -60,7 +60,7 @@ TEST_F(StageHazardsTest, CopyThatNoWaitCovers) {
   EXPECT_FALSE(read->inSchedule.canBeSettled(pipeline.lag));
 }
 
-// What goes on may be a read: others must not write meanwhile.
+// An asynchronous access may be a read: other warps must not write meanwhile.
 TEST_F(StageHazardsTest, AsynchronousRead) {
   parseLoop(R"(
     hk.stage "send" { toy.send %tile, %p : !smem -> !ptr }
@@ -101,7 +101,7 @@ TEST_F(StageHazardsTest, WarpsThatMeetOnlyThemselves) {
   EXPECT_TRUE(stages->getHazards().empty());
 }
 
-// In one stage no wait keeps the lanes of a warp in order.
+// Without a wait in between, the lanes of a warp are not ordered within a stage.
 TEST_F(StageHazardsTest, LanesWithinAStage) {
   storeAndLoad("!row", /*stage=*/0);
   EXPECT_FALSE(hazard("hk.local_store", "hk.local_load"));

@@ -1,4 +1,4 @@
-//===- StageTurnsTest.cpp - Which hazards turns settle, against the order of all that happens --------===//
+//===- StageTurnsTest.cpp - Hazards that ping-pong settles, against the order of all events ----------===//
 #include "analysis/warp_pipeline/StageTurns.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ using namespace hocket;
 
 namespace {
 
-/// Both groups' stages, in a loop, with what the turns say about their order. Low is group 0.
+/// The stages of both groups, in a loop, with their order by the rules of exclusive stages. Low is group 0.
 class Timeline {
 public:
   Timeline(const std::vector<bool> &exclusive, int length)
@@ -34,7 +34,7 @@ public:
             isAfter[from][to] = true;
   }
 
-  /// Is stage `src` over in each group when stage `dst` begins in the other?
+  /// True if in each group stage `src` has ended when stage `dst` begins in the other.
   bool isInOrder(int src, int dst) const {
     return isAfter[event(0, src, true)][event(1, dst, false)] && isAfter[event(1, src, true)][event(0, dst, false)];
   }
@@ -69,7 +69,7 @@ TEST(StageTurnsTest, SettledIsWhatIsInOrder) {
   EXPECT_GT(unsettled, 100);
 }
 
-// A group's warps meet where it begins a turn:   X s s | X s s
+// A group's warps synchronize where it begins an exclusive stage:   X s s | X s s
 TEST(StageTurnsTest, WithinGroups) {
   const std::vector<bool> exclusive = {true, false, false};
   EXPECT_FALSE(isSettledByTurns(exclusive, {0, 0, true}));
@@ -80,5 +80,5 @@ TEST(StageTurnsTest, WithinGroups) {
   EXPECT_TRUE(isSettledByTurns(exclusive, {2, 1, true}));
 }
 
-// Two that overlap in the program's order already, such as an access before the wait for a copy.
+// Two accesses that overlap in program order already, such as an access before the wait for a copy.
 TEST(StageTurnsTest, NoDistance) { EXPECT_FALSE(isSettledByTurns({true, true}, {0, -1, false})); }

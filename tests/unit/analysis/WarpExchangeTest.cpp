@@ -1,4 +1,4 @@
-//===- WarpExchangeTest.cpp - Among which warps the elements of a tile move -----------------===//
+//===- WarpExchangeTest.cpp - Warps that exchange elements of a tile ------------------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -32,7 +32,7 @@ TEST_F(WarpExchange, FourWarps) {
   EXPECT_EQ(findExchange(copied, copied), Exchange::WithinGroup); // two warps hold the same
 }
 
-/// The rows of the banner of WarpExchange.h.
+/// The rows of the table in WarpExchange.h.
 TEST_F(WarpExchange, EightWarps) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), registers = layout("[]", "[[2], [4], [8]]", "[[1]]");
   RankedTensorType halves = layout("[[4]]", "[[1], [2], [8]]"), all = layout("[[8]]", "[[1], [2], [4]]");
@@ -43,7 +43,7 @@ TEST_F(WarpExchange, EightWarps) {
   EXPECT_EQ(findExchange(halves, all), Exchange::BetweenGroups);
 }
 
-/// The groups have exchanged their halves; or both groups hold the same, or the warps of each.
+/// The groups have swapped their halves; or both groups hold the same, or the warps of each.
 TEST_F(WarpExchange, GroupsThatMeet) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), turned = layout("[[1]]", "[[8], [4], [2]]");
   RankedTensorType twice = layout("[[1], [8]]", "[[2], [4], [0]]"), pairs = layout("[[1], [4]]", "[[0], [2], [8]]");
@@ -53,7 +53,7 @@ TEST_F(WarpExchange, GroupsThatMeet) {
   EXPECT_EQ(findExchange(rows, pairs), Exchange::WithinGroup);
 }
 
-/// The bases of the warps are the same, but not what they are relative to.
+/// The bases of the warps are the same, but their offsets differ.
 TEST_F(WarpExchange, SkewedTiles) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), skewed = layout("[[3]]", "[[2], [4], [8]]");
   RankedTensorType registers = layout("[]", "[[2], [4], [8]]", "[[1]]"),

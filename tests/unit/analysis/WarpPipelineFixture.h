@@ -32,8 +32,8 @@ protected:
           "} {hk.pipelined = " + std::to_string(lag) + " : i32}");
   }
 
-  /// All warps in a row in #row; #lanes has the elements of each warp in other lanes; #group deals them out to the
-  /// warps of each group in turn, #turn to all warps.
+  /// Layout #row: all warps in a row; #lanes: the elements of each warp in other lanes; #group: elements interleaved
+  /// among the warps of each group; #turn: among all warps.
   void parse(const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -69,7 +69,7 @@ protected:
     stages.emplace(pipeline, *aliases);
   }
 
-  /// Of the first access by an operation of this name.
+  /// Returns the first access by an operation of this name.
   const StageAccess &access(llvm::StringRef name) {
     for (const std::unique_ptr<StageAccess> &one : stages->getAccesses())
       if (one->op->getName().getStringRef() == name)
@@ -77,7 +77,7 @@ protected:
     llvm::report_fatal_error("no such access");
   }
 
-  /// The hazard between the first accesses by operations of these names; null if they are none.
+  /// Returns the hazard between the first accesses by operations of these names; null if there is none.
   const AccessHazard *hazard(llvm::StringRef earlier, llvm::StringRef later) {
     for (const AccessHazard &one : stages->getHazards())
       if (one.earlier == &access(earlier) && one.later == &access(later))

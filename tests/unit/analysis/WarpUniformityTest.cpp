@@ -18,7 +18,7 @@ protected:
     context.allowUnregisteredDialects();
   }
 
-  /// The reason why what is handed to "test.use" may differ; empty if it does not.
+  /// Returns the reason why the operand of "test.use" may differ; empty if it does not.
   std::string difference(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
@@ -75,7 +75,7 @@ TEST_F(WarpUniformityTest, LoadFromWhatIsWritten) {
             kWritten);
 }
 
-// It may be any array.
+// The pointer may be of any array.
 TEST_F(WarpUniformityTest, StoreThroughALoadedPointer) {
   EXPECT_EQ(difference(R"(
     %address = arith.extsi %n : i32 to i64
@@ -125,7 +125,7 @@ TEST_F(WarpUniformityTest, WhatDecidesCounts) {
             kVolatile);
 }
 
-// Its own bound is the same for all; what it carries is not.
+// The loop's own bound is uniform; its carried value is not.
 TEST_F(WarpUniformityTest, VariablesOfLoops) {
   const std::string loop = R"(
     %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c0) -> i32 : i32 {

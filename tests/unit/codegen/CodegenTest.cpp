@@ -50,7 +50,7 @@ TEST(EmitAssembly, UnknownTargetIsAnError) {
 }
 
 namespace {
-/// A module whose calling convention AMD's back end does not know, and the context that it needs.
+/// A module whose calling convention AMD's back end does not support, and its context.
 struct Refused {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module = parse("define ptx_kernel void @add() { ret void }", *context);
@@ -59,7 +59,7 @@ struct Refused {
 
 TEST(LlvmErrors, AFatalErrorOfTheBackEndIsReturned) {
   [[maybe_unused]] IgnoredLeaks lost;
-  for (int i = 0; i < 2; ++i) { // what the first one leaves behind does not harm the second
+  for (int i = 0; i < 2; ++i) { // the state that the first one leaves does not affect the second
     Refused refused;
     CodegenOptions options{.target = "gfx950"};
     ASSERT_FALSE(bool(optimize(*refused.module, options)));
@@ -133,7 +133,7 @@ TEST(EmitCodeObject, SaysWhichFolderTakesNoTemporaryFiles) {
             "cannot create a folder for temporary files in /nonexistent (set TMPDIR to another one)");
 }
 
-// Other users must not read the files of a killed process, with any umask.
+// Other users must not be able to read the files of a killed process, with any umask.
 TEST(TemporaryFolder, IsForTheUserAloneAndRemoved) {
   mode_t before = umask(0);
   std::string path;
@@ -151,7 +151,7 @@ TEST(TemporaryFolder, IsForTheUserAloneAndRemoved) {
   EXPECT_FALSE(llvm::sys::fs::exists(path));
 }
 
-// lld keeps its state in globals: code objects made at the same time must queue, not mix.
+// lld keeps its state in globals: code objects that are made at the same time must queue.
 TEST(EmitCodeObject, WorksFromSeveralThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)

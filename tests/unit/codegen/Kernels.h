@@ -54,7 +54,7 @@ inline std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMCo
   return module;
 }
 
-/// The assembly text of a module for `target`, compiled without `skippedPasses`; "" where that fails.
+/// Returns the assembly text of a module for `target`, compiled without `skippedPasses`; "" if compilation fails.
 inline std::string assemblyOf(const std::string &ir, const std::string &target,
                               std::vector<std::string> skippedPasses = {}) {
   llvm::LLVMContext context;
@@ -72,7 +72,7 @@ inline std::string assemblyOf(const std::string &ir, const std::string &target,
   return *text;
 }
 
-/// exp2 of the first `count` elements of `vector`, which has `size`, as %`name`.
+/// Returns exp2 of the first `count` elements of `vector`, which has `size`, as %`name`.
 inline std::string exponentials(const std::string &vector, int size, int count, const std::string &name) {
   std::string text, type = "<" + std::to_string(size) + " x float>", whole = "poison";
   for (int i = 0; i < count; ++i) {

@@ -1,7 +1,7 @@
-//===- OutstandingCopiesTest.cpp - How many copies a wait may leave in flight -------===//
+//===- OutstandingCopiesTest.cpp - Number of copies that a wait may leave in flight -===//
 //
-// Random control flow with copies, commits and waits, walked at random by a machine that counts copies as the hardware
-// does. A wait for k copies must be enough on every walk, and k + 1 must be too many on some.
+// Random control flow with copies, commits and waits, executed with random branches by a machine that counts copies as
+// the hardware does. A wait for k copies must suffice on every path, and k + 1 must be too many on some path.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
@@ -40,7 +40,7 @@ static std::string randomFunction(std::mt19937 &random) {
         text += "  lane.async_wait_group {outstanding = " + pick(4) + " : i32}\n";
         break;
       }
-    // On to the next block, so that all are reached, or to any.
+    // Branches to the next block, so that all are reached, or to any.
     std::string next = block + 1 < blocks ? "^b" + std::to_string(block + 1) : "^end";
     text += "  llvm.cond_br %c, " + next + ", ^b" + pick(blocks) + "\n";
   }
@@ -48,7 +48,7 @@ static std::string randomFunction(std::mt19937 &random) {
 }
 
 namespace {
-/// What the walks have seen at a wait: the fewest copies issued since the newest group that must have arrived.
+/// For each wait, the minimum number of copies issued since the newest group that must have arrived.
 using Fewest = llvm::DenseMap<Operation *, int>;
 
 void walk(Block *block, std::mt19937 &random, Fewest &fewest) {

@@ -159,7 +159,7 @@ TEST(Emulator, UnwrittenSharedMemoryIsNaN) {
     nvvm.barrier0
     llvm.store %one, %s : f32, !llvm.ptr<3>)"});
   std::vector<float> out(1);
-  // The second block must not see what the first has written.
+  // The second block must not see the values that the first has written.
   EXPECT_EQ(textOf(kernel->launch({2, 1, 1}, {array("out", out, "float32")}, {.threads = 1, .races = false})), "ok");
   EXPECT_TRUE(std::isnan(out[0]));
 }

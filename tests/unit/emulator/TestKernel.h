@@ -17,14 +17,14 @@ struct TestKernel {
   std::string parameters; ///< "%x: !llvm.ptr<1>, %n: i32"
   std::string body;       ///< operations of the function, without the return
   std::string globals = "";
-  std::string buffers = ""; ///< of shared memory: hk.buffers
+  std::string buffers = ""; ///< buffers in shared memory: hk.buffers
 
   std::string text() const;
 };
 
-/// Compiles, or fails the test with the error.
+/// Compiles the kernel, or fails the test with the error.
 std::unique_ptr<EmulatedKernel> compile(const TestKernel &kernel);
-/// The error of a kernel that does not compile.
+/// Returns the error of a kernel that does not compile.
 std::string compileError(const TestKernel &kernel);
 
 template <typename T>
@@ -33,7 +33,7 @@ Argument array(std::string name, std::vector<T> &data, std::string dtype) {
 }
 inline Argument scalar(uint64_t bits) { return ScalarArgument{bits}; }
 
-/// The text of `result`'s failure, or "ok"; addresses are replaced by "ADDRESS".
+/// Returns the text of `result`'s failure, or "ok"; addresses are replaced by "ADDRESS".
 std::string textOf(const LaunchResult &result);
 
 } // namespace hocket

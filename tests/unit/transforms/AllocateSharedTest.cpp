@@ -29,7 +29,8 @@ TEST(AllocateShared, LivePiecesDoNotOverlap) {
         if (&a != &b && a.live.overlaps(b.live))
           EXPECT_FALSE(placeOf(a).overlaps(placeOf(b))) << text;
     }
-    // Buffers used nowhere else take turns: four tiles of 2 KiB are enough for the ring, %b2 and one of these.
+    // Buffers that are only used locally share memory: four tiles of 2 KiB are enough for the ring, %b2 and one of
+    // these.
     EXPECT_LE(total, 4 * 2048);
   }
 }

@@ -44,7 +44,7 @@ func.func @program(%p: !ptrs, %n: i32, %c: i1, %d: i1, %e: i1) {
   }
 
 private:
-  /// `counters`: of the innermost loop; empty outside.
+  /// `counters`: of the innermost loop; empty outside of loops.
   void writeBlock(int depth, const Names &counters) {
     for (int length = 1 + draw(4); length > 0; --length)
       writeStatement(depth, counters);

@@ -1,6 +1,6 @@
-//===- InsertBarriersTest.cpp - The barriers inserted into random kernels are enough -===//
+//===- InsertBarriersTest.cpp - The barriers inserted into random kernels suffice ----===//
 //
-// And each is needed: checked by running the kernels.
+// Each of them is also necessary, which the test checks by running the kernels.
 //
 //===------------------------------------------------------------------------------===//
 #include "RandomKernel.h"
@@ -15,28 +15,28 @@ using namespace mlir;
 using namespace hocket;
 
 namespace {
-/// One access: bytes of shared memory and what is done to them.
+/// One access: bytes of shared memory, and its kind.
 struct Access {
   int64_t begin, end;
   bool writes;
   bool isCopy = false;
   bool isRelaxed = false;
-  /// Any two accesses of which one writes are hazards, except two stores of the same bytes: the same lanes do them.
+  /// Any two accesses with a write are hazards, except two stores of the same bytes, which the same lanes make.
   bool isHazardWith(const Access &other) const {
     bool sameLanes = writes && other.writes && begin == other.begin && !isCopy && !other.isCopy;
     return begin < other.end && other.begin < end && (writes || other.writes) && !sameLanes;
   }
 };
 
-/// A copy that no wait has covered yet.
+/// A copy without a wait so far.
 struct Copy {
   Access access;
   unsigned commitsSince = 0;
 };
 
-/// Runs a kernel with random branches and trip counts and reports accesses that no barrier separates. What a copy
-/// writes is such an access from the wait on that covers it; what it meets before that is the kernel's mistake, not a
-/// barrier's.
+/// Runs a kernel with random branches and trip counts and reports accesses without a barrier in between. The writes of
+/// a copy are such accesses from the wait that covers it; earlier conflicts are mistakes of the kernel, not missing
+/// barriers.
 class Run {
 public:
   Run(Block &kernel, unsigned seed, Operation *ignored) : random(seed), ignored(ignored) { runBlock(kernel); }
@@ -143,7 +143,7 @@ static bool racesInSomeRun(Block &kernel, Operation *ignored, int runs) {
   return false;
 }
 
-/// The module with the barrier in question marked.
+/// Returns the module with the barrier in question marked.
 static std::string textWithout(ModuleOp module, hk::BarrierOp barrier) {
   barrier->setAttr("not_needed", UnitAttr::get(module.getContext()));
   std::string text;

@@ -1,4 +1,4 @@
-//===- LoopPrograms.cpp - What random programs have in common: a ring, and loops that select its slots ===//
+//===- LoopPrograms.cpp - Common parts of random programs: a ring buffer, and loops that select its slots -===//
 #include "LoopPrograms.h"
 
 #include "dialect/hk/HkDialect.h"
@@ -109,8 +109,8 @@ std::string LoopWriter::nextSlot(const std::string &slot, int kind) {
   return operation("arith.select " + isEnd + ", %c0, " + next + " : i32");
 }
 
-/// Counters: the number of the iteration, and a slot. Deep programs have slots of which less is known: in the second
-/// region the slot may be one of the iteration before, or one that goes on in some iterations only.
+/// Counters: the iteration, and a slot. Deep programs have less predictable slots: in the second region the slot may be
+/// that of the previous iteration, or one that advances in some iterations only.
 void LoopWriter::writeWhile(Names &values, const std::string &type, Body body) {
   Names counters = freshNames(3), inside = freshNames(values.size());
   Names starts = {"%c0", "%c" + std::to_string(draw(kSlots)), "%c" + std::to_string(draw(kSlots))};
@@ -118,7 +118,7 @@ void LoopWriter::writeWhile(Names &values, const std::string &type, Body body) {
   std::string results = fresh();
   line(results + ":" + std::to_string(3 + values.size()) + " = scf.while (" +
        bindings(joined(counters, inside), joined(starts, values)) + ") : (" + types + ") -> (" + types + ") {");
-  // What stands in the first region runs once more than the second one.
+  // The first region runs once more than the second one.
   if (isDeep && draw(3) == 0)
     body(counters, inside);
   std::string isMore = operation("arith.cmpi slt, " + counters[0] + ", %n : i32");

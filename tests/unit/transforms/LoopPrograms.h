@@ -1,6 +1,6 @@
-//===- LoopPrograms.h - What random programs have in common: a ring, and loops that select its slots ===//
+//===- LoopPrograms.h - Common parts of random programs: a ring buffer, and loops that select its slots -===//
 //
-// Loops are scf.for, or scf.while with counters that go on in ways that people write:
+// Loops are scf.for, or scf.while with counters that advance in common ways:
 //
 //     count < n                slot = slot + 1 == 4 ? 0 : slot + 1     by `select`
 //     count += 1               slot = (slot + 1) & 3                   by a mask
@@ -32,14 +32,16 @@ protected:
   std::string fresh() { return "%v" + std::to_string(count++); }
   void line(const std::string &what) { text += "  " + what + "\n"; }
 
-  /// A handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are deep.
+  /// Returns a handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are
+  /// deep.
   std::string tile(const Names &counters);
 
-  /// %c is random at each evaluation; %d, %e and conditions made of them are constant in a run.
+  /// Returns a condition. %c is random at each evaluation; %d, %e and conditions derived from them are constant in a
+  /// run.
   std::string condition();
 
-  /// A loop that carries `values`, all of `type`, which are its results then. `body` writes a part of it, which may
-  /// replace the values.
+  /// Writes a loop that carries `values`, all of `type`, which then become its results. `body` writes a part of the
+  /// loop and may replace the values.
   void writeLoop(Names &values, const std::string &type,
                  llvm::function_ref<void(const Names &counters, Names &values)> body);
 
@@ -60,7 +62,7 @@ private:
   int count = 0;
 };
 
-/// What integers are in a run, and which way it goes.
+/// The integers in a run, and its branches.
 class LoopRun {
 protected:
   explicit LoopRun(unsigned seed) : random(seed) {}
@@ -70,7 +72,7 @@ protected:
   unsigned chooseTrips() { return random() % 7; }
 
   int64_t numberOf(mlir::Value value);
-  /// `values` become what `sources` are.
+  /// Sets `values` to the numbers of `sources`.
   void bindNumbers(mlir::ValueRange values, mlir::ValueRange sources);
   void setNumber(mlir::Value value, int64_t number) { numbers[value] = number; }
 

@@ -1,4 +1,4 @@
-//===- MinimizeProductWaitsTest.cpp - The same for products as MinimizeWaitsTest.cpp for copies -----===//
+//===- MinimizeProductWaitsTest.cpp - The waits of random programs with wgmma suffice, and are weak ---------===//
 //
 // Checked by running the programs (ProductPrograms.h).
 //
@@ -27,8 +27,8 @@ static std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-/// The waits that could be deleted, or leave one group more in flight, and no run would be unsafe. The instruction
-/// leaves 7 at most.
+/// Counts the waits that could be deleted, or leave one group more in flight, without making a run unsafe. The
+/// instruction leaves at most 7 groups.
 static int countWaitsThatAreTooStrong(Block &program, int runs) {
   int count = 0;
   program.walk([&](hk_nv::WarpgroupMmaWaitOp wait) {
@@ -65,7 +65,7 @@ TEST(MinimizeProductWaits, NoPlacedWaitIsMoreThanNeeded) {
   EXPECT_GT(waits, 50) << "the random programs are too tame";
 }
 
-/// Errors are for programs that are unsafe; those that are not stay so with weaker waits.
+/// Only unsafe programs are errors; safe ones stay safe with weaker waits.
 TEST(MinimizeProductWaits, WrittenWaitsAreJudgedRightly) {
   auto context = makeContext();
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
@@ -76,7 +76,7 @@ TEST(MinimizeProductWaits, WrittenWaitsAreJudgedRightly) {
     auto before = compile(*context, text, "");
     ASSERT_TRUE(before) << text;
     bool hasWaits = before->walk([](hk_nv::WarpgroupMmaWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (!hasWaits) // they are placed
+    if (!hasWaits) // the pass inserts them
       continue;
     bool isUnsafe = isProductUnsafeInSomeRun(bodyOf(*before), 300, false);
     auto after = compile(*context, text, kPass);

@@ -1,4 +1,4 @@
-//===- MinimizeWaitsTest.cpp - The waits of random programs are enough, and none is more than needed -===//
+//===- MinimizeWaitsTest.cpp - The waits of random programs suffice, and are as weak as possible -----===//
 //
 // Checked by running the programs (AsyncPrograms.h).
 //
@@ -20,7 +20,7 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-/// The waits that could be deleted, or leave one group more in flight, and no run would be unsafe.
+/// Counts the waits that could be deleted, or leave one group more in flight, without making a run unsafe.
 static int countWaitsThatAreTooStrong(Block &program, int runs) {
   int count = 0;
   program.walk([&](hk::AsyncWaitGroupOp wait) {
@@ -56,7 +56,7 @@ TEST(MinimizeWaits, NoPlacedWaitIsMoreThanNeeded) {
   EXPECT_GT(waits, 50) << "the random programs are too tame";
 }
 
-/// Errors are for programs that are unsafe; those that are not stay so with weaker waits.
+/// Only unsafe programs are errors; safe ones stay safe with weaker waits.
 TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   auto context = makeTileContext();
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
@@ -80,7 +80,7 @@ TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   EXPECT_GT(weaker, 30);
 }
 
-/// An access that a wait finishes under one condition may be used under another that it implies.
+/// An access that a wait completes under one condition may be used under another that it implies.
 TEST(MinimizeWaits, SafeProgramsStaySafeWhateverConditionsMean) {
   auto context = makeTileContext();
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });

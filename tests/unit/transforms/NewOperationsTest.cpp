@@ -1,4 +1,4 @@
-//===- NewOperationsTest.cpp - Passes handle operations that they have never heard of ---===//
+//===- NewOperationsTest.cpp - Passes handle operations of a dialect that they do not depend on -===//
 //
 // The operations are those of tests/unit/toy_dialect, which implement the interfaces of HkOpInterfaces.td: engines with
 // counters of their own, scratch memory, regions that warps run apart.
@@ -22,7 +22,7 @@ protected:
     context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) { messages += diagnostic.str() + "\n"; });
   }
 
-  /// A kernel of this body, after `passes`.
+  /// Runs `passes` on a kernel with this body.
   void run(const std::string &body, std::vector<std::unique_ptr<Pass>> passes) {
     module = parseSourceString<ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
@@ -63,7 +63,7 @@ protected:
     run(body, std::move(passes));
   }
 
-  /// The names of the operations of `block`, without constants.
+  /// Returns the names of the operations of `block`, without constants.
   static std::string namesOf(Block &block) {
     std::string names;
     for (Operation &op : block)
@@ -73,7 +73,7 @@ protected:
   }
   std::string names() { return namesOf((*module->getOps<func::FuncOp>().begin()).getBody().front()); }
 
-  /// hk.offset of all that has one, in program order.
+  /// Returns the hk.offset attributes, in program order.
   std::vector<int64_t> offsets() {
     std::vector<int64_t> found;
     module->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -135,7 +135,7 @@ TEST_F(NewOperations, SharedMemoryIsReusedAfterItHasBeenRead) {
               strength + R"(
       hk.local_store %x, %a : !tile -> !smem
     )");
-    // The barrier before the send shows it what all warps have stored.
+    // The barrier before the send makes the stores of all warps visible to it.
     EXPECT_EQ(names(), "local_alloc barrier send await_sends barrier local_store") << strength;
   }
 }

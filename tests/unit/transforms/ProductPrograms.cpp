@@ -1,4 +1,4 @@
-//===- ProductPrograms.cpp - Random programs with products of warpgroups, and runs of them ----------===//
+//===- ProductPrograms.cpp - Random programs with wgmma, and runs of them ---------------------------===//
 #include "ProductPrograms.h"
 #include "LoopPrograms.h"
 
@@ -72,7 +72,7 @@ private:
       line("hk_nv.warpgroup_mma_wait {outstanding = " + std::to_string(draw(3)) + " : i32}");
   }
 
-  /// In a branch only in place of the accumulator: whatever the branches leave is in the same registers.
+  /// In a branch only instead of the accumulator: the results of both branches are in the same registers.
   void writeProduct(const Names &counters, Names &accs, bool isBranch) {
     int which = draw(2);
     std::string left = tile(counters), right = tile(counters), result = fresh();
@@ -123,7 +123,8 @@ private:
     int number;
     std::array<Tile, 2> tiles;
   };
-  /// What a value names: the last product in its registers (0: none), and whether a wait has given it back, finished.
+  /// The state of an accumulator: the last wgmma in its registers (0: none), and whether a wait has returned it
+  /// complete.
   struct Acc {
     int product = 0;
     bool isGivenBack = false;

@@ -45,7 +45,7 @@ public:
               "] : !ring -> !smem\n";
     text += "  %b2 = hk.local_alloc : () -> !smem\n";
     body(text, 0);
-    // Uses at the end keep these buffers apart from each other and from those allocated in between.
+    // Uses at the end keep these buffers separate from each other and from those allocated in between.
     for (int buffer = 0; buffer < 3; ++buffer)
       text +=
           "  %end" + std::to_string(buffer) + " = hk.local_load %b" + std::to_string(buffer) + " : !smem -> !loaded\n";
@@ -61,7 +61,7 @@ private:
       statement(text, depth);
   }
 
-  /// Copies and what waits for them.
+  /// Appends copies and waits for them.
   void asyncStatement(std::string &text, const std::string &buffer) {
     switch (pick(6)) {
     case 0:
@@ -81,7 +81,7 @@ private:
     }
   }
 
-  /// Slot (k or k + 1) % 2 of the ring in iteration k of the innermost loop.
+  /// Appends slot (k or k + 1) % 2 of the ring buffer in iteration k of the innermost loop.
   std::string rotatingBuffer(std::string &text) {
     std::string sum = fresh(), index = fresh(), buffer = fresh();
     text += sum + " = arith.addi " + loops.back() + ", %c" + std::to_string(pick(2)) + " : i32\n";
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  /// Both regions of an iteration have the same number, under names of their own.
+  /// Both regions of an iteration use the same index, under names of their own.
   void whileLoop(std::string &text, int depth) {
     std::string tested = fresh(), passed = fresh(), sum = fresh();
     text += fresh() + " = scf.while (" + tested + " = %c0) : (i32) -> i32 {\n";

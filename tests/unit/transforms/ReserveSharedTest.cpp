@@ -1,4 +1,4 @@
-//===- ReserveSharedTest.cpp - Several passes ask for shared memory, and nobody moves another's -===//
+//===- ReserveSharedTest.cpp - Several passes reserve shared memory without moving each other's -===//
 #include "RandomKernel.h"
 
 #include "transforms/ReserveShared.h"

@@ -1,8 +1,8 @@
 //===- VendorFreeTest.cpp - Analyses and passes need no vendor's dialect ---------------===//
 //
 // This program is linked from the libraries of analysis and transforms, the `hk` dialect and the MLIR that these name,
-// and nothing else (CMakeLists.txt): that it exists is half of the test. The other half is that passes do their work
-// there: on `hk` alone here, on operations of a dialect that they have never heard of in NewOperationsTest.cpp.
+// and nothing else (CMakeLists.txt): its existence is half of the test. The other half is that passes work: on `hk`
+// alone here, on operations of an unrelated dialect in NewOperationsTest.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"

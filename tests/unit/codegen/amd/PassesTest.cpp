@@ -1,12 +1,12 @@
-//===- PassesTest.cpp - Each of Hocket's passes can be left out; the machine verifier accepts what they leave -----===//
+//===- PassesTest.cpp - Each of Hocket's passes can be left out, and leaves valid machine code --------------------===//
 #include "../Kernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hocket;
 using namespace hocket::test;
 
-/// Masked integers, and two floats that are rounded to a pair of halves: batch-compares and pack-f16-in-place change
-/// the code for gfx942.
+/// Returns a kernel with masked integers, and two floats that are rounded to a pair of halves: batch-compares and
+/// pack-f16-in-place change its code for gfx942.
 static std::string masksAndHalves() {
   std::string text = "declare i32 @llvm.amdgcn.workitem.id.x()\n"
                      "define amdgpu_kernel void @f(ptr addrspace(1) noalias %p, ptr addrspace(1) noalias %out) "

@@ -1,4 +1,4 @@
-//===- LongBlocksTest.cpp - What is left out of code generation for long blocks ---===//
+//===- LongBlocksTest.cpp - Passes that code generation skips for long blocks -----===//
 #include "codegen/llvm/LongBlocks.h"
 #include "../Kernels.h"
 
@@ -37,7 +37,7 @@ TEST(LongBlocks, SchedulingRegionsEndInLongBlocksOnly) {
 }
 
 TEST(LongBlocks, ProductsAreReducedInShortBlocksOnly) {
-  // One product serves all where each address is the sum of the one before and n.
+  // One multiplication suffices for all if each address is the sum of the previous one and n.
   EXPECT_LT(count(copiesFor("sm_90a", true, 200), "mul."), 10u);
   EXPECT_GT(count(copiesFor("sm_90a", true, 320), "mul."), 160u);
 }

@@ -1,4 +1,4 @@
-//===- PassGateTest.cpp - Which passes of code generation run -----------------------===//
+//===- PassGateTest.cpp - Passes of code generation that run ------------------------===//
 #include "codegen/llvm/PassGate.h"
 #include "../Kernels.h"
 #include "llvm/IR/LLVMContext.h"

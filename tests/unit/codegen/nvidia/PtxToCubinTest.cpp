@@ -33,6 +33,6 @@ TEST_F(PtxToCubin, ErrorsCarryTheAssemblersLog) {
 }
 
 TEST_F(PtxToCubin, NvJitLinkGetsNoRegisterBudgets) {
-  // It would ignore them.
+  // nvJitLink would ignore setmaxnreg.
   EXPECT_EQ(cubinAssemblerName("setmaxnreg.inc.sync.aligned.u32 240;").find("nvJitLink"), std::string::npos);
 }

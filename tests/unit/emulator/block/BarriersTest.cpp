@@ -1,4 +1,4 @@
-//===- BarriersTest.cpp - Barriers of a block, and what happens when threads do not come -------===//
+//===- BarriersTest.cpp - Barriers of a block, and missing arrivals ----------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Barriers, MissingBarrierShowsForSomeSeed) {
 }
 
 TEST(Barriers, NamedBarrierWithArrivals) {
-  // Warps 1 to 3 arrive at barrier 1 and go on; warp 0 waits for them.
+  // Warps 1 to 3 arrive at barrier 1 and continue; warp 0 waits for them.
   auto kernel = compile({.numWarps = 4, .sharedBytes = 512, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %warp = nvvm.read.ptx.sreg.warpid : i32
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -119,7 +119,7 @@ TEST(Barriers, BarrierReduction) {
 }
 
 TEST(Barriers, StaggeredWavesReleaseEachOther) {
-  // The upper half of the waves passes one more barrier before, the lower half one more after: barriers count.
+  // The upper half of the waves passes one more barrier before, the lower half one more after: barriers count arrivals.
   auto kernel = compile({.target = "gfx950", .numWarps = 2, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %tid = rocdl.workitem.id.x : i32
     %half = llvm.mlir.constant(64 : i32) : i32

@@ -37,7 +37,7 @@ const std::string kRead = R"(%v = llvm.load %other : !llvm.ptr<3> -> f32 loc("k.
     lane.store %out, %v : !llvm.ptr<1>, f32
 )";
 
-/// Two waves of 64 lanes copy x to shared memory and write its mirror image to y.
+/// Compiles a kernel of two waves of 64 lanes that copy x to shared memory and write its mirror image to y.
 std::unique_ptr<EmulatedKernel> mirror(const std::string &body, const std::string &target = "gfx950") {
   return compile({.target = target,
                   .numWarps = 2,
@@ -122,13 +122,13 @@ TEST(CopiesToShared, TextOfAMissingWait) {
   EXPECT_EQ(run(*mirror(kCopy + kCommit + kBarrier + kRead)).text, kMissingWait);
 }
 
-/// What the first line of a report can be: which of the two accesses comes later is up to the schedule.
+/// The possible first lines of a report: the schedule determines which of the two accesses is the later one.
 const std::string kReadInFlight =
     "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight";
 const std::string kReadRaces = "k.py:9:5: error: read of `tile` races with an asynchronous copy by another warp";
 const std::string kCopyRaces = "k.py:7:5: error: asynchronous copy to `tile` races with a read by another warp";
 
-/// The first lines of the reports for all seeds, each once.
+/// Returns the first lines of the reports for all seeds, each once.
 std::set<std::string> problemsOf(const EmulatedKernel &kernel) {
   std::set<std::string> problems;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -212,7 +212,7 @@ TEST(CopiesToShared, LanesThatGoAroundWriteNothing) {
 }
 
 TEST(CopiesToShared, LanesThatGoAroundDoNotRunAhead) {
-  // In turn i lanes >= 10 * i copy to slot i; the destination differs from turn to turn.
+  // In iteration i lanes >= 10 * i copy to slot i; the destination differs between iterations.
   auto kernel = mirror(R"(
     %ten = llvm.mlir.constant(10 : i32) : i32
     %one = llvm.mlir.constant(1 : i32) : i32

@@ -1,4 +1,4 @@
-//===- CopyQueueTest.cpp - Copies to shared memory that a warp has not waited for -------------===//
+//===- CopyQueueTest.cpp - Outstanding asynchronous copies of a warp --------------------------===//
 #include "emulator/block/CopyQueue.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Wave {
     for (size_t i = 0; i < source.size(); ++i)
       source[i] = std::byte(i + 1);
   }
-  /// Two lanes, 1 and 3, copy 4 bytes each.
+  /// Issues a copy of lanes 1 and 3, 4 bytes each.
   void issue(uint64_t destination, bool zeros = false) {
     AsyncCopy copy = {.bytes = 4, .lanes = 0b1010, .parts = {}};
     for (unsigned lane : {1u, 3u})
@@ -103,7 +103,7 @@ TEST(CopyQueue, RandomDataArriveBetweenTheCopyAndTheWait) {
       wave.copies.step();
     EXPECT_LT(steps, 20);
     arrivals.insert(steps);
-    // Waiting does not write again.
+    // A second wait does not write again.
     wave.source[4] = std::byte(99);
     EXPECT_EQ(wave.copies.wait(0).size(), 1u);
     EXPECT_EQ(wave.at(4), std::byte(5));
@@ -155,7 +155,7 @@ TEST(CopyQueues, ACommitIsOnItsOwnCounter) {
 }
 
 TEST(CopyQueues, TimePassesForAllCounters) {
-  std::set<std::pair<bool, bool>> found; // which of the two copies has arrived, after some time
+  std::set<std::pair<bool, bool>> found; // which of the two copies has arrived after some time
   for (uint64_t seed = 0; seed < 200; ++seed) {
     TwoCounters warp(Completion::Random, seed);
     for (int step = 0; step < 6; ++step)

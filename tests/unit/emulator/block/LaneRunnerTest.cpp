@@ -1,4 +1,4 @@
-//===- LaneRunnerTest.cpp - Lanes in step, and loops that wait ---------------------------------===//
+//===- LaneRunnerTest.cpp - Lanes in lockstep, and loops that wait -----------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using namespace hocket;
 namespace {
 
 TEST(LaneRunner, LanesOfAWarpReadBeforeOneWrites) {
-  // x[tid] = x[tid + 1], in place: lane 0 must not write before lane 31 has read x[0] in a second round.
+  // x[tid] = x[tid + 1], in place: lane 0 must not write before lane 31 has read x[0] in a second iteration.
   auto kernel = compile({.parameters = "%x: !llvm.ptr<1>", .body = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %one = llvm.mlir.constant(1 : i32) : i32
@@ -32,7 +32,7 @@ TEST(LaneRunner, LanesOfAWarpReadBeforeOneWrites) {
 }
 
 TEST(LaneRunner, LoopThatWaitsForAnotherWarp) {
-  // A race by the rules, which works on the hardware.
+  // A race by the memory model that works on the hardware.
   auto kernel = compile({.numWarps = 2, .sharedBytes = 16, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %warp = nvvm.read.ptx.sreg.warpid : i32
     %zero = llvm.mlir.constant(0 : i32) : i32

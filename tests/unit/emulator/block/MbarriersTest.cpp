@@ -1,4 +1,4 @@
-//===- MbarriersTest.cpp - Barriers in shared memory, used by warps that do different things -------===//
+//===- MbarriersTest.cpp - Mbarriers used by producer and consumer warps ---------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-/// `%full` and `%empty` at bytes 256 and 264, and a word of `%tile` for each lane; thread 0 initialises both, and all
+/// `%full` and `%empty` at bytes 256 and 264, and a word of `%tile` for each lane; thread 0 initializes both, and all
 /// warps wait for that.
 const std::string kHead = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -33,7 +33,7 @@ const std::string kHead = R"(
     llvm.cond_br %isProducer, ^produce(%c0 : i32), ^consume(%c0, %c0 : i32, i32)
 )";
 
-/// Warp 0 writes i + lane in round i, warp 1 adds what it reads.
+/// Warp 0 writes i + lane in iteration i, warp 1 adds the values that it reads.
 std::string ring(const std::string &waitForEmpty, const std::string &waitForFull) {
   return kHead + R"(
   ^produce(%i: i32):

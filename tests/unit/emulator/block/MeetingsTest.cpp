@@ -1,4 +1,4 @@
-//===- MeetingsTest.cpp - Shuffles, and what happens when lanes do not come --------------------===//
+//===- MeetingsTest.cpp - Shuffles, and missing lanes ------------------------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>

@@ -10,11 +10,11 @@
 using namespace hocket::emulator;
 
 TEST(StackCache, IsTheChildsAfterAFork) {
-  // Another thread maps stacks all the time, inside the cache. With an ordinary mutex most children hung.
+  // Another thread maps stacks continuously, inside the cache. With an ordinary mutex most child processes hung.
   std::atomic<bool> ends = false;
   std::thread other([&] {
     while (!ends)
-      StackCache::instance().take(size_t(1) << 20); // unmapped again, not given back
+      StackCache::instance().take(size_t(1) << 20); // unmapped, not returned to the cache
   });
   for (int i = 0; i < 50; ++i) {
     pid_t child = fork();

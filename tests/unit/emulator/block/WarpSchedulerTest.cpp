@@ -1,4 +1,4 @@
-//===- WarpSchedulerTest.cpp - Which wave goes on, and where barriers let them stand --------------------===//
+//===- WarpSchedulerTest.cpp - Waves that run next, also in adversarial orders --------------------------===//
 #include "TestKernel.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ using namespace hocket;
 
 namespace {
 
-/// The body of a kernel on four waves: %wave, and each `note` appends the number of its wave to %log.
+/// The body of a kernel on four waves: %wave, and each `note` appends the index of its wave to %log.
 struct Log {
   std::string text = R"(
     %tid = rocdl.workitem.id.x : i32
@@ -34,10 +34,10 @@ struct Log {
 
 constexpr int kWaves = 4;
 
-/// Every fourth seed, from 3, ranks the waves.
+/// True for every fourth seed, from 3 on, which ranks the waves.
 bool isAdversarial(uint64_t seed) { return seed % 4 == 3; }
 
-/// The numbers of the waves in the order of their notes.
+/// Returns the indices of the waves in the order of their notes.
 std::vector<int32_t> run(const EmulatedKernel &kernel, uint64_t seed = 0) {
   std::vector<int32_t> log(64, -1), count(1);
   EXPECT_EQ(
@@ -69,13 +69,13 @@ TEST(WarpScheduler, SeedsVaryTheOrderOfWaves) {
       for (int round = 0; round < kRounds; ++round)
         orders[round].emplace(waves.begin() + round * kWaves, waves.begin() + (round + 1) * kWaves);
     }
-    // There are 24 orders in which four waves pass a barrier, and more for what does not make them wait.
+    // Four waves can pass a barrier in 24 orders; points that do not make them wait have more.
     for (const auto &ofRound : orders)
       EXPECT_GE(ofRound.size(), 12u) << point;
   }
 }
 
-/// The lanes of a wave meet after each note.
+/// The lanes of a wave converge after each note.
 std::unique_ptr<EmulatedKernel> compileLogOfMeetings() {
   Log log;
   for (int round = 0; round < 8; ++round)
@@ -124,7 +124,7 @@ TEST(WarpScheduler, AdversarialSeedsKeepTheRanksAfterABarrier) {
   }
 }
 
-/// `prioritise`, with wave n at priority n.
+/// Sets the priority of wave n to n.
 Log withPriorities() {
   return Log().add(R"(
     llvm.switch %wave : i32, ^p0 [1: ^p1, 2: ^p2, 3: ^p3]
@@ -148,7 +148,7 @@ TEST(WarpScheduler, TheHighestPriorityGoesFirst) {
 
 TEST(WarpScheduler, AWaveThatLowersItsPriorityGivesWay) {
   auto kernel = compileLog(withPriorities().note().add("rocdl.s.setprio 0").note());
-  // Waves 3, 2 and 1 in turn become equal to wave 0; from then on each goes on after the one before.
+  // Waves 3, 2 and 1 in this order become equal to wave 0; from then on the waves alternate round-robin.
   EXPECT_EQ(run(*kernel), (std::vector<int32_t>{3, 2, 1, 2, 3, 0, 1, 0}));
 }
 
@@ -167,7 +167,7 @@ TEST(WarpScheduler, OtherSeedsMostlyFollowPriorities) {
 }
 
 TEST(WarpScheduler, AWaveThatWaitsInALoopDoesNotStarveOthers) {
-  // Waves 1 to 3, of high priorities, wait for what wave 0 writes.
+  // Waves 1 to 3, of high priorities, wait for a value that wave 0 writes.
   auto kernel = compileLog(withPriorities()
                                .add(R"(
     %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
@@ -186,8 +186,8 @@ TEST(WarpScheduler, AWaveThatWaitsInALoopDoesNotStarveOthers) {
     EXPECT_EQ(run(*kernel, seed).size(), size_t(kWaves)) << seed;
 }
 
-/// A barrier of a pipeline. Afterwards no wave may be more than one barrier away from this one: %worst keeps the
-/// greatest distance that was seen, %passed counts.
+/// A barrier of a pipeline. After it each wave must be at most one barrier away from this one: %worst is the maximum
+/// observed distance, %passed counts.
 std::string barrierOf(const std::string &before, const std::string &after) {
   std::string text = R"(
     rocdl.s.barrier
@@ -205,7 +205,7 @@ std::string barrierOf(const std::string &before, const std::string &after) {
   return text;
 }
 
-/// Two groups of two waves run a loop of two stages, the second group one stage behind: it passes a barrier more
+/// Two groups of two waves run a loop of two stages, the second group one stage behind: it passes one more barrier
 /// before the loop, the first group one more after it.
 TestKernel staggeredPipeline() {
   Log log;
@@ -249,7 +249,7 @@ TEST(WarpScheduler, StaggeredGroupsMeetAtDifferentBarriers) {
       EXPECT_EQ(textOf(kernel->launch({1, 1, 1},
                                       {ArrayArgument{"progress", progress.data(), 16, true, "int32"},
                                        array("result", result, "int32"), scalar(uint64_t(trips))},
-                                      {.seed = seed, .races = false})), // each wave looks at what the others do
+                                      {.seed = seed, .races = false})), // each wave reads the progress of the others
                 "ok");
       for (int wave = 0; wave < kWaves; ++wave) {
         EXPECT_EQ(progress[size_t(wave)], 2 * trips + 1) << "trips " << trips << " seed " << seed;
@@ -259,7 +259,7 @@ TEST(WarpScheduler, StaggeredGroupsMeetAtDifferentBarriers) {
 }
 
 TEST(WarpScheduler, UnequalNumbersOfBarriersAreADeadlock) {
-  // Warp n passes counts[n] barriers. NVIDIA's wait for warps that have ended, too.
+  // Warp n passes counts[n] barriers. NVIDIA's barriers also wait for warps that have ended.
   auto kernel = compile({.numWarps = 2, .parameters = "%counts: !llvm.ptr<1>", .body = R"(
     %wave = nvvm.read.ptx.sreg.warpid : i32
     %one = llvm.mlir.constant(1 : i32) : i32

@@ -1,4 +1,4 @@
-//===- WarpgroupProductsTest.cpp - Products by warpgroups, run by kernels -------------------------===//
+//===- WarpgroupProductsTest.cpp - wgmma, run by kernels ------------------------------------------===//
 #include "TestKernel.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-/// a: 64 rows of 32 bytes at 0, b: 8 columns of 32 bytes at 2048, both exchanged over 32 bytes, in groups of 8 rows.
+/// a: 64 rows of 32 bytes at 0, b: 8 columns of 32 bytes at 2048, both with a swizzle of 32 bytes, in groups of 8 rows.
 const std::string kHead = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
@@ -24,7 +24,7 @@ const std::string kHead = R"(
     %out = llvm.getelementptr %y[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
 )";
 
-/// Every lane stores its 20 of 2560 bytes.
+/// Each lane stores its 20 of 2560 bytes.
 std::string storeAll(const std::string &value, int line) {
   std::string text, number = std::to_string(line);
   for (int i = 0; i < 5; ++i) {

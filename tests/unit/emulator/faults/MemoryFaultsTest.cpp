@@ -1,4 +1,4 @@
-//===- MemoryFaultsTest.cpp - Accesses that are not allowed, and what is said about them -------------===//
+//===- MemoryFaultsTest.cpp - Invalid accesses of memory, and their messages -------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(MemoryFaults, TheLowestThreadOfTheFirstBlockIsReported) {
                        "  address:  ADDRESS, 4 bytes\n"
                        "  at:       block (0, 0, 0), warp 1, lane 8\n"
                        "  hint:     mask the access, or pass an array that is large enough");
-  // The seed chooses the block, not the thread.
+  // The seed selects the block, not the thread.
   std::set<std::string> places;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     std::string text = run(seed, 1);
@@ -87,7 +87,7 @@ TEST(MemoryFaults, TheLowestThreadOfTheFirstBlockIsReported) {
 }
 
 TEST(MemoryFaults, NeighbouringArraysAreToldApart) {
-  // The read leaves `x` and lands inside of `out`.
+  // The read leaves `x` and is in bounds of `out`.
   std::vector<float> memory(128);
   auto kernel = compile(shiftedCopy());
   EXPECT_EQ(
@@ -178,7 +178,7 @@ TEST(MemoryFaults, MaskedAccessesAreNotChecked) {
   EXPECT_EQ(textOf(kernel->launch({1, 1, 1}, {array("x", x, "float32")})), "ok");
 }
 
-/// Writes a float (or a vector) at a byte offset of 64 bytes of shared memory.
+/// Writes a float (or a vector) at a byte offset in 64 bytes of shared memory.
 std::string writeShared(const std::string &type, int64_t offset) {
   auto kernel = compile({.sharedBytes = 64, .parameters = "%offset: i64", .body = R"(
     %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>

@@ -1,4 +1,4 @@
-//===- BlockSequenceTest.cpp - In which order the blocks of a launch begin, and which wait ---------===//
+//===- BlockSequenceTest.cpp - Order in which the blocks of a launch begin, and blocks that wait ---===//
 #include "emulator/launch/BlockSequence.h"
 #include "TestKernel.h"
 
@@ -51,7 +51,7 @@ TEST(BlockSequence, SeedsReachEveryOrderOfThreeBlocks) {
   EXPECT_EQ(orders.size(), 6u);
 }
 
-/// Each block adds its number to %ready, waits until %ready is at least %goal, and notes the number that it then saw.
+/// Each block adds its index to %ready, waits until %ready is at least %goal, and records the value that it then reads.
 TestKernel meeting() {
   return {.target = "gfx950",
           .numWarps = 2,
@@ -95,7 +95,7 @@ TEST(BlockSequence, BlocksThatDoNotWaitRunOneAfterTheOther) {
                                     {array("ready", ready, "int32"), array("seen", seen, "int32"), scalar(0)},
                                     {.seed = seed, .threads = 1})),
               "ok");
-    // Each sees itself and those before it.
+    // Each block sees itself and those before it.
     BlockSequence sequence(kBlocks, seed);
     for (uint64_t block = 0; block < kBlocks; ++block)
       EXPECT_EQ(uint64_t(seen[block]), sequence.positionOf(block) + 1);

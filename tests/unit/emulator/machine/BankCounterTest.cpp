@@ -9,7 +9,7 @@ namespace {
 
 using host_abi::SiteKind;
 
-/// Lanes of one block, on sites of which each has a width.
+/// Lanes of one block, and sites with their widths.
 struct Block {
   Program program;
   std::unique_ptr<BankCounter> counter;
@@ -29,7 +29,7 @@ struct Block {
     for (uint32_t lane = 0; lane < program.warpSize(); ++lane)
       counter->access(warp, lane, site, offsetOf(lane));
   }
-  /// "accesses: actual / ideal" of each site that was accessed.
+  /// Returns "accesses: actual / ideal" of each site that was accessed.
   std::string result() {
     counter->endBlock(totals);
     std::string text;
@@ -56,7 +56,7 @@ TEST(BankCounter, LanesInOneBankTakeTurns) {
 }
 
 TEST(BankCounter, WidthAndTargetDecideOnThePhases) {
-  // Lanes that are a multiple of 8 apart want different words of the same banks; it matters only within a phase.
+  // Lanes that are a multiple of 8 apart access different words of the same banks; it matters only within a phase.
   auto offsetOf = [](uint32_t lane) { return lane % 8 * 16 + lane / 8 * 1024; };
   auto count = [&](std::string_view target, SiteKind kind) {
     Block block(target, {{kind, 16}});
@@ -64,7 +64,7 @@ TEST(BankCounter, WidthAndTargetDecideOnThePhases) {
     return block.result();
   };
   EXPECT_EQ(count("sm_90a", SiteKind::SharedRead), "1: 4 / 4");
-  // Lanes 0..3 and 20..23 fill the eight places of 16 bytes; so do all other phases.
+  // Lanes 0..3 and 20..23 fill the eight 16-byte columns of the banks; so do all other phases.
   EXPECT_EQ(count("gfx942", SiteKind::SharedRead), "1: 8 / 8");
   EXPECT_EQ(count("gfx942", SiteKind::SharedWrite), "1: 8 / 8");
   // 16 lanes on 64 banks: only the lower 32 are used, twice each.
@@ -73,7 +73,7 @@ TEST(BankCounter, WidthAndTargetDecideOnThePhases) {
 }
 
 TEST(BankCounter, TheSameTurnOfEachLaneBelongsTogether) {
-  // Each lane runs through three accesses before the next lane comes: turn k is a row of words, then a column, ..
+  // Each lane makes three accesses before the next lane: access k is a row of words, then a column, ...
   Block block("sm_90a", {{SiteKind::SharedRead, 4}});
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t turn = 0; turn < 3; ++turn)
@@ -96,7 +96,7 @@ TEST(BankCounter, LanesThatDoNotComeAreNotWaitedFor) {
   for (uint32_t lane = 0; lane < 8; ++lane)
     block.counter->access(0, lane, 0, lane * 128);
   EXPECT_EQ(block.result(), "1: 8 / 1");
-  // Nothing is left for the next block.
+  // No state remains for the next block.
   block.access(0, [](uint32_t lane) { return lane * 4; });
   EXPECT_EQ(block.result(), "2: 9 / 2");
 }

@@ -1,4 +1,4 @@
-//===- CrossLaneTest.cpp - What lanes of a warp compute together ----------------------------------------===//
+//===- CrossLaneTest.cpp - Operations across the lanes of a warp ----------------------------------------===//
 #include "emulator/machine/CrossLane.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ using hocket::host_abi::CrossLaneOp;
 
 namespace {
 
-/// Each lane brings 100 + its number; `a` and `b` are the same for all, or given per lane.
+/// Each lane brings 100 + its index; `a` and `b` are the same for all, or given per lane.
 struct Meeting {
   CrossLaneOperands operands = {};
   PerLane results = {};
@@ -22,7 +22,7 @@ struct Meeting {
     operands.a.fill(a);
     operands.b.fill(b);
   }
-  /// The lane whose value `lane` received.
+  /// Returns the lane whose value `lane` received.
   int source(unsigned lane) {
     resolveCrossLane(operands, results);
     return int(uint32_t(results[lane])) - 100;

@@ -1,4 +1,4 @@
-//===- MatrixProductTest.cpp - AMD's matrix instructions against plain loops ----------------------------------===//
+//===- MatrixProductTest.cpp - MFMA instructions against plain loops ------------------------------------------===//
 #include "Multiplication.h"
 #include "TestKernel.h"
 
@@ -137,7 +137,7 @@ struct RowOfSteps {
   const host_abi::MatrixRow &row() const { return *reinterpret_cast<const host_abi::MatrixRow *>(this); }
 };
 
-/// Random bits as operands of a wave, NaNs and subnormal numbers among them.
+/// Operands of a wave with random bits, NaNs and subnormal numbers among them.
 struct Wave {
   static constexpr size_t kBytes = 8 * 128;
   std::vector<std::byte> bytes;
@@ -153,7 +153,7 @@ struct Wave {
 };
 
 TEST(Mfma, ARowGivesWhatItsProductsGiveInTurn) {
-  // Two sums that take turns, operands that several products take, a sum that is added to again.
+  // Two alternating accumulators, operands that several MMAs share, an accumulator that is used again.
   constexpr uint32_t kPlaces[6][3] = {{0, 1, 4}, {0, 2, 5}, {3, 1, 4}, {3, 2, 5}, {1, 1, 6}, {2, 0, 4}};
   std::span<const host_abi::MatrixOperation> operations = host_abi::matrixOperations();
   for (uint32_t number = 0; number < operations.size(); ++number) {

@@ -112,7 +112,7 @@ private:
   uint64_t randomBits(const Element &element) {
     for (;;) {
       uint64_t bits = random() & ((uint64_t(2) << (element.bits - 1)) - 1);
-      // Of wide floats only numbers of moderate size, so that sums keep their digits; of narrow ones everything finite.
+      // Wide floats have moderate magnitudes, so that sums keep their digits; narrow ones have any finite value.
       if (element.bits >= 32 && element.semantics)
         bits = element.bits == 64 ? std::bit_cast<uint64_t>(double(int64_t(bits)) * 0x1p-62)
                                   : std::bit_cast<uint32_t>(float(int32_t(bits)) * 0x1p-30f);
@@ -137,7 +137,7 @@ private:
         }
   }
 
-  /// Moves `stride` bytes per lane between the parameter `name` and the lane's stack, up to 16 at a time.
+  /// Copies `stride` bytes per lane between the parameter `name` and the lane's stack, up to 16 at a time.
   static std::string copy(const std::string &name, unsigned stride, bool toStack) {
     unsigned width = std::min(stride, 16u);
     std::string bytes = std::to_string(stride), text;

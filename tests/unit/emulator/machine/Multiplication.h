@@ -1,6 +1,6 @@
 //===- Multiplication.h - Random matrices through a matrix instruction, checked by plain loops -------------===//
 //
-// The matrices are dealt out to the lanes element by element, by the formulas of the "AMD Instinct MI300" ISA guide:
+// The matrices are distributed to the lanes element by element, by the formulas of the "AMD Instinct MI300" ISA guide:
 //
 //   a[i][k] of block b:  element k % perLane of lane i + m * (b + blocks * (k / perLane))
 //   c[i][j] of block b:  element i % height + height * (i / (height * groups) + strips * (b / across))
@@ -16,7 +16,7 @@
 
 namespace hocket {
 
-/// The elements of an operand: their width and what their bits mean.
+/// The elements of an operand: their width and the meaning of their bits.
 struct Element {
   const char *name;
   unsigned bits;

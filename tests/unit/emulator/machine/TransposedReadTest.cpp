@@ -1,8 +1,8 @@
-//===- TransposedReadTest.cpp - Reads that transpose on the way from shared memory -----------------------===//
+//===- TransposedReadTest.cpp - LDS reads that transpose -------------------------------------------------===//
 //
-// Shared memory holds a matrix of 64 rows of K elements (K = 64 bits / element), the transpose of what each lane wants:
+// Shared memory holds a matrix of 64 rows of K elements (K = 64 bits / element), the transpose of the lanes' results:
 // element (k, column) of the matrix of 16 columns that belongs to a group of 16 lanes. The lane with column c of its
-// group must receive the elements (0, c), (1, c), ..
+// group must receive the elements (0, c), (1, c), ...
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"
@@ -51,8 +51,8 @@ TEST(TransposedRead, EachLaneReceivesAColumn) {
                            Case{"ds.read.tr4.b64", "vector<2xi32>", 4}}) {
     SCOPED_TRACE(test.operation);
     unsigned rows = 64 / test.bits, lanesPerRow = 16 / rows;
-    // The matrix of group g has the value 16 * k + column + 37 * g at (k, column), cut to its bits. Its words lie in
-    // shared memory in reverse, to see that every lane reads at its own address.
+    // The matrix of group g has the value 16 * k + column + 37 * g at (k, column), truncated to its bits. Its words are
+    // in reverse order in shared memory, to check that every lane reads at its own address.
     std::vector<uint64_t> x(64), out(64);
     std::vector<int32_t> place(64);
     auto valueAt = [&](unsigned group, unsigned k, unsigned column) {

@@ -24,7 +24,7 @@ TEST(BlockClock, JoinTakesTheLaterEpochs) {
   EXPECT_EQ(joined.epochOf(7), 4u);
   EXPECT_EQ(joined.epochOf(1000000), 5u);
   EXPECT_EQ(joined.epochOf(2), 0u);
-  // Clocks are values: the operands are as they were.
+  // Clocks are values: the operands are unchanged.
   EXPECT_EQ(a.epochOf(7), 0u);
   EXPECT_EQ(b.epochOf(3), 1u);
 }

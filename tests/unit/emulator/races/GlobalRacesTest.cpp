@@ -1,7 +1,7 @@
-//===- GlobalRacesTest.cpp - Which accesses of global memory are ordered ------------------------------===//
+//===- GlobalRacesTest.cpp - Accesses of global memory that are ordered -------------------------------===//
 //
-// Block 0 does `first`, block 1 `second`, one after the other on one thread (and the other way round on several): what
-// is reported must not depend on that.
+// Block 0 executes `first`, block 1 `second`, one after the other on one thread (and in the reverse order on several):
+// the report must not depend on that.
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"
@@ -12,7 +12,7 @@ using namespace hocket;
 
 namespace {
 
-/// An access in lane form. Its values are named %$...: `blocks` numbers the accesses, so that one may stand twice.
+/// An access in lane form. Its values are named %$...: `blocks` numbers the accesses, so that one may occur twice.
 using Access = std::string;
 
 Access at(const std::string &array, int64_t offset, const std::string &access) {
@@ -33,7 +33,7 @@ Access atomic(const std::string &order, int64_t offset = 0, const std::string &a
 }
 Access signal(const std::string &order = "release gpu", int64_t offset = 0) { return atomic(order, offset, "flag"); }
 Access wait(const std::string &order = "acquire gpu", int64_t offset = 0) { return atomic(order, offset, "flag"); }
-/// Swaps %flag[0], which holds `expected` or not.
+/// Compares %flag[0] with `expected` and swaps it.
 Access swap(const std::string &order, int expected) {
   return at("flag", 0,
             "%$c = llvm.mlir.constant(" + std::to_string(expected) + " : i32) : i32\n%$r = lane.atomic_cas " + order +
@@ -50,7 +50,7 @@ std::string numbered(const std::string &accesses, int &count) {
   return text;
 }
 
-/// The first lane of block i does bodies[i].
+/// The first lane of block i executes bodies[i].
 TestKernel blocks(const std::vector<std::string> &bodies) {
   int count = 0;
   std::string body = R"(
@@ -93,7 +93,7 @@ std::string run(const TestKernel &kernel, uint32_t count, const LaunchOptions &o
 
 std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
 
-/// What is said when `bodies` run, without the place.
+/// Returns the message when `bodies` run, without the location.
 std::string messageOf(const std::vector<std::string> &bodies) {
   std::string line = firstLine(run(blocks(bodies), uint32_t(bodies.size())));
   return line == "ok" ? line : line.substr(line.find("error: ") + 7);
@@ -159,7 +159,7 @@ TEST(GlobalRaces, ReleaseAndAcquire) {
       {"does not acquire", write + signal(), wait("relaxed gpu") + read, race},
       {"only releases", write + signal(), wait("release gpu") + read, race},
       {"of block scope", write + signal("release cta"), wait() + read,
-       // The second block gets to the variable, which is in conflict too, before it gets to x.
+       // The second block reaches the variable, which is in conflict too, before it reaches x.
        "atomic access to `flag` races with an atomic access by another block"},
       {"of another variable", write + signal("release gpu", 4), wait() + read, race},
       {"before the write", signal() + write, wait() + read, race},
@@ -175,13 +175,13 @@ TEST(GlobalRaces, ReleaseAndAcquire) {
 TEST(GlobalRaces, OrderIsPassedOn) {
   const std::string write = store("f32", 0), read = load("f32", 0);
   const std::string race = "read of `x` races with a write by another block";
-  // Over a third block, with one variable and with two.
+  // Synchronized through a third block, with one variable and with two.
   EXPECT_EQ(messageOf({write + signal(), wait("acq_rel gpu"), wait() + read}), "ok");
   EXPECT_EQ(messageOf({write + signal(), wait() + signal("release gpu", 4), wait("acquire gpu", 4) + read}), "ok");
   EXPECT_EQ(messageOf({write + signal(), signal("release gpu", 4), wait("acquire gpu", 4) + read}), race);
-  // A value that a relaxed access has changed still carries what was released.
+  // A value that a relaxed access has changed still carries released clocks.
   EXPECT_EQ(messageOf({write + signal(), signal("relaxed gpu"), wait() + read}), "ok");
-  // What the second block released after its own write covers both writes.
+  // The release of the second block after its own write covers both writes.
   EXPECT_EQ(messageOf({write + signal(), wait() + write + signal(), wait() + read + store("f32", 0)}), "ok");
   EXPECT_EQ(messageOf({write + signal(), wait() + write, wait() + read}), race);
 }
@@ -222,7 +222,7 @@ TEST(GlobalRaces, ManyReaders) {
   ordered.push_back(wait() + store("f32", 0));
   unordered.push_back(wait() + store("f32", 0));
   EXPECT_EQ(messageOf(ordered), "ok");
-  // The one reader that is not ordered is found among all; its lane is not kept.
+  // The only unordered reader is found among all; its lane is not stored.
   EXPECT_EQ(run(blocks(unordered), 21), "k.py:4:5: error: write to `x` races with a read by another block\n"
                                         "  index:    0\n"
                                         "  address:  ADDRESS, 4 bytes\n"
@@ -232,7 +232,7 @@ TEST(GlobalRaces, ManyReaders) {
                                         "releases and one that acquires order the blocks");
 }
 
-/// Every thread of every block stores at its number in the block (k.py:4): all blocks write the same places.
+/// Every thread of every block stores at its index in the block (k.py:4): all blocks write the same addresses.
 TestKernel everyBlockWrites(const std::string &target) {
   bool isAmd = target.starts_with("gfx");
   return {.target = target,

@@ -1,4 +1,4 @@
-//===- HappensBeforeTest.cpp - Which accesses to shared memory are ordered ---------------------===//
+//===- HappensBeforeTest.cpp - Accesses of shared memory that are ordered ----------------------===//
 #include "emulator/races/HappensBefore.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace hocket::emulator {
 namespace {
 
-/// Warps that pass one barrier, each with what it does before and after.
+/// Warps that pass one barrier, each with moments before and after.
 struct Meeting {
   HappensBefore order{2};
   std::array<MomentRef, 2> warps;

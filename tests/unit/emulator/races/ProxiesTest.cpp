@@ -1,4 +1,4 @@
-//===- ProxiesTest.cpp - Stores that the async proxy does not see, and bulk stores in flight -------===//
+//===- ProxiesTest.cpp - Stores that are not visible to the async proxy, and bulk stores in flight -===//
 #include "emulator/races/AsyncProxy.h"
 #include "emulator/races/BulkWrites.h"
 

@@ -1,6 +1,6 @@
 //===- SharedRacesTest.cpp - Kernels whose warps race for shared memory ------------------------===//
 //
-// Each kernel is right; then each of its synchronising lines is left out, and that must be reported for every seed.
+// Each kernel is correct; then each of its synchronizing lines is left out, which must be reported for every seed.
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"
@@ -10,7 +10,7 @@
 namespace hocket {
 namespace {
 
-/// A line of a body. The lines marked are what keeps the kernel from racing.
+/// A line of a body. Marked lines prevent the kernel from racing.
 struct Line {
   std::string text;
   bool isNeeded = false;
@@ -51,7 +51,7 @@ const std::string kLocal = " {llvm.mmra = #llvm.mmra_tag<\"amdgpu-synchronize-as
 const std::string kRelease = "llvm.fence syncscope(\"workgroup\") release",
                   kAcquire = "llvm.fence syncscope(\"workgroup\") acquire";
 
-/// A barrier of the block as each target spells it.
+/// A barrier of the block in the spelling of each target.
 std::vector<Line> barrier(const std::string &target, bool localOnly = true) {
   if (!target.starts_with("gfx"))
     return {{"nvvm.barrier0", true}};
@@ -109,8 +109,9 @@ TEST_P(SharedRace, AtomicsAndAReadOfTheSum) {
                        barrier(GetParam()) + std::vector<Line>{{"%sum = llvm.load volatile %s : !llvm.ptr<3> -> f32"}});
 }
 
-/// A ring of 2 slots: in turn i slot i % 2 is written, and read after the barrier. One barrier per turn is enough: the
-/// write of turn i + 2 comes after the barrier of turn i + 1, which the reader of turn i has reached after reading.
+/// A ring buffer of 2 slots: in iteration i slot i % 2 is written, and read after the barrier. One barrier per
+/// iteration suffices: the write of iteration i + 2 follows the barrier of iteration i + 1, which the reader of
+/// iteration i passes after reading.
 TEST_P(SharedRace, Ring) {
   std::string target = GetParam();
   TestKernel kernel = fourWarps(target);
@@ -149,7 +150,7 @@ TEST_P(SharedRace, Ring) {
   }
 }
 
-/// Warps 0 and 1 hand values to warps 2 and 3 through barriers of their own.
+/// Warps 0 and 1 pass values to warps 2 and 3 through barriers of their own.
 TEST(SharedRaceOfSome, BarriersForSomeOfTheWarps) {
   TestKernel kernel = fourWarps("sm_90a");
   expectEachNeeded(kernel,
@@ -178,8 +179,8 @@ TEST(SharedRaceOfSome, BarriersForSomeOfTheWarps) {
                                          {"^end:"}});
 }
 
-/// The upper waves pass one more barrier before, the lower ones one more after: waves that stand at different lines
-/// open barriers for each other, and what they released there is ordered.
+/// The upper waves pass one more barrier before, the lower ones one more after: waves at different lines open barriers
+/// for each other, and their releases there order accesses.
 TEST(SharedRaceOfSome, StaggeredWaves) {
   std::string target = "gfx950";
   TestKernel kernel = fourWarps(target);

@@ -1,4 +1,4 @@
-//===- SharedShadowTest.cpp - Finds accesses to shared memory that nothing orders --------------===//
+//===- SharedShadowTest.cpp - Finds unordered accesses of shared memory ------------------------===//
 #include "emulator/races/SharedShadow.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 using enum SharedAccess;
 
-/// Warps that access 64 bytes; a barrier orders all that came before with all that comes after.
+/// Warps that access 64 bytes; a barrier orders all earlier accesses before all later ones.
 struct Block {
   static constexpr unsigned kWarps = 4;
   std::array<std::byte, 64> memory = {};
@@ -89,7 +89,7 @@ TEST(SharedShadow, GranulesAreAsSmallAsTheAccesses) {
 }
 
 TEST(SharedShadow, EveryReaderCounts) {
-  // Warp 0 is ordered after the read of warp 1, not after that of warp 2, wherever they stand in the source.
+  // Warp 0 is ordered after the read of warp 1, not after that of warp 2, whatever their sites.
   for (uint32_t site : {0u, 5u}) {
     Block block;
     block.access(Read, 1, 0, 4, 0);
@@ -128,7 +128,7 @@ TEST(SharedShadow, EqualWritesDoNotRaceButStayKnown) {
   std::array<std::byte, 4> same = {}, other = {std::byte(1)};
   EXPECT_FALSE(block.access(Write, 1, 0, 4, 0, same.data()));
   EXPECT_TRUE(block.access(Write, 2, 0, 4, 0, other.data()));
-  block.barrier(0b1001); // warp 3 knows warp 0, but not warp 1
+  block.barrier(0b1001); // warp 3 is ordered after warp 0, but not after warp 1
   EXPECT_EQ(block.access(Read, 3, 0)->warp, 1u);
   block.barrier();
   EXPECT_FALSE(block.races(Read, 3, 0));
@@ -173,7 +173,7 @@ TEST(SharedShadow, CopiesRaceWithEarlierReads) {
   EXPECT_TRUE(block.shadow.beginCopy({16, 16}, *block.moments[1], {.warp = 1}));
 }
 
-/// All that has happened, without any cleverness.
+/// A plain record of all accesses.
 class Oracle {
 public:
   struct Event {
@@ -197,7 +197,7 @@ private:
   std::vector<Event> past;
 };
 
-/// Random accesses and barriers of random subsets, until the first race, which both must see at the same access.
+/// Random accesses and barriers of random subsets, until the first race, which both must report at the same access.
 TEST(SharedShadow, AgreesWithAllOfThePast) {
   int racy = 0, clean = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {

@@ -1,4 +1,4 @@
-//===- VirtualClockTest.cpp - A model of a compute unit in time ----------------------------===//
+//===- VirtualClockTest.cpp - A timing model of a compute unit -----------------------------===//
 #include "emulator/timing/VirtualClock.h"
 #include "emulator/timing/Timeline.h"
 
@@ -17,7 +17,7 @@ const TimedEvent kCopy = {.kind = TimedKind::Copy, .unit = TimedUnit::Memory, .i
 
 constexpr auto kGroups = host_abi::CopyCounter::CopyGroups, kOther = host_abi::CopyCounter(1);
 
-/// Issues, and waits for the unit as often as it has to.
+/// Issues the event, waiting for the unit as often as necessary.
 void issue(VirtualClock &clock, unsigned warp, const TimedEvent &event) {
   while (!clock.tryIssue(warp, event))
     ;
@@ -50,7 +50,7 @@ TEST(VirtualClock, AResultIsThereLater) {
   VirtualClock clock = clockOf(1);
   issue(clock, 0, kMatrix);
   clock.waitForResults(0, {1});
-  EXPECT_EQ(clock.now(0), 4u); // nothing was asked of 1
+  EXPECT_EQ(clock.now(0), 4u); // warp 1 has issued nothing
   clock.waitForResults(0, {0, 1});
   EXPECT_EQ(clock.now(0), 48u);
 }
@@ -58,7 +58,7 @@ TEST(VirtualClock, AResultIsThereLater) {
 TEST(VirtualClock, MemoriesHaveQueues) {
   VirtualClock clock = clockOf(2);
   issue(clock, 0, kLoad); // served 0 to 8
-  issue(clock, 1, kLoad); // 8 to 16: no need to wait
+  issue(clock, 1, kLoad); // 8 to 16: no wait
   EXPECT_EQ(clock.now(1), 4u);
   clock.waitForResults(1, {1});
   EXPECT_EQ(clock.now(1), 80u);
@@ -66,7 +66,7 @@ TEST(VirtualClock, MemoriesHaveQueues) {
   EXPECT_EQ(clock.now(0), 8u);
   issue(clock, 0, kLoad); // at 8, 16 are: as much as the queue holds
   EXPECT_EQ(clock.now(0), 12u);
-  EXPECT_FALSE(clock.tryIssue(0, kLoad)); // at 12, 20 are
+  EXPECT_FALSE(clock.tryIssue(0, kLoad)); // at 12, 20 are queued
   EXPECT_EQ(clock.now(0), 16u);
 }
 
@@ -81,11 +81,11 @@ TEST(VirtualClock, AFenceWaitsForTheMemoriesItNames) {
 
 TEST(VirtualClock, GroupsOfCopiesArriveInTheirOrder) {
   VirtualClock clock = clockOf(1);
-  issue(clock, 0, kCopy); // there at 616
+  issue(clock, 0, kCopy); // arrives at 616
   clock.commitCopies(0, kGroups);
-  issue(clock, 0, kCopy); // at 4, served from 16 on, there at 632
+  issue(clock, 0, kCopy); // at 4, served from 16 on, arrives at 632
   clock.commitCopies(0, kGroups);
-  clock.commitCopies(0, kGroups); // empty: there with the one before
+  clock.commitCopies(0, kGroups); // empty: arrives with the previous one
   clock.waitForCopies(0, kGroups, 3);
   EXPECT_EQ(clock.now(0), 8u);
   clock.waitForCopies(0, kGroups, 2);
@@ -96,10 +96,10 @@ TEST(VirtualClock, GroupsOfCopiesArriveInTheirOrder) {
 
 TEST(VirtualClock, GroupsOnAnotherCounterAreNotWaitedFor) {
   VirtualClock clock = clockOf(1);
-  issue(clock, 0, kCopy); // there at 616
+  issue(clock, 0, kCopy); // arrives at 616
   TimedEvent other = kCopy;
   other.counter = kOther;
-  issue(clock, 0, other); // there at 632
+  issue(clock, 0, other); // arrives at 632
   clock.commitCopies(0, kOther);
   clock.waitForCopies(0, kGroups, 0);
   EXPECT_EQ(clock.now(0), 8u); // its copy is in no group yet
@@ -117,18 +117,18 @@ TEST(VirtualClock, ABarrierOpensWithTheLastArrival) {
   clock.arrive(1, 3);
   EXPECT_EQ(clock.open(3), 108u);
   clock.moveTo(0, 150);
-  clock.arrive(0, 3); // of the next opening
+  clock.arrive(0, 3); // for the next opening
   EXPECT_EQ(clock.open(3), 158u);
 }
 
 TEST(VirtualClock, WhoIsBehindGoesFirst) {
   VirtualClock clock = clockOf(3);
-  EXPECT_TRUE(clock.isBefore(0, 1)); // equals: the first
+  EXPECT_TRUE(clock.isBefore(0, 1)); // equal clocks: the lower index
   clock.setPriority(1, 2);
-  EXPECT_TRUE(clock.isBefore(1, 0)); // equals: the higher priority
+  EXPECT_TRUE(clock.isBefore(1, 0)); // equal clocks: the higher priority
   clock.moveTo(1, 1);
   EXPECT_TRUE(clock.isBefore(0, 1));
-  clock.moveTo(1, 0); // a clock does not go back
+  clock.moveTo(1, 0); // clocks never decrease
   EXPECT_EQ(clock.now(1), 1u);
 }
 
@@ -168,13 +168,13 @@ TEST(Timelines, SortsByBlockWarpAndBegin) {
   timelines.add(0, first);
   std::vector<TimelineSlice> slices = timelines.take();
   ASSERT_EQ(slices.size(), 6u);
-  EXPECT_EQ(slices[0].kind, SliceKind::Stage); // as long as what is in it, and before it
+  EXPECT_EQ(slices[0].kind, SliceKind::Stage); // as long as its contents, and before them
   EXPECT_EQ(slices[1].kind, SliceKind::Copy);
   EXPECT_EQ(slices[2].warp, 1u);
   EXPECT_EQ(slices[4].block, 1u);
 }
 
-// What is asynchronous ---------------------------------------------------------------------------------------------
+// Asynchronous operations ---------------------------------------------------------------------------------------------
 
 namespace {
 const TimedEvent kProduct = {
@@ -188,13 +188,13 @@ TEST(VirtualClock, ProductsOfWarpgroupsRunBesideTheirWarp) {
   issue(clock, 0, kProduct);
   EXPECT_EQ(clock.now(0), 2u);
   EXPECT_EQ(clock.lastProduct(0), (std::pair<Clocks, Clocks>(128, 256)));
-  issue(clock, 4, kProduct); // of the same SIMD unit
+  issue(clock, 4, kProduct); // on the same SIMD
   EXPECT_EQ(clock.lastProduct(4), (std::pair<Clocks, Clocks>(256, 384)));
   clock.commit(0, Async::Products);
   issue(clock, 0, kProduct);
   clock.commit(0, Async::Products);
   clock.waitFor(0, Async::Products, 1);
-  EXPECT_EQ(clock.now(0), 280u); // the first group, and the way to the registers
+  EXPECT_EQ(clock.now(0), 280u); // the first group, and the latency to the registers
   clock.waitFor(0, Async::Products, 0);
   EXPECT_EQ(clock.now(0), 536u);
 }

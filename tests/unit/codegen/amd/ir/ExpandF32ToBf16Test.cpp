@@ -11,7 +11,7 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// The bits that the expansion computes for a float of these `bits`, folded by LLVM.
+/// Returns the bits that the expansion computes for a float of these `bits`, folded by LLVM.
 static uint32_t roundedBits(uint32_t bits) {
   llvm::LLVMContext context;
   auto module = parse("define bfloat @f(float %x) {\n  %r = fptrunc float %x to bfloat\n  ret bfloat %r\n}\n", context);

@@ -1,4 +1,4 @@
-//===- PackNarrowPhisTest.cpp - Elements that are carried together, and those that are not -----===//
+//===- PackNarrowPhisTest.cpp - Elements that are carried as vectors, and those that are not ---===//
 #include "codegen/amd/ir/PackNarrowPhis.h"
 #include "../../Kernels.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,8 +9,8 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Types of the phis of a loop that begins with `phis`, which may use elements %a0, %a1 of the vector before the loop,
-/// and %b0, %b1 (%c0) of one in it.
+/// Returns the types of the phis of a loop that begins with `phis`. These may use elements %a0, %a1 of a vector before
+/// the loop, and %b0, %b1 (%c0) of one in it.
 static std::vector<std::string> phisAfter(const std::string &phis, const std::string &type = "half",
                                           unsigned mostBits = 1024) {
   llvm::LLVMContext context;

@@ -1,4 +1,4 @@
-//===- RejoinVectorsTest.cpp - Vectors that are whole again, and those that cannot be ---------===//
+//===- RejoinVectorsTest.cpp - Vectors that are restored, and those that cannot be ------------===//
 #include "codegen/amd/ir/RejoinVectors.h"
 #include "../../Kernels.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,7 +9,7 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// The text of `body`'s function after its vectors were joined, one instruction a line, without branches.
+/// Returns the text of `body`'s function after its vectors were joined, one instruction per line, without branches.
 static std::string joined(const std::string &body) {
   llvm::LLVMContext context;
   auto module = parse(
@@ -38,7 +38,7 @@ static std::string extracts(const std::string &type, const std::string &from, co
   return text;
 }
 
-/// %`to` of four floats or halves `of`0 to 3.
+/// Returns inserts of the four floats or halves `of`0 to 3 into %`to`.
 static std::string inserts(const std::string &element, const std::string &of, const std::string &to) {
   std::string type = "<4 x " + element + ">", text, last = "poison";
   for (int i = 0; i < 4; ++i) {
@@ -95,8 +95,8 @@ TEST(RejoinVectors, ElementsOfThreeVectorsAreInserted) {
   EXPECT_EQ(joined(body), body);
 }
 
-/// A loop that carries %a0 to %a3, which begin with `zero`, whose elements at the end of a trip are %b0 to %b3, made by
-/// `trip`.
+/// Returns a loop that carries %a0 to %a3, which begin with `zero`; `trip` computes their next values, %b0 to
+/// %b3.
 static std::string loopOf(const std::string &trip, const std::string &zero = "float [ 0.0") {
   std::string phis;
   for (std::string i : {"0", "1", "2", "3"})

@@ -1,4 +1,4 @@
-//===- RematerializeLaneIndicesTest.cpp - What is computed again after a loop, and what is not --------------===//
+//===- RematerializeLaneIndicesTest.cpp - Values that are recomputed after a loop, and those that are not ---===//
 #include "codegen/amd/ir/RematerializeLaneIndices.h"
 #include "../../Kernels.h"
 #include "llvm/IR/InstIterator.h"
@@ -12,8 +12,8 @@ using namespace hocket::test;
 static const char kProduct[] = "  %c = call <16 x float> @llvm.amdgcn.mfma.f32.32x32x2f32(float 1.0, float 1.0, "
                                "<16 x float> %d, i32 0, i32 0, i32 0)\n";
 
-/// Number of copies of the thread index that the values after a loop are computed from. `before` computes %n from
-/// %thread, `inLoop` is in the loop, which may be left out, and `after` uses numbers after it.
+/// Returns the number of copies of the thread index that values after a loop are computed from. `before` computes %n
+/// from %thread, `inLoop` is in the loop, which may be left out, and `after` uses numbers after it.
 static int copiesOfThread(const std::string &before, const std::string &inLoop, const std::string &after) {
   llvm::LLVMContext context;
   auto module =

@@ -1,4 +1,4 @@
-//===- RematerializeMasksTest.cpp - Masks that are computed again instead of spilled -------===//
+//===- RematerializeMasksTest.cpp - Masks that are recomputed instead of spilled -----------===//
 #include "codegen/amd/ir/RematerializeMasks.h"
 #include "../../Kernels.h"
 #include "codegen/Codegen.h"
@@ -44,7 +44,7 @@ static size_t count(const std::string &text, const std::string &what) {
   return found;
 }
 
-/// A number that the kernel's metadata gives.
+/// Returns a number from the kernel's metadata.
 static int fact(const std::string &assembly, const std::string &name) {
   size_t at = assembly.find("." + name + ":");
   return at == std::string::npos ? -1 : std::stoi(assembly.substr(at + name.size() + 2));
@@ -60,11 +60,11 @@ TEST(RematerializeMasks, NothingIsSpilled) {
     std::string text = assemblyOf(maskedRowsIr(false, rows), "gfx942");
     EXPECT_EQ(fact(text, "sgpr_spill_count"), 0) << rows;
     EXPECT_EQ(fact(text, "vgpr_spill_count"), 0) << rows;
-    EXPECT_LT(fact(text, "vgpr_count"), rows + 40) << rows; // what was loaded, and little else
+    EXPECT_LT(fact(text, "vgpr_count"), rows + 40) << rows; // the loaded values, and little else
   }
 }
 
-/// Number of instructions that `block` of the kernel has after the pass.
+/// Returns the number of instructions in `block` of the kernel after the pass.
 static size_t sizeAfterPass(llvm::Module &module, llvm::StringRef block) {
   llvm::legacy::PassManager passes;
   passes.add(createRematerializeMasksPass());
@@ -78,7 +78,7 @@ static size_t sizeAfterPass(llvm::Module &module, llvm::StringRef block) {
 TEST(RematerializeMasks, NothingIsMovedIntoALoop) {
   llvm::LLVMContext context;
   auto straight = parse(maskedRowsIr(false, 64), context), loops = parse(maskedRowsIr(false, 64, true), context);
-  EXPECT_EQ(sizeAfterPass(*straight, "store7"), 2u + 3u); // row, product and address
+  EXPECT_EQ(sizeAfterPass(*straight, "store7"), 2u + 3u); // row, multiplication and address
   EXPECT_EQ(sizeAfterPass(*loops, "store7"), 2u);
 }
 

@@ -1,4 +1,4 @@
-//===- ScalarizeF32BesideMfmaTest.cpp - Floats one by one in blocks that multiply, in pairs elsewhere ---===//
+//===- ScalarizeF32BesideMfmaTest.cpp - Scalar floats in blocks with MFMA, packed ones elsewhere --------===//
 #include "codegen/amd/ir/ScalarizeF32BesideMfma.h"
 #include "../../Kernels.h"
 #include "llvm/IR/InstIterator.h"
@@ -8,7 +8,7 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Operations of a block with `body` that have a name in it, as (on float, on vectors of float), after parting.
+/// Returns the numbers of named operations in a block with `body` after the pass: on floats, and on vectors of floats.
 static std::pair<int, int> countAfter(const std::string &body, bool multiplies = true) {
   const char *product =
       "  %m = call <4 x float> @llvm.amdgcn.mfma.f32.4x4x1f32(float %k, float %k, <4 x float> %s, i32 0, "

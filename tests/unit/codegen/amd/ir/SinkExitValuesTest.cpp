@@ -1,4 +1,4 @@
-//===- SinkExitValuesTest.cpp - What leaves a loop because only its end needs it ----------===//
+//===- SinkExitValuesTest.cpp - Values that leave a loop because only its exit needs them -===//
 #include "codegen/amd/ir/SinkExitValues.h"
 #include "../../Kernels.h"
 #include "llvm/IR/Instructions.h"
@@ -9,7 +9,8 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Names of what the loop of a function computes after the pass. `trip` is in the loop, `end` after it.
+/// Returns the names of the values that the loop of a function computes after the pass. `trip` is in the loop, `end`
+/// after it.
 static std::string loopAfter(const std::string &trip, const std::string &end) {
   llvm::LLVMContext context;
   auto module = parse("define ptr @f(ptr %first, i64 %step, i64 %part, i1 %enters, i1 %again, i1 %leaves) {\n"

@@ -1,11 +1,11 @@
-//===- BatchComparesTest.cpp - Which comparisons come before the selections by others ---===//
+//===- BatchComparesTest.cpp - Order of compares and selects ----------------------------===//
 #include "../../Kernels.h"
 
 using namespace hocket;
 using namespace hocket::test;
 
-/// 'c' for each comparison, 's' for each selection, 'n' for wait states, in the order of the assembly text of a kernel
-/// whose `body` has the integers %v0 to %v7 and %limit of its lane.
+/// Returns 'c' for each compare, 's' for each select, 'n' for wait states, in the order of the assembly text of a
+/// kernel whose `body` has the integers %v0 to %v7 and %limit of its lane.
 static std::string orderIn(const std::string &body, const std::string &target = "gfx942") {
   std::string text = "declare i32 @llvm.amdgcn.workitem.id.x()\n"
                      "define amdgpu_kernel void @f(ptr addrspace(1) noalias %p, ptr addrspace(1) noalias %out) "
@@ -35,7 +35,7 @@ static std::string store(const std::string &name) {
   return "  store volatile i32 %" + name + ", ptr addrspace(1) %out\n";
 }
 
-/// %s0 to %s`count - 1`: values of lanes beyond their number, else -1.
+/// Defines %s0 to %s`count - 1`: the values of lanes beyond their index, else -1.
 static std::string masked(int count) {
   std::string text, stores;
   for (int i = 0; i < count; ++i) {

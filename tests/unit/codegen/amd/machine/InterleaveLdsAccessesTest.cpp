@@ -1,4 +1,4 @@
-//===- InterleaveLdsAccessesTest.cpp - Arithmetic between the accesses of a stage, and where it must stay ---===//
+//===- InterleaveLdsAccessesTest.cpp - VALU instructions between the accesses of a stage, and those that stay -===//
 #include "../../Kernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -13,8 +13,8 @@ static std::string priority(int value) {
          ")\n  call void @llvm.amdgcn.sched.barrier(i32 0)\n";
 }
 
-/// A stage of `body` at a priority, after loads of the floats %v, which have arrived, and %late, which have not; then
-/// `after`.
+/// Returns a stage of `body` at a priority, after loads of the floats %v, which have arrived, and %late, which have
+/// not; then `after`.
 static std::string kernel(const std::string &body, const std::string &after, int raised) {
   return "@smem = external addrspace(3) global [8192 x i8], align 16\n"
          "declare float @llvm.amdgcn.exp2.f32(float)\n"
@@ -33,7 +33,7 @@ static std::string kernel(const std::string &body, const std::string &after, int
          priority(raised) + body + priority(0) + after + "  ret void\n}\n";
 }
 
-/// Reads of eight times 16 bytes of LDS, as %r0 to %r7.
+/// Reads eight times 16 bytes of LDS, as %r0 to %r7.
 static std::string reads() {
   std::string text;
   for (int i = 0; i < kReads; ++i) {
@@ -55,8 +55,8 @@ static std::string storeReads() {
   return text;
 }
 
-/// 'R' for each read of LDS, 'W' for each write, 'X' for each exchange, 'e' for each exponential, in the order of the
-/// stage's assembly text.
+/// Returns 'R' for each read of LDS, 'W' for each write, 'X' for each exchange, 'e' for each exponential, in the order
+/// of the stage's assembly text.
 static std::string orderIn(const std::string &body, const std::string &after, int raised = 1) {
   std::string text = assemblyOf(kernel(body, after, raised), "gfx942");
   std::string order;
@@ -85,7 +85,7 @@ TEST(InterleaveLdsAccesses, StagesOfTheLowestPriorityAreLeftAlone) {
 }
 
 TEST(InterleaveLdsAccesses, WhatIsStoredIsComputedAfterTheReads) {
-  // It waits for a load from global memory.
+  // The write waits for a load from global memory.
   std::string write = "  store <4 x float> %w3, ptr addrspace(3) %at, align 16\n";
   std::string order = orderIn(reads() + exponentials("late", 4, 4, "w") + write + exponentials("v", 16, 16, "u"),
                               store("<16 x float>", "u15") + storeReads());
@@ -99,7 +99,7 @@ TEST(InterleaveLdsAccesses, WhatNeedsAReadComesAfterAll) {
 }
 
 TEST(InterleaveLdsAccesses, WhatNeedsAnExchangeComesAfterAll) {
-  // LLVM would put it between reads.
+  // LLVM would place the sum between reads.
   std::string sum = "0.0", text = "  call void @llvm.amdgcn.sched.barrier(i32 1)\n";
   for (int i = 0; i < 16; ++i) {
     std::string n = std::to_string(i);

@@ -1,4 +1,4 @@
-//===- InterleaveMfmaTest.cpp - Products between the arithmetic of a stage, and where they must stay ---===//
+//===- InterleaveMfmaTest.cpp - MFMA between VALU instructions of a stage, and where they stay ---------===//
 #include "../../Kernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -8,7 +8,7 @@ using namespace hocket::test;
 
 static constexpr int kProducts = 8;
 
-/// Declarations, and a kernel with `body`; %v: 8 x 16 floats that come from memory, as do the sums %acc.
+/// Returns declarations, and a kernel with `body`; %v: 8 x 16 floats from memory, as are the accumulators %acc.
 static std::string kernel(const std::string &body) {
   return "declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, i32)\n"
          "declare float @llvm.amdgcn.exp2.f32(float)\n"
@@ -37,7 +37,7 @@ static std::string products() {
   return text;
 }
 
-/// Each element of `vector`, which has 16, and a constant, as %`name`.
+/// Adds a constant to each element of `vector`, which has 16, as %`name`.
 static std::string sums(const std::string &vector, const std::string &name) {
   std::string text, whole = "poison";
   for (int i = 0; i < 16; ++i) {
@@ -53,7 +53,7 @@ static std::string sums(const std::string &vector, const std::string &name) {
 static const std::string kStoreSums = "  store volatile <4 x float> %acc8, ptr addrspace(1) %out\n";
 static const std::string kEnd = "  call void @llvm.amdgcn.sched.barrier(i32 0)\n";
 
-/// 'M' for each MFMA, 'e' for each v_exp and 'a' for each v_add, in the order of the assembly text.
+/// Returns 'M' for each MFMA, 'e' for each v_exp and 'a' for each v_add, in the order of the assembly text.
 static std::string orderIn(const std::string &body, const std::string &target = "gfx950",
                            std::vector<std::string> skippedPasses = {}) {
   std::string text = assemblyOf(kernel(body), target, std::move(skippedPasses));
@@ -71,7 +71,7 @@ static std::string orderIn(const std::string &body, const std::string &target = 
 TEST(InterleaveMfma, IndependentArithmeticIsInterleavedEvenly) {
   std::string body = products() + exponentials("v", 16, 16, "w") + kEnd + kStoreSums +
                      "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
-  // Two after each, except where registers are reused.
+  // Two after each MFMA, except where registers are reused.
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
   std::string without = orderIn(body, "gfx950", {"interleave-mfma"});
   EXPECT_FALSE(llvm::Regex("^(Me{1,3}){8}$").match(without)) << "LLVM alone interleaves: " << without;
@@ -95,7 +95,7 @@ TEST(InterleaveMfma, ProductsCrossABarrierThatArithmeticMayCross) {
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
 }
 
-/// Eight exponentials and sixteen sums beside eight products.
+/// Eight exponentials and sixteen sums beside eight MFMAs.
 static std::string exponentialsAndSums() {
   return products() + exponentials("z", 8, 8, "w") + sums("v", "s") + kEnd + kStoreSums +
          "  store volatile <8 x float> %w7, ptr addrspace(1) %out\n" +
@@ -104,7 +104,7 @@ static std::string exponentialsAndSums() {
 
 TEST(InterleaveMfma, LongExponentialsAreDealtAmongTheOtherArithmetic) {
   std::string order = orderIn(exponentialsAndSums(), "gfx942");
-  // Two of them would take longer than an MFMA.
+  // Two exponentials would take longer than an MFMA.
   EXPECT_TRUE(llvm::Regex("^(Ma{0,3}ea{0,3}){8}$").match(order)) << order;
 }
 

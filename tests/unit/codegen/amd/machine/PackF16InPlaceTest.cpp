@@ -1,4 +1,4 @@
-//===- PackF16InPlaceTest.cpp - Which roundings to halves are made in their pair's register ---===//
+//===- PackF16InPlaceTest.cpp - Roundings to halves directly in the register of their pair ----===//
 #include "../../Kernels.h"
 #include "codegen/Codegen.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,10 +7,10 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Roundings that write a whole register, those that write an upper half only, and packs.
+/// Numbers of roundings that write a whole register, of those that write an upper half only, and of packs.
 using Counts = std::array<size_t, 3>;
 
-/// Those of a kernel for gfx942 whose `body` rounds the floats %a and %b, which come from memory.
+/// Returns the counts for a kernel for gfx942 whose `body` rounds the floats %a and %b, which are loaded from memory.
 static Counts roundingsOf(const std::string &body) {
   llvm::LLVMContext context;
   auto module = parse("declare i32 @llvm.amdgcn.workitem.id.x()\n"

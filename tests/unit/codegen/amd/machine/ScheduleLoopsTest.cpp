@@ -1,4 +1,4 @@
-//===- ScheduleLoopsTest.cpp - What is scheduled once registers are allocated -----------===//
+//===- ScheduleLoopsTest.cpp - Code that is scheduled after register allocation ---------===//
 #include "../../Kernels.h"
 
 using namespace hocket;
