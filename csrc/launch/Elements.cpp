@@ -13,7 +13,7 @@ struct ElementFacts {
 };
 } // namespace
 
-// In the order of Element. Type strings are those of NumPy's array interface; "" if it has none.
+// Facts about each element type, in the order of Element. Type strings are those of NumPy's array interface, or "".
 static constexpr ElementFacts kElements[] = {
     {"i1", "bool", "|b1", dlpack::kBool, 8},
     {"i8", "int8", "|i1", dlpack::kInt, 8},

@@ -23,7 +23,7 @@ class MLIRContext;
 
 namespace hocket {
 
-/// Representations of a kernel that a compilation can return. Users name them as `artifactName` does.
+/// Representations of a kernel that a compilation can return. `artifactName` returns the users' names.
 enum class Artifact : uint8_t {
   Hk,     ///< tile IR with shared memory allocated and barriers inserted
   Lane,   ///< the lane form, the last module that GPU and emulator share

@@ -28,7 +28,7 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
       depends on the registers, at the cost of one instruction for each. Operations with side effects stay below, all
       others may cross.
 
-    C1: `allow` has no other bits.
+    C1: `allow` is a sum of these bits.
 
     ```mlir
     hk.sched_barrier

@@ -74,7 +74,7 @@ def HkAmd_SchedGroupBarrierOp : HkAmd_PipelineOp<"sched_group_barrier"> {
     the surrounding instructions: first `size` instructions of `kinds` (the bits of `hk.sched_barrier`), then those of
     the next operation. Affects timing only.
 
-    C1: `kinds` has no other bits.
+    C1: `kinds` is a sum of these bits.
 
     ```mlir
     hk_amd.sched_group_barrier 8, 4, 0

@@ -1,5 +1,4 @@
-// Operations between the blocks of a cluster that NVVM lacks. (This file is separate because all lowerings include the
-// other one.)
+// Operations between the blocks of a cluster that NVVM lacks. (They are in a separate file because all lowerings include LaneOps.td.)
 #ifndef HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 #define HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 

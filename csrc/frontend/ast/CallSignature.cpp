@@ -7,7 +7,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// `gl.constexpr`, `gl.constexpr[int]`, or either as a string (`from __future__ import annotations`).
+/// True for `gl.constexpr` and `gl.constexpr[int]`, also as a string (`from __future__ import annotations`).
 static bool isConstexprAnnotation(py::handle annotation) {
   if (!PyUnicode_Check(annotation.ptr()))
     return annotation.is(languageObject("constexpr"));

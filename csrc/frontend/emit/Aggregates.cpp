@@ -103,7 +103,7 @@ static py::object defaultOf(py::handle pythonClass, const std::string &field) {
   return defaults.contains(field) ? py::object(defaults[field.c_str()]) : py::object();
 }
 
-/// Constructs a class without `__init__` from its fields.
+/// Constructs an aggregate without `__init__` from its fields.
 static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArguments arguments) {
   std::vector<std::string> fields = fieldsOf(pythonClass);
   CallSignature signature{nameOf(pythonClass), fields, {}, fields.size()};
@@ -116,7 +116,7 @@ static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArgumen
   return result;
 }
 
-/// Constructs through an `__init__` that Python runs, because it is a constexpr function.
+/// Constructs an aggregate whose `__init__` is a constexpr function, by running it in Python.
 static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArguments &arguments) {
   Handles handles;
   py::list positional;

@@ -74,7 +74,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
 
 // Kernels -------------------------------------------------------------------------------------------------------------
 
-// More dynamic shared memory than this needs the kernel's opt-in.
+// Largest dynamic shared memory without the kernel's opt-in.
 static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
 
 Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
