@@ -1,6 +1,6 @@
 """The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
 
-    errors <- language <- isa <- reports <- profiler.facts <- runtime <- pictures <- emulator <- {devices, nvidia}
+    errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator <- {devices, nvidia}
       <- profiler <- kernels <- {testing, torch} <- tuning <- {checking, compat} <- cli
 
 Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
@@ -22,7 +22,7 @@ LAYERS = (
     ("language",),
     ("isa",),
     ("reports",),
-    ("profiler.facts",),
+    ("hooks", "profiler.facts"),
     ("runtime",),
     ("pictures",),
     ("emulator",),

@@ -75,6 +75,8 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   if (!request.target)
     throw std::invalid_argument("unknown target `" + target + "`");
   request.options = readOptions(options);
+  if (!py::getattr(request.function, "repr", py::none()).is_none())
+    request.symbol = request.function.attr("symbol_for")(types, values).cast<std::string>();
   request.profile = options.attr("profile").cast<std::string>();
   checkNumWarps(request.options.numWarps, *request.target);
   checkNumCtas(request.options.numCtas, *request.target);

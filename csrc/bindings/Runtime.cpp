@@ -3,6 +3,7 @@
 #include "bindings/BuildId.h"
 #include "bindings/Errors.h"
 #include "bindings/Presence.h"
+#include "bindings/launch/LaunchHooks.h"
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchProfile.h"
 #include "bindings/launch/LaunchRecorder.h"
@@ -57,6 +58,7 @@ static void bindDevices(py::module_ &module) {
   module.attr("hip") = py::cast(&hipPlatform(), py::return_value_policy::reference);
 
   module.def("set_profilers", &launch::setProfilers, py::arg("count"));
+  module.def("set_launch_hooks", &launch::setLaunchHooks, py::arg("count"));
   module.def("device_count", &launch::usableGpus);
   module.def("why_no_device", &launch::whyNoGpu);
   module.def("current_device", [] { return launch::gpuPlatform().currentDevice(); });

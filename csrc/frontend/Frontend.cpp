@@ -142,8 +142,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   return module;
 }
 
-static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource &source, const ParameterLayout &layout,
-                                       mlir::Location loc) {
+static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource &source, const std::string &symbol,
+                                       const ParameterLayout &layout, mlir::Location loc) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> locations;
@@ -155,7 +155,7 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
         mlir::FileLineColLoc::get(module.getContext(), source.file.path(), node.line, node.column + 1);
     locations.push_back(mlir::NameLoc::get(builder.getStringAttr(parameter.name), place));
   }
-  auto function = mlir::func::FuncOp::create(builder, loc, source.tree->name, builder.getFunctionType(types, {}));
+  auto function = mlir::func::FuncOp::create(builder, loc, symbol, builder.getFunctionType(types, {}));
   function.setPublic();
   function->setAttr("hk.kernel", builder.getUnitAttr());
   for (size_t i = 0; i < types.size(); ++i)
@@ -200,7 +200,8 @@ EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const Ker
   ParameterLayout layout(&context, *source.signature, request.arguments);
   llvm::SmallVector<size_t> order = ParameterLayout::codeOrder(*source.signature);
   result.module = makeModule(context, request, loc);
-  mlir::func::FuncOp kernel = makeFunction(*result.module, source, layout, loc);
+  mlir::func::FuncOp kernel =
+      makeFunction(*result.module, source, request.symbol.empty() ? source.tree->name : request.symbol, layout, loc);
   llvm::ArrayRef<mlir::BlockArgument> arguments = kernel.getArguments();
   for (size_t i = 0; i < expected; ++i)
     frame.bind(static_cast<int>(order[i]), ParameterLayout::bind(request.arguments[i], arguments),

@@ -49,6 +49,7 @@ struct KernelRequest {
   std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
+  std::string symbol;  ///< name of the compiled kernel; the name of `function` if empty
   std::string profile; ///< options of the profiler in the format of dialect/prof/ProfConfig.h; empty if the kernel is
                        ///< not profiled
 };

@@ -28,7 +28,8 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import checking, devices, emulator, kernels, language, nvidia, pictures, profiler, testing
+    from . import checking, devices, emulator, hooks, kernels, language, nvidia, pictures, profiler, testing
+    from . import torch as torch
     from .checking import check
     from .language import constexpr
     from .language._aggregate import aggregate, aggregate_replace, must_use_result
@@ -60,6 +61,7 @@ __all__ = [
     "emulator",
     "errors",
     "heuristics",
+    "hooks",
     "jit",
     "kernels",
     "language",
@@ -73,7 +75,20 @@ __all__ = [
 
 # These are imported on first use, so that `import hocket` is fast.
 _MODULES = frozenset(
-    {"checking", "devices", "emulator", "errors", "kernels", "language", "nvidia", "pictures", "profiler", "testing"}
+    {
+        "checking",
+        "devices",
+        "emulator",
+        "errors",
+        "hooks",
+        "kernels",
+        "language",
+        "nvidia",
+        "pictures",
+        "profiler",
+        "testing",
+        "torch",  # not in `__all__`: `from hocket import *` must not require PyTorch
+    }
 )
 _HOMES = {
     "CompiledKernel": "runtime.compiled",
@@ -129,7 +144,7 @@ def _not_built() -> ImportError:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__"})
+    return sorted({*__all__, *_MODULES, "__version__"})
 
 
 def cdiv(a: int, b: int) -> int:

@@ -425,6 +425,9 @@ class DiskCache:
 def set_profilers(count: int) -> None:
     """Set the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
 
+def set_launch_hooks(count: int) -> None:
+    """Set the number of functions that observe launches. If there are any, launches call `hocket.hooks`."""
+
 def device_count() -> int:
     """Return 0 if kernels cannot be launched on the current GPU."""
 

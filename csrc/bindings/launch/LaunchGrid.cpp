@@ -24,7 +24,7 @@ static int64_t extentOf(PyObject *object) {
   return extent;
 }
 
-static py::dict metaOf(const Signature &signature, const BoundArguments &bound) {
+py::dict argumentsByName(const Signature &signature, const BoundArguments &bound) {
   py::dict meta;
   for (size_t i = 0; i < signature.parameters.size(); ++i)
     meta[signature.parameters[i].name] = py::handle(bound.slots[i]);
@@ -58,7 +58,7 @@ static py::dict metaOf(const Signature &signature, const BoundArguments &bound) 
 static GridSize readGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
   py::object computed;
   if (!PyTuple_Check(grid) && PyCallable_Check(grid)) {
-    py::dict meta = metaOf(signature, bound);
+    py::dict meta = argumentsByName(signature, bound);
     computed = py::reinterpret_steal<py::object>(PyObject_CallOneArg(grid, meta.ptr()));
     if (!computed)
       raiseFromGrid(signature, meta);

@@ -11,6 +11,9 @@ namespace hocket::launch {
 /// options by name and returns one of these. Throws LaunchError.
 GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound);
 
+/// The arguments of a launch and the values of its options, by name.
+pybind11::dict argumentsByName(const Signature &signature, const BoundArguments &bound);
+
 } // namespace hocket::launch
 
 #endif

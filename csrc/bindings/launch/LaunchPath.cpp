@@ -6,7 +6,7 @@
 //   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
 //
 // During a profiling session, LaunchProfile adds its option before the key is built, and provides memory for records
-// around the queuing.
+// around the queuing. LaunchHooks calls the functions of hocket.hooks before and after a launch is queued.
 //
 // This folder reads Python's objects; csrc/launch makes the decisions that depend on them.
 //
@@ -14,6 +14,7 @@
 #include "bindings/launch/LaunchPath.h"
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchGrid.h"
+#include "bindings/launch/LaunchHooks.h"
 #include "bindings/launch/LaunchProfile.h"
 #include "bindings/launch/LaunchStream.h"
 #include "runtime/LaunchError.h"
@@ -165,13 +166,17 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
   if (compiled->kernel) [[likely]] {
     void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
+    HookedLaunch hooked(state, bound, call, *compiled, grid, stream);
     ProfiledLaunch profiled(profiler, *compiled, grid, py::int_(call.device), stream);
     launchOnGpu(*compiled, grid, stream, call, profiled.buffer());
     profiled.launched();
+    hooked.launched();
   } else {
+    HookedLaunch hooked(state, bound, call, *compiled, grid, nullptr);
     ProfiledLaunch profiled(profiler, *compiled, grid, call.place, nullptr);
     launchEmulated(*compiled, grid, call, profiled.buffer());
     profiled.launched();
+    hooked.launched();
   }
   return compiled->object;
 }

@@ -53,8 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a compile-time parameter: a Python expression over the names of FILE.py; may be repeated",
     )
-    parser.add_argument("--num-warps", metavar="N", type=int, default=4, help="warps per block (default: 4)")
-    parser.add_argument("--num-ctas", metavar="N", type=int, default=1, help="blocks per cluster (default: 1)")
+    parser.add_argument(
+        "--num-warps", metavar="N", type=int, help="warps per block (default: those of @hocket.jit, or 4)"
+    )
+    parser.add_argument(
+        "--num-ctas", metavar="N", type=int, help="blocks per cluster (default: those of @hocket.jit, or 1)"
+    )
     parser.add_argument("--num-stages", metavar="N", type=int, help="iterations in flight of loops that copy tiles")
     parser.add_argument("--maxnreg", metavar="N", type=int, help="most registers per thread (NVIDIA)")
     parser.add_argument("--debug", action="store_true", help="check asserts in the kernel")
@@ -85,7 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from .. import _core
     from ..runtime import compiler, places
-    from ..runtime.options import Options
     from ..runtime.stage_times import print_stages
 
     target = places.check_target(arguments.target)
@@ -99,9 +102,10 @@ def run(arguments: argparse.Namespace) -> int:
     module, kernel = load_kernel(arguments.kernel)
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
     types, values = _bind_signature(kernel, arguments.signature, constexprs)
-    options = Options.given(
-        {name: getattr(arguments, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")},
-        arguments.debug or kernel.debug,
+    given = {name: getattr(arguments, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
+    options = kernel.options_for(
+        {name: value for name, value in given.items() if value is not None}
+        | ({"debug": True} if arguments.debug else {})
     )
     if "cubin" in wanted or "ptx" in wanted:
         compiler.find_assembler()

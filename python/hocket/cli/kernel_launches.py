@@ -23,7 +23,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser) -> None:
     kernel.add_argument("--signature", help="its arguments, see below")
     kernel.add_argument("--constexpr", metavar="NAME=VALUE", action="append", default=[], help="as for hocket compile")
     kernel.add_argument("--grid", help="blocks, as in 4 or 4,2 (default: 1)")
-    kernel.add_argument("--num-warps", type=int, help="warps per block (default: 4)")
+    kernel.add_argument("--num-warps", type=int, help="warps per block (default: those of @hocket.jit, or 4)")
 
 
 def launch_of(function: Any, name: str, module: ModuleType, arguments: argparse.Namespace) -> Callable[[], Any]:
@@ -63,11 +63,11 @@ def _launch_of_kernel(kernel: Any, module: Any, arguments: argparse.Namespace) -
     example = example_signature(kernel, names, "*f32[1024]", "i32=1024")
     make = arguments_of(names, arguments.signature or "", example)
     grid = grid_of(arguments.grid or "1")
-    num_warps = 4 if arguments.num_warps is None else arguments.num_warps
+    options = {} if arguments.num_warps is None else {"num_warps": arguments.num_warps}
 
     def launch() -> dict[str, Any]:
         values = make()
-        kernel[grid](**values, **constexprs, num_warps=num_warps)
+        kernel[grid](**values, **constexprs, **options)
         return {name: value for name, value in values.items() if hasattr(value, "shape")}
 
     return launch

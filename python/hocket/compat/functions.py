@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..runtime.compiled import CompiledKernel
 from ..runtime.jit import JITFunction
-from ..runtime.options import OPTION_LIST
+from ..runtime.options import OPTION_LIST, Options
 
 #: Triton's launch options that do not change results: hints for its passes, and additional checks.
 HINTS = (
@@ -37,8 +36,8 @@ class GluonFunction(JITFunction):
 
     _option_list = (*OPTION_LIST, *((name, None) for name in HINTS))
 
-    def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
-        return super()._compile(types, values, without_hints(self, options), place)
+    def options_for(self, given: dict[str, Any]) -> Options:
+        return Options.given(without_hints(self, {**self.launch_options, **given}), self.debug)
 
 
 def jit(fn: Callable | None = None, **options: Any) -> Any:

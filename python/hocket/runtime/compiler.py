@@ -13,10 +13,11 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, _core
+from .. import __version__, _core, hooks
 from ..errors import InternalError
 from . import environment, places
 from .compiled import Artifacts, CompiledKernel, not_launchable
@@ -36,12 +37,15 @@ if TYPE_CHECKING:
         parameters: list
         __name__: str
 
+        def symbol_for(self, types: list, values: list) -> str: ...
+
 
 def compile_specialization(
     function: JITFunction, types: list, values: list, options: Options, place: int | str
 ) -> CompiledKernel:
     """The kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch at
     `place`: a GPU's ordinal, or the target of an emulated GPU."""
+    begin = time.perf_counter()
     functions = [function.fn, *(inner for value in values for inner in functions_in(value))]
     dependencies = used_globals(functions)
     request = Request(function, types, values, options, place)
@@ -57,7 +61,11 @@ def compile_specialization(
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
     artifacts = Artifacts(request.target, artifacts, request.make)
-    return CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments(), place)
+    kernel = CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments(), place)
+    if hooks.compilation:
+        seconds = time.perf_counter() - begin
+        hooks.compilation(hooks.CompilationEvent(function, kernel, options, seconds, request.was_cached))
+    return kernel
 
 
 class Request:
@@ -68,6 +76,8 @@ class Request:
         self.types = types
         self.values = values
         self.options = options
+        #: True once the machine code was read from the disk cache.
+        self.was_cached = False
         if isinstance(place, int):
             self.target = _core.device_info(place).target
         else:
@@ -123,6 +133,7 @@ class Request:
                 _toolchain_stamp() if self.target_info.vendor == "nvidia" else "",
                 self.target,
                 repr(self.options),
+                self.function.symbol_for(self.types, self.values),
                 repr(self.types),
                 *map(stable_text, self.values),
                 # Assertions contain their source locations.
@@ -139,6 +150,7 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     cached = _read_entry(cache, key) if cache and key else None
     if cached is not None:
         facts, artifacts = cached
+        request.was_cached = True
         facts.issue_warnings()
     else:
         facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)

@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from types import FunctionType
 from typing import Any, NamedTuple, overload
+from warnings import warn
 
 from .. import _core
-from ..errors import LaunchError, shown_path
+from ..errors import CompileWarning, LaunchError, shown_path
 from ..language._constexpr import ConstexprFunction, constexpr
 from ..language._dtype import dtype
 from . import places
 from .compiled import CompiledKernel
 from .options import OPTION_LIST, Options
+from .symbols import symbol_of
 
 #: Flag of a code object whose function takes `*args`.
 _TAKES_VARARGS = 0x04
@@ -56,6 +58,7 @@ class JITFunction(_core.LaunchFunction):
 
     NumPy arrays run on the emulator. Arrays on a GPU run there, on the current stream of their library unless `stream=`
     names another one. Launch options, such as `num_warps=8`, are keyword arguments: see hocket.runtime.options.Options.
+    Their defaults are arguments of the decorator: `@hocket.jit(num_warps=8)`.
 
     `k.warmup(*args, target="gfx950", **options)` compiles without running, for any target on any machine, and returns
     the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` compiles for two
@@ -80,8 +83,10 @@ class JITFunction(_core.LaunchFunction):
         do_not_specialize_on_alignment: list[str | int] | None = None,
         debug: bool = False,
         noinline: bool = False,
+        **launch_options: Any,
     ):
         _check_is_plain(fn)
+        _check_options(launch_options, self._option_list)
         functools.update_wrapper(self, fn)
         _core.stamp_source(fn)
         self.fn = fn
@@ -90,6 +95,14 @@ class JITFunction(_core.LaunchFunction):
         self.noinline = noinline
         self.repr = repr
         self.launch_metadata = launch_metadata
+        self.launch_options = launch_options
+        if noinline:
+            warn(
+                f"{fn.__name__}: noinline=True has no effect, because kernels contain the code of all functions that "
+                "they call",
+                CompileWarning,
+                stacklevel=3,
+            )
         code = fn.__code__
         self.arg_names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         self.parameters = _parameters(fn, self.arg_names, do_not_specialize or [], do_not_specialize_on_alignment or [])
@@ -99,9 +112,11 @@ class JITFunction(_core.LaunchFunction):
             name = code.co_varnames[len(self.arg_names)]
             self.parameters.append(Parameter(name, _Mode.SPECIALIZE, False, None, None))
         constants = (dtype, JITFunction, ConstexprFunction, *_layout_classes())
-        self._configure(
-            fn.__name__, self.parameters, self._option_list, code.co_argcount, var_args, constexpr, constants
-        )
+        options = [(name, launch_options.get(name, default)) for name, default in self._option_list]
+        self._configure(fn.__name__, self.parameters, options, code.co_argcount, var_args, constexpr, constants)
+        if launch_options:
+            _check_option_parameters(self)
+            self.options_for({})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise LaunchError(
@@ -130,7 +145,18 @@ class JITFunction(_core.LaunchFunction):
         """Called by the launch path for a new specialization."""
         from .compiler import compile_specialization
 
-        return compile_specialization(self, types, values, Options.given(options, self.debug), place)
+        return compile_specialization(self, types, values, self.options_for(options), place)
+
+    def options_for(self, given: dict[str, Any]) -> Options:
+        """The options of a launch with these: `given` overrides the decorator's, which override the defaults."""
+        return Options.given({**self.launch_options, **given}, self.debug)
+
+    def symbol_for(self, types: list, values: list) -> str:
+        """Name of the kernel in machine code, profiles and messages: the function's, or the one that `repr` returns.
+
+        `types` and `values` describe the arguments as for `_compile`.
+        """
+        return symbol_of(self, types, values)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(_no_attribute(self.__dict__.get("__name__", "kernel"), name), name=name, obj=self)
@@ -185,15 +211,21 @@ def _check_is_plain(fn: Any) -> None:
         )
 
 
-def _check_options(options: dict[str, Any]) -> None:
-    known = JITFunction.__init__.__kwdefaults__
-    unknown = next((name for name in options if name not in known), None)
-    if unknown is None:
-        return
-    hint = f"it takes {', '.join(known)}"
-    if unknown in dict(OPTION_LIST):
-        hint = f"it is an option of the launch: kernel[grid](..., {unknown}={options[unknown]!r})"
-    raise TypeError(f"hocket.jit has no option `{unknown}`\n  hint: {hint}")
+def _check_options(options: dict[str, Any], launch_options: Sequence[tuple[str, Any]]) -> None:
+    known = {**(JITFunction.__init__.__kwdefaults__ or {}), **dict(launch_options)}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"hocket.jit has no option `{name}`\n  hint: it takes {', '.join(known)}")
+
+
+def _check_option_parameters(kernel: JITFunction) -> None:
+    """A parameter that is named like an option, such as `num_warps: gl.constexpr`, gets its value from the launch."""
+    for parameter in kernel.parameters:
+        if parameter.name in kernel.launch_options:
+            raise TypeError(
+                f"{kernel.__name__} has a parameter `{parameter.name}`, so hocket.jit cannot set the launch option\n"
+                f"  hint: pass {parameter.name}=... at each launch, which sets both, or rename the parameter"
+            )
 
 
 def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unaligned: list) -> list[Parameter]:
@@ -270,9 +302,14 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
         debug: check assertions in the kernel, as the emulator always does.
         do_not_specialize: names or indices of parameters for which a specialization depends only on the type.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
-        repr, launch_metadata, noinline: accepted as in Gluon, without effect.
+        num_warps, num_stages and all other launch options: their defaults for this kernel. A launch may override them.
+        repr: a function that returns the name of a compiled kernel. Its argument has the attributes `fn`; `signature`,
+            a dict from parameters to types such as "*f32" and "i32"; and `constants`, a dict from parameters to values.
+        launch_metadata: a function of the grid, the kernel's metadata and a dict of the arguments, which returns the
+            dict `metadata` of the events of hocket.hooks.
+        noinline: accepted as in Gluon, with a warning: kernels contain the code of all functions that they call.
     """
-    _check_options(options)
+    _check_options(options, OPTION_LIST)
     if fn is None:
         return lambda decorated: JITFunction(decorated, **options)
     return JITFunction(fn, **options)

@@ -115,7 +115,7 @@ class Options:
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":
-        """Options of a launch: `values` override the defaults. `debug` is the decorator's option."""
+        """Options of a launch: `values` override the defaults. `debug` is an option of the decorator."""
         return cls(**{"debug": debug or environment.debug(), **values})
 
 

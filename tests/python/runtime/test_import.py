@@ -1,10 +1,14 @@
 """What `import hocket` does and does not load."""
 
+import importlib.util
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import types
+
+import pytest
 
 import hocket
 
@@ -27,6 +31,30 @@ def test_kernels_can_be_declared_without_numpy():
 
 def test_every_public_name_is_there():
     assert run("import hocket; print(all(hasattr(hocket, name) for name in hocket.__all__))") == "True"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
+def test_operators_of_pytorch_are_imported_on_first_use():
+    code = "import sys, hocket; print('torch' in sys.modules, hocket.torch.__name__, 'torch' in sys.modules)"
+    assert run(code) == "False hocket.torch True"
+
+
+def test_all_names_can_be_imported_without_pytorch():
+    without = "import sys, hocket; sys.modules['torch'] = None\nfrom hocket import *\n"
+    assert run(f"{without}print('torch' in dir(hocket), 'torch' in globals())") == "True False"
+
+
+def test_names_of_public_classes_are_unique():
+    """Two classes of one name in different modules confuse readers of errors and documentation."""
+    homes = {}
+    for module in sorted(set(hocket.__all__) & set(dir(hocket))):
+        module = getattr(hocket, module)
+        if isinstance(module, types.ModuleType) and module is not hocket.errors:
+            for name in module.__all__ if hasattr(module, "__all__") else ():
+                value = getattr(module, name)
+                if isinstance(value, type):
+                    homes.setdefault(name, set()).add(value)
+    assert {name: classes for name, classes in homes.items() if len(classes) > 1} == {}
 
 
 def test_unknown_names_are_attribute_errors():

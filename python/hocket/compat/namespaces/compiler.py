@@ -8,7 +8,6 @@ from typing import Any
 from ...errors import CompileError, HocketError
 from ...runtime import compiler, places
 from ...runtime.compiled import CompiledKernel
-from ...runtime.options import Options
 from ..functions import without_hints
 from ..gpu_targets import GPUTarget
 from .driver import active
@@ -86,7 +85,7 @@ def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] |
     if target is None:
         target = active.get_current_target()
     name = places.check_target(target.hocket_name)
-    chosen = Options.given(without_hints(src.fn, options or {}), src.fn.debug)
+    chosen = src.fn.options_for(without_hints(src.fn, options or {}))
     return compiler.compile_specialization(src.fn, *src.described(), chosen, places.COMPILE_ONLY + name)
 
 

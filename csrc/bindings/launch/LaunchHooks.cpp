@@ -1,0 +1,24 @@
+//===- LaunchHooks.cpp - Calls functions that observe launches ----------------------===//
+#include "bindings/launch/LaunchHooks.h"
+#include "bindings/launch/LaunchGrid.h"
+
+namespace py = pybind11;
+
+namespace hocket::launch {
+
+static int hooks = 0; // guarded by the GIL
+
+void setLaunchHooks(int count) { hooks = count; }
+bool hasLaunchHooks() { return hooks != 0; }
+
+void HookedLaunch::enter(const FunctionState &state, const BoundArguments &bound, const Specialization &call,
+                         const Compiled &compiled, const GridSize &grid, void *stream) {
+  py::object place = call.place ? call.place : py::object(py::int_(call.device));
+  event = py::module_::import("hocket.hooks")
+              .attr("_enter")(py::handle(state.jitFunction), compiled.object, py::make_tuple(grid[0], grid[1], grid[2]),
+                              place, reinterpret_cast<uintptr_t>(stream), argumentsByName(state.signature, bound));
+}
+
+void HookedLaunch::exit() { py::module_::import("hocket.hooks").attr("_exit")(event); }
+
+} // namespace hocket::launch

@@ -1,0 +1,44 @@
+//===- LaunchHooks.h - Calls functions that observe launches ------------------------===//
+//
+// hocket.hooks holds the functions and reports their number here. A launch without hooks costs one comparison.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_LAUNCHHOOKS_H
+#define HOCKET_BINDINGS_LAUNCHHOOKS_H
+
+#include "bindings/launch/LaunchPath.h"
+#include "bindings/launch/LaunchSpecialization.h"
+#include "runtime/Device.h"
+
+namespace hocket::launch {
+
+/// Sets the number of functions that observe launches. Guarded by the GIL.
+void setLaunchHooks(int count);
+bool hasLaunchHooks();
+
+/// Calls the enter hooks when it is constructed, and the exit hooks in `launched`. A launch that throws has no exit.
+class HookedLaunch {
+public:
+  HookedLaunch(const FunctionState &state, const BoundArguments &bound, const Specialization &call,
+               const Compiled &compiled, const GridSize &grid, void *stream) {
+    if (hasLaunchHooks()) [[unlikely]]
+      enter(state, bound, call, compiled, grid, stream);
+  }
+  HookedLaunch(const HookedLaunch &) = delete;
+
+  void launched() {
+    if (event) [[unlikely]]
+      exit();
+  }
+
+private:
+  void enter(const FunctionState &state, const BoundArguments &bound, const Specialization &call,
+             const Compiled &compiled, const GridSize &grid, void *stream);
+  void exit();
+
+  pybind11::object event; ///< a hocket.hooks.LaunchEvent; null without hooks
+};
+
+} // namespace hocket::launch
+
+#endif

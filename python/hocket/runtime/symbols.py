@@ -1,0 +1,44 @@
+"""Names of compiled kernels."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+#: Names that PTX and the assembler for AMD GPUs accept.
+_SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+
+class KernelSpecialization(NamedTuple):
+    """The argument of `repr` of `@hocket.jit`: a kernel, and what it is compiled for."""
+
+    fn: Any
+    #: By parameter, types such as "*f32" and "i32"; "constexpr" for constants.
+    signature: dict[str, str]
+    #: By parameter, the values of constants.
+    constants: dict[str, Any]
+
+
+def symbol_of(function: Any, types: list, values: list) -> str:
+    """The name of the kernel that `function` is compiled to. Raises TypeError if `repr` returns an invalid name."""
+    if function.repr is None:
+        return function.__name__
+    signature, constants = {}, {}
+    for parameter, type, value in zip(function.parameters, types, values, strict=True):
+        signature[parameter.name] = _type_text(type)
+        if type is None:
+            constants[parameter.name] = value
+    symbol = function.repr(KernelSpecialization(function, signature, constants))
+    if not (isinstance(symbol, str) and _SYMBOL.fullmatch(symbol)):
+        raise TypeError(
+            f"repr of {function.__name__} returns {symbol!r}\n"
+            "  hint: the name of a kernel consists of letters, digits and _, and does not begin with a digit"
+        )
+    return symbol
+
+
+def _type_text(type: Any) -> str:
+    """The text of a type without facts about the value, such as its divisibility."""
+    if isinstance(type, tuple):
+        return f"({', '.join(map(_type_text, type))})"
+    return "constexpr" if type is None else type.partition(":")[0]
