@@ -129,6 +129,14 @@ def test_registers_of_groups():
     assert [group_registers(warps, MACHINES["sm_90a"]) for warps in (4, 8, 12, 16)] == [240, 240, 160, 120]
 
 
+def test_british_spelling_is_taken():
+    plans = [
+        norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "sm_90a", schedule=schedule)
+        for schedule in ("warp-specialized", "warp-specialised")
+    ]
+    assert plans[0] == plans[1] and plans[1].schedule == "warp-specialized"
+
+
 def test_explanation_of_a_choice():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain().splitlines()
     assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 SMs: multi-wave")

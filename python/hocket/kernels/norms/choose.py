@@ -11,7 +11,7 @@ from ...errors import LaunchError
 from ..arrays import check_target, gpu_of, target_of
 from ..checks import check_flags
 from .feasible import plans_of, why_not_clustered, why_not_specialized, why_not_staged
-from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, STAGED, STREAMING, WARP_SPECIALIZED, Plan
+from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, SPELLINGS, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict
 from .problem import MACHINES, Machine, Problem, checked_problem, emulated, machine_of
 
@@ -69,7 +69,7 @@ def machine_for(array: Any) -> Machine:
 
 def check_choice(schedule: Any, policy: Any = "hocket") -> None:
     """Raises a LaunchError for names that are none of a schedule or policy."""
-    if schedule is not None and not (isinstance(schedule, str) and schedule in SCHEDULES):
+    if schedule is not None and not (isinstance(schedule, str) and SPELLINGS.get(schedule, schedule) in SCHEDULES):
         raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
     if not isinstance(policy, str) or policy not in POLICIES:
         raise LaunchError(f"norms: policy is one of {', '.join(POLICIES)}, not {policy!r}")
@@ -81,7 +81,7 @@ def plan_for(problem: Problem, machine: Machine, schedule: str | None = None, po
     check_choice(schedule, policy)
     best = best_by_schedule(problem, machine)
     if schedule is not None:
-        return _forced(problem, machine, schedule, best)
+        return _forced(problem, machine, SPELLINGS.get(schedule, schedule), best)
     if policy == "nvfuser":
         from .nvfuser import decide
 

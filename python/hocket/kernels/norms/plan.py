@@ -17,6 +17,8 @@ CLUSTER = "cluster"
 STAGED = "staged"
 
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
+#: Other spellings of schedules that callers may pass.
+SPELLINGS = {"warp-specialised": WARP_SPECIALIZED}
 
 
 @hashed_once
