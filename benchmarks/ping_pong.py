@@ -22,7 +22,7 @@ BLOCKS = 12
 LOADED_BEFORE = {"SLOTS": BLOCKS, "AHEAD": BLOCKS}
 
 
-def stage_of_groups(launch: profiler.Launch, name: str) -> list[np.ndarray]:
+def stage_of_groups(launch: profiler.ProfiledLaunch, name: str) -> list[np.ndarray]:
     """Returns for both groups of four warps the (begin, end) of each execution of a stage by one of its warps."""
     (site,) = [site.id for site in launch.facts.sites if site.name == name and site.kind == "stage"]
     spans = launch.spans[launch.spans["site"] == site]

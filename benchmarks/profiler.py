@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from results import INTERLEAVED, NORMAL, Results
 
-from hocket.profiler import Launch, Profile
+from hocket.profiler import Profile, ProfiledLaunch
 from hocket.profiler.correction import corrected
 from hocket.profiler.decoding import decode
 from hocket.profiler.spans import spans_of
@@ -203,8 +203,8 @@ def main() -> None:
     count = blocks * WARPS * RECORDS_OF_WARP
     memory = filled_memory(blocks)
 
-    def launch() -> Launch:
-        return Launch(0, "kernel", "sm_90a", (blocks, 1, 1), Facts(), memory, cycles_of_record=8.0)
+    def launch() -> ProfiledLaunch:
+        return ProfiledLaunch(0, "kernel", "sm_90a", (blocks, 1, 1), Facts(), memory, cycles_of_record=8.0)
 
     step = decode(memory, Facts(), blocks)
     assert len(step.records) == count

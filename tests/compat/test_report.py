@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from hocket.compat.report import Report, print_reports
+from hocket.compat.report import FileReport, print_reports
 
 FILES = pathlib.Path(__file__).parent / "files"
 
@@ -37,7 +37,7 @@ gl.no_such_name
 def report(tmp_path):
     path = tmp_path / "file.py"
     path.write_text(SOURCE)
-    return Report(path)
+    return FileReport(path)
 
 
 def test_what_is_missing(report):
@@ -77,7 +77,7 @@ def test_files_that_are_imported_are_reported_too(tmp_path, capsys):
     )
     (tmp_path / "01-first.py").write_text("import importlib\nimportlib.import_module('main')\nimport triton.profiler\n")
     (tmp_path / "helper.py").write_text("import triton\nprint(triton.cdiv(4, 2))\n")
-    main = Report(tmp_path / "main.py")
+    main = FileReport(tmp_path / "main.py")
     assert [use.name for use in main.missing] == ["triton.language.dot"]
     assert [path.name for path in main.siblings] == ["helper.py", "01-first.py"]
     assert print_reports([tmp_path / "main.py"]) == 1

@@ -13,6 +13,6 @@ branch that was not taken, or results that depend on the order of blocks more th
 """
 
 from .exploration import check
-from .report import Finding, Launch, Report, Schedule
+from .report import CheckedLaunch, CheckReport, Finding, Schedule
 
-__all__ = ["Finding", "Launch", "Report", "Schedule", "check"]
+__all__ = ["CheckReport", "CheckedLaunch", "Finding", "Schedule", "check"]

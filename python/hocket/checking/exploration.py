@@ -26,7 +26,7 @@ from ..errors import (
 )
 from . import results
 from .progress import Progress
-from .report import Finding, Launch, Report, Schedule, shown_path
+from .report import CheckedLaunch, CheckReport, Finding, Schedule, shown_path
 
 _KINDS: dict[type[EmulatorError], str] = {
     RaceError: "race",
@@ -58,7 +58,7 @@ def check(
     threads: int = 1,
     progress: bool = False,
     name: str | None = None,
-) -> Report:
+) -> CheckReport:
     """Runs `function` under many schedules on the emulator, and reports all errors.
 
     `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays, and returns the arrays that they
@@ -191,7 +191,7 @@ class _Exploration:
         self.tolerance = tolerance
         self.allow_nan = allow_nan
         self.schedules: list[Schedule] = []
-        self.launches: dict[Launch, None] = {}
+        self.launches: dict[CheckedLaunch, None] = {}
         self.findings: dict[_Key, Finding] = {}
         self.digests: set[bytes] = set()
         self.failures: set[_Key] = set()
@@ -220,8 +220,8 @@ class _Exploration:
                 self._add(("unwritten", name), self._finding_of_launches("undefined value", text, schedule))
             self._compare(schedule, results.named_arrays(returned))
 
-    def report(self) -> Report:
-        return Report(
+    def report(self) -> CheckReport:
+        return CheckReport(
             name=self.name,
             findings=list(self.findings.values()),
             schedules=self.schedules,
@@ -245,7 +245,7 @@ class _Exploration:
         with (
             context,
             emulator._prints(self.first is None),
-            emulator._watch_launches(lambda *facts: self.launches.setdefault(Launch.of(*facts))),
+            emulator._watch_launches(lambda *facts: self.launches.setdefault(CheckedLaunch.of(*facts))),
         ):
             returned = self.function()
         if not self.launches:

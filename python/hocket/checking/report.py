@@ -50,7 +50,7 @@ class Schedule(NamedTuple):
         return f"hocket.emulator.schedule({options})"
 
 
-class Launch(NamedTuple):
+class CheckedLaunch(NamedTuple):
     """A launched kernel: its definition, target and grid."""
 
     name: str
@@ -61,7 +61,7 @@ class Launch(NamedTuple):
     num_warps: int
 
     @classmethod
-    def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> Launch:
+    def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> CheckedLaunch:
         """The launch of `kernel`, with the line of its `def`."""
         code = kernel.fn.__code__
         line = code.co_firstlineno  # the line of the first decorator
@@ -99,7 +99,7 @@ class Finding:
 
 
 @dataclass
-class Report:
+class CheckReport:
     """The result of `hocket.check`; `print` shows it.
 
     Attributes:
@@ -116,7 +116,7 @@ class Report:
     name: str
     findings: list[Finding]
     schedules: list[Schedule]
-    launches: list[Launch]
+    launches: list[CheckedLaunch]
     arrays: int
     results: int
     outcomes: int

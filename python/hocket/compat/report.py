@@ -42,7 +42,7 @@ class Use:
     lines: set[int] = field(default_factory=set)
 
 
-class Report:
+class FileReport:
     """The names and features that one file uses.
 
     `uses` are all by name, `missing` are those that Hocket does not have, and `siblings` are the files in the same
@@ -238,7 +238,7 @@ def print_reports(paths: Sequence[pathlib.Path]) -> int:
             continue
         seen.add(path.resolve())
         try:
-            report = Report(path)
+            report = FileReport(path)
         except (OSError, SyntaxError, UnicodeDecodeError) as error:
             print(f"{shown_path(str(path))}: {error}")
             status = 2

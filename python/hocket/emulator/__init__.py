@@ -55,7 +55,7 @@ from ..runtime.launch_settings import LaunchSetting
 from .bank_counts import BankCount, BankCounts
 from .scopes import Scope
 from .slices import Slice
-from .timeline_summary import StageTimes, Summary
+from .timeline_summary import StageTimes, TimelineSummary
 from .timelines import Timeline, timeline
 
 __all__ = [
@@ -63,8 +63,8 @@ __all__ = [
     "BankCounts",
     "Slice",
     "StageTimes",
-    "Summary",
     "Timeline",
+    "TimelineSummary",
     "count_bank_conflicts",
     "current_target",
     "empty",

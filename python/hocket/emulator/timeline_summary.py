@@ -35,7 +35,7 @@ class StageTimes(NamedTuple):
         return self.clocks - self.wait - self.barrier
 
 
-class Summary(NamedTuple):
+class TimelineSummary(NamedTuple):
     """Summary of one block; `print` shows it as a table.
 
     Attributes:
@@ -84,7 +84,7 @@ class _Stages:
         return self.slices[index] if index >= 0 and time < self.slices[index].end else None
 
 
-def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
+def summarize(kernel: str, block: int, slices: list[Slice]) -> TimelineSummary:
     """Summarizes the slices of one block; there must be at least one."""
     warps = sorted({s.warp for s in slices})
     stages = [s for s in slices if s.kind == "stage"]
@@ -105,7 +105,7 @@ def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
         return sum(parts) / (len(parts) * clocks) if parts and clocks else 0.0
 
     times = _stage_times(slices, dict(zip(warps, of_warp, strict=True)))
-    return Summary(kernel, block, len(warps), clocks, times, share(matrix), share(apart))
+    return TimelineSummary(kernel, block, len(warps), clocks, times, share(matrix), share(apart))
 
 
 def _location(stage: Slice) -> tuple[str, int, str]:
@@ -153,4 +153,4 @@ def _apart(low: _Stages, high: _Stages) -> int:
     return clocks
 
 
-__all__ = ["StageTimes", "Summary", "summarize"]
+__all__ = ["StageTimes", "TimelineSummary", "summarize"]

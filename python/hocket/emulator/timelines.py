@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import shown_path
 from ..pictures.trace_events import TraceEvents, write_trace
 from .slices import Slice
-from .timeline_summary import Summary, summarize
+from .timeline_summary import TimelineSummary, summarize
 
 if TYPE_CHECKING:
     from ..pictures import Picture
@@ -73,7 +73,7 @@ class Timeline:
         """
         write_trace(self.trace(), pathlib.Path(path))
 
-    def summary(self, *, launch: int = -1, block: int = 0) -> Summary:
+    def summary(self, *, launch: int = -1, block: int = 0) -> TimelineSummary:
         """Summarizes the time of one block: each stage's work, waits and barriers, and the use of the matrix cores.
 
         Args:

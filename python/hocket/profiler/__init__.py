@@ -33,20 +33,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .decoding import KINDS
     from .explanation import Explanation, Waiting, Work
-    from .launches import Launch
+    from .launches import ProfiledLaunch
     from .profile import Profile
     from .sessions import ProfileWarning, Session, session
-    from .statistics import SiteTimes, Summary
+    from .statistics import ProfileSummary, SiteTimes
 
 __all__ = [
     "KINDS",
     "Explanation",
-    "Launch",
     "Profile",
+    "ProfileSummary",
     "ProfileWarning",
+    "ProfiledLaunch",
     "Session",
     "SiteTimes",
-    "Summary",
     "Waiting",
     "Work",
     "begin",
@@ -61,12 +61,12 @@ __all__ = [
 _HOMES = {
     "KINDS": "decoding",
     "Explanation": "explanation",
-    "Launch": "launches",
+    "ProfiledLaunch": "launches",
     "Profile": "profile",
     "ProfileWarning": "sessions",
     "Session": "sessions",
     "SiteTimes": "statistics",
-    "Summary": "statistics",
+    "ProfileSummary": "statistics",
     "Waiting": "explanation",
     "Work": "explanation",
     "session": "sessions",

@@ -11,7 +11,7 @@ from ..runtime import profiling
 from ..runtime.jit import jit
 from .correction import cost_from_gaps
 from .facts import ProfileConfig
-from .launches import Launch
+from .launches import ProfiledLaunch
 from .sink import LaunchSink, Recorded
 
 #: Number of launches. The first ones have a cold instruction cache.
@@ -76,5 +76,5 @@ def _measure(place: int, space: str, clock: int) -> float:
 def _cost(recorded: Recorded) -> float:
     facts = recorded.kernel.profile
     assert facts is not None
-    launch = Launch(0, recorded.kernel.name, recorded.kernel.target, recorded.grid, facts, recorded.memory)
+    launch = ProfiledLaunch(0, recorded.kernel.name, recorded.kernel.target, recorded.grid, facts, recorded.memory)
     return cost_from_gaps(launch.decoded.records)

@@ -28,7 +28,7 @@ from ..errors import LaunchError, shown_path
 from .steady import UNRECORDED, Actor, SteadyState, steady_state
 
 if TYPE_CHECKING:
-    from .launches import Launch
+    from .launches import ProfiledLaunch
 
 #: Waits that are shorter than this number of cycles per iteration are not reported.
 _NOTHING = 0.5
@@ -116,7 +116,7 @@ class Explanation(NamedTuple):
         return "\n".join(lines)
 
 
-def explain(launch: Launch, block: int | None) -> Explanation:
+def explain(launch: ProfiledLaunch, block: int | None) -> Explanation:
     """Implements `Profile.explain`."""
     known = launch.decoded.blocks["cta"]
     if block is not None:
@@ -141,7 +141,7 @@ def explain(launch: Launch, block: int | None) -> Explanation:
     return agreeing[len(agreeing) // 2]._replace(blocks=len(found), agreeing=len(agreeing))
 
 
-def _explain_block(launch: Launch, cta: int) -> Explanation:
+def _explain_block(launch: ProfiledLaunch, cta: int) -> Explanation:
     state = steady_state(launch, cta)
     models = _models(launch, state)
     times = [model.time(None) for model in models]
@@ -212,7 +212,7 @@ class _ExclusiveModel(_Model):
         return max(serialized, super().time(without))
 
 
-def _models(launch: Launch, state: SteadyState) -> list[_Model]:
+def _models(launch: ProfiledLaunch, state: SteadyState) -> list[_Model]:
     """A model for each partition."""
     models = []
     for partition in dict.fromkeys(actor.partition for actor in state.actors):
@@ -232,7 +232,9 @@ def _models(launch: Launch, state: SteadyState) -> list[_Model]:
     return models
 
 
-def _model_of_pipeline(launch: Launch, state: SteadyState, actors: list[Actor], busy: list[dict[int, float]]) -> _Model:
+def _model_of_pipeline(
+    launch: ProfiledLaunch, state: SteadyState, actors: list[Actor], busy: list[dict[int, float]]
+) -> _Model:
     name = f"both groups of {actors[0].partition}" if actors[0].partition else "both groups"
     stages = _stages_in_order(launch, state, actors[0])
     if exclusive := [site for site in stages if launch.facts.sites[site].exclusive]:
@@ -240,7 +242,7 @@ def _model_of_pipeline(launch: Launch, state: SteadyState, actors: list[Actor], 
     return _StepModel(name, busy, stages, _lag(state, actors, len(stages)))
 
 
-def _stages_in_order(launch: Launch, state: SteadyState, actor: Actor) -> list[int]:
+def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -> list[int]:
     """The stages of an iteration in program order."""
     in_window = [item.site for item in actor.items if state.begin <= item.begin < state.end]
     stages = [site for site in dict.fromkeys(in_window) if launch.facts.sites[site].kind == "stage"]
@@ -264,7 +266,7 @@ def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
 # Description -------------------------------------------------------------------------------------------------------
 
 
-def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
+def _work(launch: ProfiledLaunch, state: SteadyState) -> tuple[Work, ...]:
     work = []
     for actor, busy, rest in zip(state.actors, state.busy, state.unrecorded, strict=True):
         work += [
@@ -276,7 +278,7 @@ def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
     return tuple(work)
 
 
-def _waiting(launch: Launch, state: SteadyState) -> tuple[Waiting, ...]:
+def _waiting(launch: ProfiledLaunch, state: SteadyState) -> tuple[Waiting, ...]:
     """Waiting times by actor, the longest first."""
     found = []
     for actor, waits in zip(state.actors, state.waits, strict=True):

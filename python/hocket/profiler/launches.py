@@ -12,7 +12,7 @@ from .facts import ProfileFacts
 from .spans import spans_of
 
 
-class Launch:
+class ProfiledLaunch:
     """A launch: its memory of records, which is decoded on demand.
 
     Attributes:
@@ -124,7 +124,7 @@ class Launch:
         return float((records["cycle"][last] - records["cycle"][starts]).sum())
 
 
-def start_ns(launches: list[Launch], launch: Launch) -> float:
+def start_ns(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> float:
     """Start time of a launch, relative to the first launch on its target."""
     first = next(other for other in launches if other.target == launch.target)
     return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.steady_ns

@@ -12,8 +12,8 @@ from ..emulator import Timeline, timeline
 from ..errors import LaunchError, shown_path
 from .decoding import FREQUENCY_SOURCES, RAW_RECORD
 from .explanation import Explanation, explain
-from .launches import Launch, start_ns
-from .statistics import Summary, site_times
+from .launches import ProfiledLaunch, start_ns
+from .statistics import ProfileSummary, site_times
 from .timelines import timeline_of
 from .traces import save_trace, trace_of
 
@@ -37,7 +37,7 @@ RECORD = np.dtype(
 )
 
 
-def _unpaired_places(launch: Launch) -> list[str]:
+def _unpaired_places(launch: ProfiledLaunch) -> list[str]:
     """Names and source locations of unpaired records."""
     if not launch.unpaired:
         return []
@@ -55,10 +55,10 @@ class Profile:
 
     def __init__(self, name: str):
         self.name = name
-        self._launches: list[Launch] = []
+        self._launches: list[ProfiledLaunch] = []
 
     @property
-    def launches(self) -> list[Launch]:
+    def launches(self) -> list[ProfiledLaunch]:
         """The profiled launches, in the order in which they began."""
         return self._launches
 
@@ -87,14 +87,14 @@ class Profile:
         """Returns the bytes that a launch wrote (docs/profiling_format.md). Errors: LaunchError, no such launch."""
         return self._launch(launch).memory.tobytes()
 
-    def summary(self) -> Summary:
+    def summary(self) -> ProfileSummary:
         """Returns the time of each stage and scope: median, 95th percentile, maximum, share of the warps' time."""
         launches = self.launches
-        by_kernel: dict[tuple, list[Launch]] = {}
+        by_kernel: dict[tuple, list[ProfiledLaunch]] = {}
         for launch in launches:
             by_kernel.setdefault((launch.kernel, launch.target, id(launch.facts)), []).append(launch)
         rows = [row for group in by_kernel.values() for row in site_times(group)]
-        return Summary(rows, self.dropped, self.notes())
+        return ProfileSummary(rows, self.dropped, self.notes())
 
     def explain(self, launch: int = -1, *, block: int | None = None) -> Explanation:
         """Explains the steady state of a launch: the bottleneck, what the other warps wait for and for how long, and
@@ -160,7 +160,7 @@ class Profile:
             notes.append(f"note: {unpaired} records have lost their other half, of {places}{advice}")
         return notes
 
-    def _launch(self, number: int) -> Launch:
+    def _launch(self, number: int) -> ProfiledLaunch:
         count = len(self.launches)
         if not isinstance(number, int) or isinstance(number, bool):
             raise LaunchError(f"launch must be the number of a launch, not {number!r}")

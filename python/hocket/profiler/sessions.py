@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import LaunchError, shown_path
 from .facts import CLOCKS, POLICIES, UNITS, ProfileConfig
-from .launches import Launch
+from .launches import ProfiledLaunch
 from .profile import Profile
 from .sink import LaunchSink, Recorded
 
@@ -77,7 +77,7 @@ class Session(Profile):
             _close()
 
     @property
-    def launches(self) -> list[Launch]:
+    def launches(self) -> list[ProfiledLaunch]:
         """The launches so far. Inside the session, waits for launches that are queued.
 
         Errors: LaunchError if the session was never entered.
@@ -125,12 +125,12 @@ class Session(Profile):
                 continue  # recording takes no virtual time
             launch.correct(cycles_of_record(launch.place, launch.facts.space, self.config))
 
-    def _launch_of(self, recorded: Recorded) -> Launch:
+    def _launch_of(self, recorded: Recorded) -> ProfiledLaunch:
         on_emulator = isinstance(recorded.place, str)
         # Launches with equal sites share the facts, even if their kernels differ otherwise.
         facts = self._facts.setdefault(recorded.kernel.metadata.profile, recorded.kernel.profile)
         assert facts is not None
-        return Launch(
+        return ProfiledLaunch(
             len(self._launches),
             recorded.kernel.name,
             recorded.kernel.target,

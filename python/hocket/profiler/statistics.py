@@ -11,7 +11,7 @@ from ..errors import shown_path
 from .decoding import MARK
 
 if TYPE_CHECKING:
-    from .launches import Launch
+    from .launches import ProfiledLaunch
 
 
 class SiteTimes(NamedTuple):
@@ -43,7 +43,7 @@ class SiteTimes(NamedTuple):
     share: float
 
 
-class Summary(Sequence[SiteTimes]):
+class ProfileSummary(Sequence[SiteTimes]):
     """The rows in program order; `print` shows them as a table.
 
     Attributes:
@@ -88,7 +88,7 @@ class Summary(Sequence[SiteTimes]):
     __repr__ = __str__
 
 
-def site_times(launches: list[Launch]) -> list[SiteTimes]:
+def site_times(launches: list[ProfiledLaunch]) -> list[SiteTimes]:
     """The rows for launches of one kernel."""
     facts = launches[0].facts
     lifetime = sum(launch.recorded_cycles() for launch in launches)

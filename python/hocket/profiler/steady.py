@@ -23,7 +23,7 @@ import numpy as np
 from ..errors import LaunchError
 
 if TYPE_CHECKING:
-    from .launches import Launch
+    from .launches import ProfiledLaunch
 
 #: Fewest iterations of a window.
 FEWEST_ITERATIONS = 3
@@ -94,7 +94,7 @@ class SteadyState(NamedTuple):
         return (self.end - self.begin) / self.iterations
 
 
-def steady_state(launch: Launch, cta: int) -> SteadyState:
+def steady_state(launch: ProfiledLaunch, cta: int) -> SteadyState:
     """Analyzes a block. Errors: LaunchError if its records do not suffice."""
     spans = launch.spans[launch.spans["cta"] == cta]
     actors = _actors(launch, spans)
@@ -125,7 +125,7 @@ def steady_state(launch: Launch, cta: int) -> SteadyState:
     return SteadyState(actors, begin, end, iterations, busy, waits, unrecorded, has_stages)
 
 
-def _has_stages(launch: Launch, actor: Actor) -> bool:
+def _has_stages(launch: ProfiledLaunch, actor: Actor) -> bool:
     return any(launch.facts.sites[item.site].kind == "stage" for item in actor.items)
 
 
@@ -137,7 +137,7 @@ def is_wait(name: str) -> bool:
     return name.lower().startswith("wait")
 
 
-def _actors(launch: Launch, spans: np.ndarray) -> list[Actor]:
+def _actors(launch: ProfiledLaunch, spans: np.ndarray) -> list[Actor]:
     facts = launch.facts
     members: dict[tuple[str, int], list[int]] = {}
     for warp in np.unique(spans["warp"]).tolist():
@@ -159,7 +159,9 @@ def _actors(launch: Launch, spans: np.ndarray) -> list[Actor]:
     return actors
 
 
-def _work_between(launch: Launch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]) -> list[Item]:
+def _work_between(
+    launch: ProfiledLaunch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]
+) -> list[Item]:
     """The work of a partition for which only waits are recorded: an item of its site from each wait to the next.
 
     An iteration may have several waits. It is divided only at those of one site, so that it is one item.
@@ -176,7 +178,7 @@ def _work_between(launch: Launch, spans: np.ndarray, warp: int, partition: str, 
 
 
 def _items(
-    launch: Launch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
+    launch: ProfiledLaunch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
 ) -> list[Item]:
     """Outermost items, or all waiting scopes, of one warp or of all warps."""
     sites = launch.facts.sites
@@ -201,7 +203,7 @@ def _items(
     return [Item(*row) for row in chosen[["site", "begin", "end"]].tolist()]
 
 
-def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
+def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]:
     """Begin, end and number of iterations of the window, from the actor with the most iterations."""
     best: list[int] = []
     for actor in actors:

@@ -11,10 +11,10 @@ from .steady import is_wait
 
 if TYPE_CHECKING:
     from .facts import ProfileFacts, Site
-    from .launches import Launch
+    from .launches import ProfiledLaunch
 
 
-def timeline_of(launches: list[Launch]) -> Timeline:
+def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
     """The timeline of some launches."""
     models = [launch.is_model for launch in launches]
     about = "Cycles that warps have recorded, without what recording costs."
@@ -34,7 +34,7 @@ def _has_silent_partitions(facts: ProfileFacts) -> bool:
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 
 
-def _slices(launch: Launch) -> list[tuple]:
+def _slices(launch: ProfiledLaunch) -> list[tuple]:
     """The spans of a launch as slices, in the emulator's form."""
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
@@ -56,7 +56,7 @@ def _slices(launch: Launch) -> list[tuple]:
     return slices
 
 
-def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bool:
+def _is_all_there_is(launch: ProfiledLaunch, warp: int, site: Site, is_busy: bool) -> bool:
     """True if `site`, the lifetime of a warp or of a partition, is the most specific record of a warp."""
     name = launch.facts.partition_of_warp[warp] or "default"
     partitions = (other.name for other in launch.facts.sites if other.kind == "partition")

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import shown_path
 from ..pictures.trace_events import TraceEvents, write_trace
 from .decoding import FREQUENCY_SOURCES, MARK
-from .launches import Launch, start_ns
+from .launches import ProfiledLaunch, start_ns
 from .progress import progress_bar
 
 #: Tracks of one warp: one for its scopes, and those of its stages.
@@ -25,7 +25,7 @@ _PICOSECONDS = 1000.0
 _PER_MICROSECOND = 1e6
 
 
-def trace_of(name: str, launches: list[Launch]) -> dict[str, Any]:
+def trace_of(name: str, launches: list[ProfiledLaunch]) -> dict[str, Any]:
     events = TraceEvents()
     process = 0
     for launch in launches:
@@ -43,7 +43,7 @@ def save_trace(trace: dict[str, Any], path: pathlib.Path, progress: bool) -> Non
         write_trace(trace, path, advance)
 
 
-def _add_launch(events: TraceEvents, launch: Launch, start_ns: float, process: int) -> int:
+def _add_launch(events: TraceEvents, launch: ProfiledLaunch, start_ns: float, process: int) -> int:
     """Adds a launch. Returns the number of the last process."""
     dropped = np.zeros(launch.blocks, np.int64)
     np.add.at(dropped, launch.decoded.units["cta"], launch.decoded.units["dropped"].astype(np.int64))
@@ -73,7 +73,7 @@ def _between(rows: np.ndarray, cta: int) -> np.ndarray:
     return rows[begin:end]
 
 
-def _process_name(launch: Launch, cta: int, hardware: int) -> str:
+def _process_name(launch: ProfiledLaunch, cta: int, hardware: int) -> str:
     x, y, _ = launch.grid
     place = f"{cta % x},{cta // x % y},{cta // x // y}"
     unit = "" if launch.is_model else f" @{'SM' if launch.target.startswith('sm_') else 'CU'}{hardware}"
@@ -86,7 +86,7 @@ def _labels(facts: dict[str, Any]) -> str:
 
 
 def _name_tracks(
-    events: TraceEvents, process: int, launch: Launch, spans: np.ndarray, marks: np.ndarray, stages: list[int]
+    events: TraceEvents, process: int, launch: ProfiledLaunch, spans: np.ndarray, marks: np.ndarray, stages: list[int]
 ) -> None:
     warps = np.unique(np.concatenate([spans["warp"], spans["end_warp"], marks["warp"]]))
     for warp in warps.tolist():
@@ -111,7 +111,7 @@ def _microseconds(ns: float) -> float:
 def _add_spans(
     events: TraceEvents,
     process: int,
-    launch: Launch,
+    launch: ProfiledLaunch,
     spans: np.ndarray,
     stages: list[int],
     start_ns: float,
@@ -141,7 +141,7 @@ def _add_spans(
             events.slice(process, _stage_track(warp, stages, number), site.name, site.kind, times[0], duration, args)
 
 
-def _add_marks(events: TraceEvents, process: int, launch: Launch, marks: np.ndarray, start_ns: float) -> None:
+def _add_marks(events: TraceEvents, process: int, launch: ProfiledLaunch, marks: np.ndarray, start_ns: float) -> None:
     for warp, number, payload, ns in marks[["warp", "site", "payload", "ns"]].tolist():
         site = launch.facts.sites[number]
         args = {"payload": payload} if site.payload else None

@@ -81,7 +81,7 @@ class Benchmark:
 Measured = tuple[float, float, float]
 
 
-class Report:
+class BenchmarkReport:
     """A function with its benchmarks. `run` measures and shows them."""
 
     def __init__(self, fn: Callable[..., Any], benchmarks: Benchmark | Sequence[Benchmark]):
@@ -135,7 +135,7 @@ class Report:
         return table
 
 
-def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable[..., Any]], Report]:
+def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable[..., Any]], BenchmarkReport]:
     """Decorator for functions that measure a point; their `run` method makes tables and figures.
 
     The function returns a number, or (number, low, high).
@@ -147,7 +147,7 @@ def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callab
 
         bandwidth.run(print_data=True)
     """
-    return lambda fn: Report(fn, benchmarks)
+    return lambda fn: BenchmarkReport(fn, benchmarks)
 
 
 def _measured(result: Any) -> Measured:

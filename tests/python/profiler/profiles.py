@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from encoder import BEGIN, END, Encoder, Facts, Site
 
-from hocket.profiler import Launch, Profile
+from hocket.profiler import Profile, ProfiledLaunch
 
 
 def profile_of(encoder: Encoder, *, grid=None, kernel="kernel", **options) -> Profile:
@@ -16,7 +16,7 @@ def profile_of(encoder: Encoder, *, grid=None, kernel="kernel", **options) -> Pr
 
 def add_launch(profile, encoder, *, grid=None, kernel="kernel", target="sm_90a", **options) -> None:
     grid = grid or (len(encoder.counts), 1, 1)
-    launch = Launch(len(profile._launches), kernel, target, grid, encoder.facts, encoder.array, **options)
+    launch = ProfiledLaunch(len(profile._launches), kernel, target, grid, encoder.facts, encoder.array, **options)
     profile._launches.append(launch)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...testing import Benchmark, compare, do_bench, do_bench_cudagraph, perf_report
-from ...testing.reports import Report as Mark
+from ...testing.reports import BenchmarkReport as Mark
 
 __all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph", "get_dram_gbps", "perf_report"]
 
