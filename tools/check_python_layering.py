@@ -1,7 +1,7 @@
 """The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
 
-    errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator <- {devices, nvidia}
-      <- profiler <- kernels <- {testing, torch} <- tuning <- {checking, compat} <- cli
+    errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator
+      <- {devices, nvidia} <- profiler <- kernels <- {testing, torch} <- tuning <- {checking, compat} <- cli
 
 Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
 time, not knowledge) and one under TYPE_CHECKING. Within a folder, modules must not import each other in a circle. What

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import _core, emulator
+from .. import devices, emulator
 from ..errors import LaunchError
 from ..runtime import places
 
@@ -89,13 +89,10 @@ def copy_in_order(array: Any, transposed: bool) -> Any:
     return array.contiguous() if hasattr(array, "contiguous") else array.copy(order="C")
 
 
-def gpu_of(array: Any) -> _core.DeviceInfo | None:
+def gpu_of(array: Any) -> devices.DeviceProperties | None:
     """The GPU that holds `array`; None if launches with it run in the emulator."""
-    device = getattr(array, "device", None)
-    ordinal = getattr(device, "index", None)
-    if ordinal is not None and getattr(device, "type", "cpu") != "cpu":
-        return _core.device_info(ordinal)
-    return None
+    properties = devices.properties(array)
+    return properties if properties.is_gpu else None
 
 
 def target_of(array: Any) -> str:

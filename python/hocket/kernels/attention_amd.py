@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, cdiv
+from .. import cdiv, devices
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
 from .attention_layouts import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_MFMA, configure
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
@@ -100,6 +100,7 @@ def explain(attention: Attention, target: str) -> str:
         sums.append(f"- MFMAs compute the row sums of P: with D = {size} the VALU is the bottleneck")
         if takes_turns and obstacle is None:
             sums[0] += "; row maxima are updated only where a sum is too large"
+    dies = devices.properties(target).cache_dies
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
@@ -109,7 +110,7 @@ def explain(attention: Attention, target: str) -> str:
             f"- {alternation}",
             *whole,
             *sums,
-            f"- {sentence(_core.cache_dies(target), 'neighboring blocks of queries, so the keys of few heads')}",
+            f"- {sentence(dies, 'neighboring blocks of queries, so the keys of few heads')}",
         ]
     )
 

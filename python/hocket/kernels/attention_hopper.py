@@ -28,10 +28,10 @@ may share the keys of a tile (split-KV): `attention_shares`.
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import mbarrier, named_barrier, tma
-from ..runtime.jit import jit
 from .attention_hopper_softmax import exponentiate, exponents, mask_scores, rescale_where_needed
 from .attention_tiles import read_scheduled_tile, schedule_tile, work_of_tile
 

@@ -14,9 +14,9 @@ other block by 4 % (three warpgroups, D 64).
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia.ampere import mma_v2
-from ..runtime.jit import jit
 
 #: Largest lane sum for which P is scaled down. From 2^126 on, the factor would be subnormal, which `exp2` flushes to 0.
 LARGEST_SCALED_SUM = gl.constexpr(2.0**100)

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .attention_softmax import (
     begin_weights,
     empty_sums,

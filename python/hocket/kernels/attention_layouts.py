@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core
+from .. import devices
 from ..language import DotOperandLayout
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
@@ -115,7 +115,7 @@ def configure(
         head_size,
         is_causal,
         has_whole_blocks and (not is_causal or (is_direct and sums_by_mfma)),
-        _core.cache_dies(target),
+        devices.properties(target).cache_dies,
         negates_scores,
         sum_acc,
         acc,
@@ -133,5 +133,5 @@ def configure(
 def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
     """True if LDS holds two blocks only without padding, and registers allow two blocks per compute unit: a block of
     eight warps alone already fills both waves of each SIMD."""
-    lds = next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+    lds = devices.properties(target).max_shared_bytes
     return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

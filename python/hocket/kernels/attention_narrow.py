@@ -16,9 +16,9 @@ maxima, to the last bit if neither kernel raises m after the first block.
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .attention_kernels import copy_group, next_pointer, whole_blocks
 from .attention_softmax import (
     LEAST_MAXIMUM,

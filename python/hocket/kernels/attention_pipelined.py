@@ -20,9 +20,9 @@ The arithmetic is that of `attention_kernels`, in the same order.
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .attention_kernels import (
     copy_group,
     end_of_keys,

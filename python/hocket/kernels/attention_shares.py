@@ -14,9 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .. import cdiv
+from .. import cdiv, jit
 from .. import language as gl
-from ..runtime.jit import jit
 from .attention_tiles import queries_of_tile
 from .hashed_once import hashed_once
 

@@ -15,9 +15,9 @@ sums it up.
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .attention_sums import add_products, beside_sums, no_products, of_rows, one_by_lane
 
 #: Initial row max: below all scores that can be distinguished, but finite. A row that has seen no key then gets

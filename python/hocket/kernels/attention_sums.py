@@ -17,9 +17,9 @@ times 0).
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 
 
 @jit

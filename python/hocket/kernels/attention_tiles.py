@@ -9,9 +9,9 @@ idle at the end: `shares` CTAs process parts of the keys of such a tile, and `at
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia.hopper import mbarrier
-from ..runtime.jit import jit
 
 #: Layouts of one number, replicated in each lane of a warp, or of a warpgroup.
 ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))

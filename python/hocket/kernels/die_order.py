@@ -9,8 +9,8 @@ The hardware distributes blocks over the dies round-robin. With 2 dies and 7 blo
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
-from ..runtime.jit import jit
 
 
 @jit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, emulator
+from .. import devices, emulator
 from ..errors import LaunchError
 from . import matmul_amd, matmul_nvidia
 from .arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
@@ -94,7 +94,7 @@ def _form_of(array: Any, name: str) -> tuple:
         return array.dtype, array.shape, array.stride(), place, array.data_ptr() & 15
     except AttributeError:
         facts = facts_of(array, f"matmul: {name}")
-        return type(array), facts, emulator.current_target(), _core.array_memory(array)[1] & 15
+        return type(array), facts, emulator.current_target(), devices.address_of(array) & 15
 
 
 @explained_by(explain)
@@ -193,7 +193,7 @@ def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: 
     if bias is not None:
         check_bias(bias, right.columns)
     operands = [
-        operand_of(name, fact, _core.array_memory(array)[1] % 16)
+        operand_of(name, fact, devices.address_of(array) % 16)
         for name, fact, array in zip(("a", "b", "out"), facts, (a, b, out), strict=True)
     ]
     product = Product(*operands, bias is not None, activation or "none")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
-from ..runtime.jit import jit
 
 LOG2_E = gl.constexpr(1.4426950408889634)
 

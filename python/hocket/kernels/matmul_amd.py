@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, cdiv
+from .. import cdiv, devices
 from .. import language as gl
 from ..errors import LaunchError
 from .arrays import empty_like
@@ -72,12 +72,12 @@ def plan_of(product: Product, target: str) -> Plan:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
     facts = product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, product.out.batch
     plan = choose_plan(*product.sizes, *facts)
-    order = sentence(_core.cache_dies(target), "neighboring tiles, which share rows of a and columns of b")
+    order = sentence(devices.properties(target).cache_dies, "neighboring tiles, which share rows of a and columns of b")
     return replace(plan, reasons=(*plan.reasons, order))
 
 
 def _lds_bytes(target: str) -> int:
-    return next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+    return devices.properties(target).max_shared_bytes
 
 
 def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:

@@ -7,9 +7,9 @@ operands by ldmatrix, transposed if K is not contiguous. Arrays may have any str
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia.ampere import async_copy, mma_v2
-from ..runtime.jit import jit
 from .matmul_activation import activate, bias_of
 from .matmul_kernels import tile_origin
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import tma
-from ..runtime.jit import jit
 from .matmul_activation import activate, bias_of
 
 

@@ -27,10 +27,10 @@ TMA handles edges: elements outside A and B are read as 0, and elements outside 
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import mbarrier, named_barrier, tma
-from ..runtime.jit import jit
 from .matmul_epilogue import bias_of, finish
 
 

@@ -7,9 +7,9 @@ K.
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .die_order import place_of
 from .matmul_activation import activate, bias_of
 from .matmul_layouts import MatmulConfig

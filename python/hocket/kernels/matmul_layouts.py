@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core
+from .. import devices
 from ..language import (
     BlockedLayout,
     DistributedLinearLayout,
@@ -122,7 +122,8 @@ def configure(
     filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
     last_share = k - (plan.shares - 1) * share_of(k, plan.block_k, plan.shares)
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_share < filled * plan.block_k)
-    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, plan.shares, _core.cache_dies(target)
+    dies = devices.properties(target).cache_dies
+    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, plan.shares, dies
     wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
     return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, acc, *operands, *load, *shared)
 

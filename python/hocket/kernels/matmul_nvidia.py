@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, cdiv
+from .. import cdiv, devices
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
@@ -73,7 +73,7 @@ class HopperConfig:
 
 def shared_bytes(target: str) -> int:
     """Largest shared memory per CTA on a target."""
-    return next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+    return devices.properties(target).max_shared_bytes
 
 
 def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:

@@ -9,9 +9,9 @@ Compute stages contain only MFMAs: their operands are in registers at the barrie
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .matmul_kernels import copy_k_tile, k_tiles_of_a, k_tiles_of_b, mma, multiply, store_result, tile_origin, work_of
 
 

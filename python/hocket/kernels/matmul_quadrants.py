@@ -14,9 +14,9 @@ it. MFMAs are the same as in `matmul_kernels`, in the same order, so results are
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .matmul_kernels import (
     copy_k_tile,
     k_tiles_of_a,

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import _core, cdiv
+from .. import cdiv, devices
 from .. import language as gl
 from ..errors import LaunchError
 from ..language.amd.cdna4 import get_mfma_scale_layout
@@ -129,7 +129,7 @@ def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) ->
     long enough."""
     slice_k = BLOCK_K * elements.per_byte
     tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
-    order = sentence(_core.cache_dies(target), "neighboring tiles, which share rows of a and columns of b")
+    order = sentence(devices.properties(target).cache_dies, "neighboring tiles, which share rows of a and columns of b")
     scales = f"a lane loads the scales of a row for {slice_k} elements along K at once: {slice_k // 64} shuffled bytes"
     if 2 * tiles >= units and cdiv(k, slice_k) >= 4:
         reasons = (
@@ -145,7 +145,7 @@ def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) ->
 
 def configure_scaled(plan: Plan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
     """The layouts for `plan`. `k`: number of stored elements along K."""
-    lds_bytes = next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+    lds_bytes = devices.properties(target).max_shared_bytes
     config = configure(plan, target, elements.stored, lds_bytes, k, True, True, **epilogue)
     slice_k = plan.block_k * elements.per_byte
     operands = (config.operand_a, config.part_m), (config.operand_b, config.part_n)
@@ -264,7 +264,7 @@ def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> Non
                 f"matmul_scaled: {name} must be contiguous along K, in rows whose length and distance are multiples of "
                 f"16 bytes, but its shape is {list(fact.shape)} and its strides are {list(fact.strides)}"
             )
-        if _core.array_memory(array)[1] % 16:
+        if devices.address_of(array) % 16:
             raise LaunchError(f"matmul_scaled: the address of {name} must be a multiple of 16 bytes")
     if a.dtype != b.dtype:
         raise LaunchError(f"matmul_scaled: a is {a.dtype} and b is {b.dtype}; they must be of one dtype")

@@ -6,9 +6,9 @@ order in which lanes need them (`shuffle_scales`): a lane loads the scales of it
 
 from __future__ import annotations
 
+from .. import jit
 from .. import language as gl
 from ..language import amd
-from ..runtime.jit import jit
 from .matmul_kernels import copy_k_tile, k_tiles_of_a, k_tiles_of_b, store_result, tile_origin
 from .matmul_quadrants import IN_FLIGHT, allocate_halves, copy_half, empty_quadrant, store_quadrants
 

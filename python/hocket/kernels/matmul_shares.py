@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import cdiv
+from .. import cdiv, jit
 from .. import language as gl
-from ..runtime.jit import jit
 from .hashed_once import hashed_once
 from .matmul_activation import activate, bias_of
 

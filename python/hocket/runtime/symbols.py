@@ -10,7 +10,7 @@ _SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 
 class KernelSpecialization(NamedTuple):
-    """The argument of `repr` of `@hocket.jit`: a kernel, and what it is compiled for."""
+    """The argument of `repr` of `@hocket.jit`: a kernel and its specialization."""
 
     fn: Any
     #: By parameter, types such as "*f32" and "i32"; "constexpr" for constants.

@@ -11,8 +11,8 @@ x and dy are read once. The plan fixes the order of all sums, so results are bit
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
-from ...runtime.jit import jit
 from .grid_barrier import sum_over_blocks, wait_for_clusters, wait_for_grid
 from .rereading import sums_of_rows_in_memory
 from .rows import (

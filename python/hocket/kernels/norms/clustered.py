@@ -11,9 +11,9 @@ orders all reads of a buffer before its refill, so no mbarrier is needed for emp
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
 from ...language.nvidia.hopper import mbarrier, tma
-from ...runtime.jit import jit
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, weight_of
 from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
 

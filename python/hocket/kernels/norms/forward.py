@@ -5,8 +5,8 @@ Rows are kept in registers: they are read once and written once.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
-from ...runtime.jit import jit
 from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
 
 

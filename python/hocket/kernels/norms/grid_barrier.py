@@ -7,9 +7,9 @@ same time.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
 from ...language.nvidia.hopper import cluster
-from ...runtime.jit import jit
 
 
 @gl.constexpr_function

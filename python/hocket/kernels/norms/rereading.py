@@ -6,8 +6,8 @@ shared memory, or from global memory, where the second pass hits the L1.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
-from ...runtime.jit import jit
 from .rows import add_pairs, load_rows, load_vector, normal_and_gradient, rows_from
 
 

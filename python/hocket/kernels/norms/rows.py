@@ -7,10 +7,10 @@ column indices of a tile in the layout of its second dimension, `row` its row in
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
 from ...language import amd
 from ...language.nvidia.hopper import cluster
-from ...runtime.jit import jit
 
 
 @jit

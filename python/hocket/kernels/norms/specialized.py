@@ -11,9 +11,9 @@ sums of all groups of all blocks are added up at the end, as in `backward`.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
 from ...language.nvidia.hopper import mbarrier, tma
-from ...runtime.jit import jit
 from .backward import (
     add_tile,
     finish_sums,

@@ -10,10 +10,10 @@ Copies are cp.async on NVIDIA, and buffer loads straight into LDS on CDNA4.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
 from ...language import amd
 from ...language.nvidia import ampere
-from ...runtime.jit import jit
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, sums_of_tile
 from .forward import centre, finish_tile, load_all_vectors, load_vectors, store_result, store_statistics
 from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, store_rows

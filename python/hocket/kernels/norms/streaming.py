@@ -7,8 +7,8 @@ per tile of rows.
 
 from __future__ import annotations
 
+from ... import jit
 from ... import language as gl
-from ...runtime.jit import jit
 from .backward import finish_sums, load_statistics, store_dx
 from .forward import add_residual, centre, load_summands, load_vectors, store_result, store_statistics
 from .rereading import reduce_piece
