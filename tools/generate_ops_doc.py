@@ -13,7 +13,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIALECTS = {
-    "hk": "dialect/hk/HkOps.td",
+    "hk": "dialect/hk/ir/HkOps.td",
     "hk_amd": "dialect/hk_amd/HkAmdOps.td",
     "hk_nv": "dialect/hk_nv/HkNvOps.td",
     "lane": "dialect/lane/LaneAllOps.td",

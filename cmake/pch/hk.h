@@ -1,2 +1,2 @@
 #pragma once
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"

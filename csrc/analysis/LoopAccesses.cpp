@@ -3,9 +3,9 @@
 
 #include "analysis/axis/AxisInfo.h"
 #include "analysis/global/GlobalPlace.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/SharedOffsets.h"
-#include "dialect/hk/TilePlans.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

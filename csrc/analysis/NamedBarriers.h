@@ -7,8 +7,8 @@
 #ifndef HOCKET_ANALYSIS_NAMEDBARRIERS_H
 #define HOCKET_ANALYSIS_NAMEDBARRIERS_H
 
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/PartitionPlan.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include <map>
 
 namespace hocket {

@@ -2,7 +2,7 @@
 #include "analysis/LoopAccesses.h"
 #include "bindings/Bindings.h"
 #include "bindings/KernelRequests.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Parser/Parser.h"
 #include "target/Occupancy.h"
 #include <pybind11/stl.h>

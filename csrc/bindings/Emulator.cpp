@@ -6,7 +6,7 @@
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "bindings/Presence.h"
-#include "emulator/launch/UnwrittenMemory.h"
+#include "emulator/run/UnwrittenMemory.h"
 #include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>

@@ -6,8 +6,8 @@
 #include "bindings/KernelFacts.h"
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include <pybind11/stl.h>
 

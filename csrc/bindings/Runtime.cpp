@@ -3,14 +3,14 @@
 #include "bindings/BuildId.h"
 #include "bindings/Errors.h"
 #include "bindings/Presence.h"
+#include "bindings/dispatch/Platform.h"
+#include "bindings/dispatch/Profile.h"
+#include "bindings/dispatch/Recorder.h"
+#include "bindings/dispatch/Stream.h"
 #include "bindings/launch/LaunchHooks.h"
-#include "bindings/launch/LaunchPlatform.h"
-#include "bindings/launch/LaunchProfile.h"
-#include "bindings/launch/LaunchRecorder.h"
-#include "bindings/launch/LaunchStream.h"
+#include "dispatch/Values.h"
 #include "frontend/ast/SourceFile.h"
 #include "frontend/ast/SourceStamp.h"
-#include "launch/Values.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
 #include <pybind11/stl.h>
@@ -22,7 +22,7 @@ namespace hocket::bindings {
 
 /// Each value is an int (the bits of a scalar or an address) or bytes (a value that is wider than 64 bits).
 static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::list &values, uintptr_t stream) {
-  launch::Values passed;
+  dispatch::Values passed;
   for (py::handle value : values)
     if (py::isinstance<py::bytes>(value))
       passed.appendWide(value.cast<std::string_view>());
@@ -57,16 +57,16 @@ static void bindDevices(py::module_ &module) {
   module.attr("cuda") = py::cast(&cudaPlatform(), py::return_value_policy::reference);
   module.attr("hip") = py::cast(&hipPlatform(), py::return_value_policy::reference);
 
-  module.def("set_profilers", &launch::setProfilers, py::arg("count"));
-  module.def("set_launch_hooks", &launch::setLaunchHooks, py::arg("count"));
-  module.def("device_count", &launch::usableGpus);
-  module.def("why_no_device", &launch::whyNoGpu);
-  module.def("current_device", [] { return launch::gpuPlatform().currentDevice(); });
-  module.def("device_info", [](int ordinal) { return launch::gpuDevice(ordinal).info(); }, py::arg("ordinal"));
+  module.def("set_profilers", &dispatch::setProfilers, py::arg("count"));
+  module.def("set_launch_hooks", &dispatch::setLaunchHooks, py::arg("count"));
+  module.def("device_count", &dispatch::usableGpus);
+  module.def("why_no_device", &dispatch::whyNoGpu);
+  module.def("current_device", [] { return dispatch::gpuPlatform().currentDevice(); });
+  module.def("device_info", [](int ordinal) { return dispatch::gpuDevice(ordinal).info(); }, py::arg("ordinal"));
   module.def(
       "synchronize",
       [](int ordinal) {
-        Device &device = launch::gpuDevice(ordinal);
+        Device &device = dispatch::gpuDevice(ordinal);
         WithoutGil released;
         device.synchronize();
       },
@@ -74,7 +74,7 @@ static void bindDevices(py::module_ &module) {
   module.def(
       "load_kernel",
       [](int ordinal, const std::string &code, const KernelFacts &facts) {
-        Device &device = launch::gpuDevice(ordinal);
+        Device &device = dispatch::gpuDevice(ordinal);
         KernelFacts complete = facts;
         for (MessageSite &site : complete.messages) // rendered later in a thread without Python
           site.failure.sourceLine = sourceLineOf(site.failure);
@@ -86,14 +86,14 @@ static void bindDevices(py::module_ &module) {
 
 static void bindTiming(py::module_ &module) {
   py::class_<DeviceEvent>(module, "DeviceEvent")
-      .def(py::init([](int ordinal) { return launch::gpuDevice(ordinal).makeEvent(); }), py::arg("ordinal"))
+      .def(py::init([](int ordinal) { return dispatch::gpuDevice(ordinal).makeEvent(); }), py::arg("ordinal"))
       .def(
           "record", [](DeviceEvent &self, uintptr_t stream) { self.record(reinterpret_cast<void *>(stream)); },
           py::arg("stream") = 0)
       .def("synchronize", &DeviceEvent::synchronize, py::call_guard<WithoutGil>())
       .def("milliseconds_since", &DeviceEvent::millisecondsSince, py::arg("start"));
   py::class_<CacheFlusher>(module, "CacheFlusher")
-      .def(py::init([](int ordinal) { return launch::gpuDevice(ordinal).makeCacheFlusher(); }), py::arg("ordinal"))
+      .def(py::init([](int ordinal) { return dispatch::gpuDevice(ordinal).makeCacheFlusher(); }), py::arg("ordinal"))
       .def(
           "flush", [](CacheFlusher &self, uintptr_t stream) { self.flush(reinterpret_cast<void *>(stream)); },
           py::arg("stream") = 0);
@@ -102,7 +102,7 @@ static void bindTiming(py::module_ &module) {
 static void bindReadback(py::module_ &module) {
   py::class_<ReadbackMemory>(module, "ReadbackMemory")
       .def(py::init([](int ordinal, size_t bytes) {
-             return std::move(launch::gpuDevice(ordinal).makeReadbacks(bytes, 1).front());
+             return std::move(dispatch::gpuDevice(ordinal).makeReadbacks(bytes, 1).front());
            }),
            py::arg("ordinal"), py::arg("bytes"))
       .def_property_readonly("bytes", &ReadbackMemory::bytes)
@@ -122,7 +122,7 @@ static void bindReadback(py::module_ &module) {
 }
 
 static void bindRecorder(py::module_ &module) {
-  using launch::LaunchRecorder;
+  using dispatch::LaunchRecorder;
   py::class_<LaunchBytes, std::shared_ptr<LaunchBytes>>(module, "LaunchBytes", py::buffer_protocol())
       .def_buffer([](LaunchBytes &self) {
         std::span<std::byte> bytes = self.bytes();
@@ -173,7 +173,7 @@ static void bindCache(py::module_ &module) {
 void bindRuntime(py::module_ &module) {
   module.def(
       "current_stream",
-      [](int ordinal) { return reinterpret_cast<uintptr_t>(launch::currentStream(nullptr, ordinal)); },
+      [](int ordinal) { return reinterpret_cast<uintptr_t>(dispatch::currentStream(nullptr, ordinal)); },
       py::arg("ordinal"), "The stream that a launch without GPU arrays is queued on: PyTorch's where it is loaded.");
   bindDevices(module);
   bindTiming(module);

@@ -5,13 +5,9 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/Passes.h"
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
-#include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
-#include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
-#include "conversion/hk_nv_to_nvvm/JoinProducts.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
-#include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
-#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
-#include "conversion/hk_to_llvm/Passes.h"
+#include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
+#include "conversion/hk_to_lane/passes/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
 #include "conversion/lane_to_rocdl/Passes.h"
@@ -30,19 +26,15 @@ static std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &ta
   llvm_unreachable("all vendors are handled");
 }
 
-std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHkToLlvmPass(createTargetLowering); }
+std::unique_ptr<mlir::Pass> createConvertHkToLanePass() { return createConvertHkToLanePass(createTargetLowering); }
 
 std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass() { return createConvertProfToLlvmPass(createTargetLowering); }
 
 void registerConversionPasses() {
-  mlir::registerPass([] { return createConvertHkToLlvmPass(); });
+  mlir::registerPass([] { return createConvertHkToLanePass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
-  mlir::registerPass([] { return createGuardLastWaitsPass(); });
-  mlir::registerPass([] { return createPlaceDescriptorsPass(); });
-  mlir::registerPass([] { return createJoinPartitionsPass(); });
-  mlir::registerPass([] { return createJoinProductsPass(); });
   mlir::registerPass([] { return createPrefetchDescriptorsPass(); });
-  registerHkToLlvmPasses();
+  registerHkToLanePasses();
   registerLaneToRocdlPasses();
   registerProfToLlvmPasses();
   mlir::registerPass([] { return createConvertProfToLlvmPass(); });

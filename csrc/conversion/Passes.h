@@ -7,13 +7,13 @@
 
 namespace hocket {
 
-/// Creates hk_to_llvm for every vendor: the pass reads the target from the module.
-std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass();
+/// Creates hk_to_lane for every vendor: the pass reads the target from the module.
+std::unique_ptr<mlir::Pass> createConvertHkToLanePass();
 
 /// Creates prof_to_llvm for every vendor.
 std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass();
 
-/// Registers the passes of this folder and its subfolders with hocket-opt, except gpu_to_host.
+/// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host.
 void registerConversionPasses();
 
 } // namespace hocket

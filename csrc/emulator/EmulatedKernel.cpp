@@ -2,17 +2,17 @@
 #include "emulator/Emulator.h"
 
 #include "codegen/llvm/LlvmErrors.h"
-#include "dialect/hk/ImplicitArguments.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ImplicitArguments.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfDialect.h"
 #include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
 #include "emulator/host/Sites.h"
-#include "emulator/launch/EmulatedLaunch.h"
-#include "emulator/launch/ImplicitMemory.h"
-#include "emulator/launch/RunBlocks.h"
 #include "emulator/races/VectorClock.h"
+#include "emulator/run/EmulatedLaunch.h"
+#include "emulator/run/ImplicitMemory.h"
+#include "emulator/run/RunBlocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -113,7 +113,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   });
   mlir::FailureOr<std::unique_ptr<Program>> program = readFacts(module);
   beginStep("host conversion");
-  if (failed(program) || failed(convertGpuToHost(module, options)))
+  if (failed(program) || failed(convertLaneToHost(module, options)))
     return llvm::createStringError(messages);
   (*program)->tracksUndefined = options.undefined;
   (*program)->sites = emulator::readSites(module);

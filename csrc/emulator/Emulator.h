@@ -9,7 +9,7 @@
 #ifndef HOCKET_EMULATOR_EMULATOR_H
 #define HOCKET_EMULATOR_EMULATOR_H
 
-#include "conversion/gpu_to_host/GpuToHost.h"
+#include "conversion/lane_to_host/LaneToHost.h"
 #include "emulator/faults/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,6 +1,6 @@
 //===- Frontend.cpp - Conversion of a Python kernel to an `hk` module ------------------===//
 #include "frontend/Frontend.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/prof/ProfConfig.h"

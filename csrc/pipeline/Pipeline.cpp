@@ -2,11 +2,7 @@
 #include "pipeline/Pipeline.h"
 
 #include "conversion/Passes.h"
-#include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
-#include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
-#include "conversion/hk_nv_to_nvvm/JoinProducts.h"
-#include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
-#include "conversion/hk_to_llvm/Passes.h"
+#include "conversion/hk_to_lane/passes/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
@@ -14,6 +10,7 @@
 #include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "transforms/Passes.h"
+#include "transforms/nvidia/Passes.h"
 #include "transforms/prof/Passes.h"
 
 using namespace mlir;
@@ -78,7 +75,7 @@ void buildLanePipeline(OpPassManager &pm) {
   // ChooseAccesses runs while loops are structured and tensors whole, because address analysis relies on both.
   pm.addPass(createChooseAccesses());
   // PlaceDescriptors runs after all passes that copy or drop operations, while workers still list their captures.
-  pm.addPass(createPlaceDescriptorsPass());
+  pm.addPass(createPlaceDescriptors());
   // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into
   // workers. It runs before any pass reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
@@ -87,18 +84,18 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createAllocateRecords());
   // GuardLastWaits is the last pass that expects loops: a condition around a loop would hide the loop from other
   // analyses.
-  pm.addPass(createGuardLastWaitsPass());
+  pm.addPass(createGuardLastWaits());
   // JoinProducts runs after all passes that count wgmma groups or search for wgmmas; workers are functions by now, so
   // that each has its own groups. It runs before loops are gone, because only consecutive wgmmas of one IR block are
   // fused.
-  pm.addPass(createJoinProductsPass());
+  pm.addPass(createJoinProducts());
   // ConvertLoopsToBranches runs before tensors become registers: a tensor that a loop carries is then a block argument
   // like any other.
   pm.addPass(createConvertLoopsToBranches());
-  // ConvertHkToLlvm is a single pass: tiles become registers in one dialect conversion.
-  pm.addPass(createConvertHkToLlvmPass());
+  // ConvertHkToLane is a single pass: tiles become registers in one dialect conversion.
+  pm.addPass(createConvertHkToLanePass());
   // JoinPartitions runs before any pass that expects the kernel to be the only function.
-  pm.addPass(createJoinPartitionsPass());
+  pm.addPass(createJoinPartitions());
   // EraseUnused runs after the conversion, because addresses and masks of registers that a vector access skipped are
   // now dead. It runs before GPU and emulator diverge, for both.
   pm.addPass(createEraseUnused());

@@ -1,9 +1,9 @@
 //===- ReadFacts.cpp - Reads the facts that passes recorded about a kernel ---------===//
 #include "pipeline/ReadFacts.h"
 
-#include "dialect/hk/ImplicitArguments.h"
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ImplicitArguments.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfDialect.h"
 
 using namespace mlir;

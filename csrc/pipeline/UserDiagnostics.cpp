@@ -1,7 +1,7 @@
 //===- UserDiagnostics.cpp - Converts diagnostics of passes to CompileErrors ------------------ -===//
 #include "pipeline/UserDiagnostics.h"
 
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 
 using namespace mlir;
 

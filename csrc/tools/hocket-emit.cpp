@@ -6,7 +6,7 @@
 // instructions and need no front end.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Parser/Parser.h"
 #include "pipeline/Compile.h"
 #include "support/CompileError.h"

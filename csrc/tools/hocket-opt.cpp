@@ -1,7 +1,7 @@
 //===- hocket-opt.cpp - Runs passes and pipelines of Hocket on IR text ------------===//
 #include "conversion/Passes.h"
-#include "conversion/gpu_to_host/GpuToHost.h"
-#include "dialect/hk/HkDialect.h"
+#include "conversion/lane_to_host/LaneToHost.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
@@ -22,6 +22,7 @@
 #include "tools/ReadIr.h"
 #include "tools/Tools.h"
 #include "transforms/Passes.h"
+#include "transforms/nvidia/Passes.h"
 #include "transforms/prof/Passes.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -50,9 +51,10 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   hocket::registerTransformPasses();
+  hocket::registerNvidiaTransformPasses();
   hocket::registerProfTransformsPasses();
   hocket::registerConversionPasses();
-  hocket::registerConvertGpuToHostPass();
+  hocket::registerConvertLaneToHostPass();
   hocket::registerPipelines();
   hocket::registerPrintAxisInfoPass();
 

@@ -13,10 +13,10 @@
 // Not done: effects that need no wait, such as stores, could be allowed.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "transforms/Passes.h"

@@ -37,8 +37,8 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/PendingAccesses.h"
 #include "analysis/shared/SharedHazards.h"
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "transforms/Passes.h"

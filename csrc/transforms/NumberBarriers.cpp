@@ -12,7 +12,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "llvm/ADT/BitVector.h"

@@ -186,20 +186,6 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let dependentDialects = ["::hocket::hk_amd::HkAmdDialect", "::hocket::hk_nv::HkNvDialect"];
 }
 
-def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::ModuleOp"> {
-  let summary = "Expand barriers of the cluster in partitions of warps";
-  let description = [{
-    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` becomes arrivals at mbarriers and waits for them, in
-    which the warps that run this partition in all CTAs take part. A conversion between CTAs becomes a store to shared
-    memory, and a load from that of other CTAs between two such barriers.
-
-    ```mlir
-    hk.cluster_barrier      // hk_nv.mbarrier_arrive %done, 1; hk_nv.mbarrier_wait %done, %0, %is_first; ...
-    ```
-  }];
-  let dependentDialects = ["::hocket::hk_nv::HkNvDialect"];
-}
-
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Insert barriers for hazards in shared memory";
   let description = [{

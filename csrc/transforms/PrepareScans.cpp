@@ -10,9 +10,9 @@
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/TilePlans.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 // Output:  hk, or an error at the first operation that makes such a tensor.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;

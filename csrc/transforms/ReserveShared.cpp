@@ -1,9 +1,9 @@
 //===- ReserveShared.cpp - Reserves shared memory ----------------------------------===//
 #include "transforms/ReserveShared.h"
 
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

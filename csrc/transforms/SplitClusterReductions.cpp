@@ -17,10 +17,10 @@
 //          the top.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/LayoutInference.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/TilePlans.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/LayoutInference.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "plans/ClusterMovesPlan.h"
 #include "transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"

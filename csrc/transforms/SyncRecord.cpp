@@ -1,9 +1,9 @@
 //===- SyncRecord.cpp - Records the operations that a wait, fence or barrier orders -----------------===//
 #include "transforms/SyncRecord.h"
 
-#include "dialect/hk/AsyncResults.h"
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

@@ -373,7 +373,7 @@ class LaunchBytes:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class LaunchRecorder:
-    """Collects the records of the launches of a profiling session; see csrc/bindings/launch/LaunchRecorder.h."""
+    """Collects the records of the launches of a profiling session; see csrc/bindings/dispatch/Recorder.h."""
 
     def __init__(self, limit_bytes: int) -> None: ...
     def launches(self, begin: int = 0) -> list[tuple[Any, tuple[int, int, int], int | str, LaunchBytes]]:

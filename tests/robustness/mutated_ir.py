@@ -34,7 +34,7 @@ def corpus():
 
 CORPUS = corpus()
 
-TILE, LANE, HOST = "--hocket-tile-pipeline", "--hocket-lane-pipeline", "--hocket-convert-gpu-to-host"
+TILE, LANE, HOST = "--hocket-tile-pipeline", "--hocket-lane-pipeline", "--hocket-convert-lane-to-host"
 
 
 def passes_of_tests():

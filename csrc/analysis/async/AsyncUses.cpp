@@ -2,7 +2,7 @@
 #include "analysis/async/AsyncUses.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

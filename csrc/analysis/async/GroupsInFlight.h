@@ -24,7 +24,7 @@
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
 #define HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
 
-#include "dialect/hk/AsyncCounter.h"
+#include "dialect/hk/facts/AsyncCounter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,7 +1,7 @@
 //===- ResultsInRegisters.cpp - Where unfinished results are, and who touches them -----------------===//
 #include "analysis/async/ResultsInRegisters.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;

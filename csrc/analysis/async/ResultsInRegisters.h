@@ -22,7 +22,7 @@
 #define HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H
 
 #include "analysis/async/GroupsInFlight.h"
-#include "dialect/hk/AsyncResults.h"
+#include "dialect/hk/facts/AsyncResults.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace hocket {

@@ -2,7 +2,7 @@
 #include "analysis/async/SlotReleases.h"
 
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 
 using namespace mlir;
 

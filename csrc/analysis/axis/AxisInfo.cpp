@@ -6,7 +6,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

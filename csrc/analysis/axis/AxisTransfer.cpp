@@ -8,7 +8,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -2,8 +2,8 @@
 #include "analysis/global/ArgumentAccesses.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

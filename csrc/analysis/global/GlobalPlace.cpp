@@ -10,7 +10,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalPlace.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 
 #include <numeric>
 #include <set>

@@ -22,7 +22,7 @@
 #define HOCKET_ANALYSIS_GLOBALPLACE_H
 
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk/GlobalAddresses.h"
+#include "dialect/hk/facts/GlobalAddresses.h"
 
 namespace hocket {
 

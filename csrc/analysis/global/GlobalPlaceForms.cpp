@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalPlace.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,7 +1,7 @@
 //===- ValueSources.cpp - Sources that a value is computed from -------------------===//
 #include "analysis/global/ValueSources.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

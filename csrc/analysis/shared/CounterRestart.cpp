@@ -1,7 +1,7 @@
 //===- CounterRestart.cpp - Counters that start anew at their end ------------------===//
 #include "analysis/shared/CounterRestart.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"

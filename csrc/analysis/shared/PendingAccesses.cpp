@@ -1,7 +1,7 @@
 //===- PendingAccesses.cpp - What warps must not take for done ---------------------===//
 #include "analysis/shared/PendingAccesses.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

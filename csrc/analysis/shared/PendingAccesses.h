@@ -27,7 +27,7 @@
 #ifndef HOCKET_ANALYSIS_PENDINGACCESSES_H
 #define HOCKET_ANALYSIS_PENDINGACCESSES_H
 
-#include "dialect/hk/AsyncCounter.h"
+#include "dialect/hk/facts/AsyncCounter.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"

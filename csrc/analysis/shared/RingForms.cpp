@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/CounterRestart.h"
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"

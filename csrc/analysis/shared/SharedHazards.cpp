@@ -1,11 +1,11 @@
 //===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
 #include "analysis/shared/SharedHazards.h"
 
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/MemDescViews.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "plans/ClusterMovesPlan.h"
 

@@ -1,7 +1,7 @@
 //===- SharedLiveness.cpp - When each piece of shared memory is in use ------------===//
 #include "analysis/shared/SharedLiveness.h"
 
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

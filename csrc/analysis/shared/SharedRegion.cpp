@@ -1,7 +1,7 @@
 //===- SharedRegion.cpp - The part of a buffer that a memory descriptor shows -----===//
 #include "analysis/shared/SharedRegion.h"
 
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -18,7 +18,7 @@
 #ifndef HOCKET_ANALYSIS_SHAREDREGION_H
 #define HOCKET_ANALYSIS_SHAREDREGION_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 #include "analysis/warp_pipeline/StageAccess.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"
 
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "layout/F2Span.h"
 
 using namespace mlir;

@@ -16,7 +16,7 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPEXCHANGE_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_WARPEXCHANGE_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket {
 

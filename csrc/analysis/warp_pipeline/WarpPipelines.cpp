@@ -1,9 +1,9 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
-#include "dialect/hk/AsyncResults.h"
-#include "dialect/hk/ExclusiveStages.h"
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Scratch.h"
 
 using namespace mlir;
 

@@ -15,7 +15,7 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace hocket {

@@ -2,7 +2,7 @@
 #include "analysis/warp_pipeline/WarpUniformity.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

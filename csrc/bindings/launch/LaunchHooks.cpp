@@ -1,10 +1,10 @@
 //===- LaunchHooks.cpp - Calls functions that observe launches ----------------------===//
 #include "bindings/launch/LaunchHooks.h"
-#include "bindings/launch/LaunchGrid.h"
+#include "bindings/dispatch/Grid.h"
 
 namespace py = pybind11;
 
-namespace hocket::launch {
+namespace hocket::dispatch {
 
 static int hooks = 0; // guarded by the GIL
 
@@ -21,4 +21,4 @@ void HookedLaunch::enter(const FunctionState &state, const BoundArguments &bound
 
 void HookedLaunch::exit() { py::module_::import("hocket.hooks").attr("_exit")(event); }
 
-} // namespace hocket::launch
+} // namespace hocket::dispatch

@@ -6,11 +6,11 @@
 #ifndef HOCKET_BINDINGS_LAUNCHHOOKS_H
 #define HOCKET_BINDINGS_LAUNCHHOOKS_H
 
-#include "bindings/launch/LaunchPath.h"
-#include "bindings/launch/LaunchSpecialization.h"
+#include "bindings/dispatch/Path.h"
+#include "bindings/dispatch/Specialization.h"
 #include "runtime/Device.h"
 
-namespace hocket::launch {
+namespace hocket::dispatch {
 
 /// Sets the number of functions that observe launches. Guarded by the GIL.
 void setLaunchHooks(int count);
@@ -39,6 +39,6 @@ private:
   pybind11::object event; ///< a hocket.hooks.LaunchEvent; null without hooks
 };
 
-} // namespace hocket::launch
+} // namespace hocket::dispatch
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_BUFFER_H
 #define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_BUFFER_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 #include "target/TargetInfo.h"

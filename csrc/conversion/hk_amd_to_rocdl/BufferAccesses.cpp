@@ -16,9 +16,9 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

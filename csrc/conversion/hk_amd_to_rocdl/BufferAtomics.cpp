@@ -16,8 +16,8 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "conversion/hk_to_llvm/OncePerElement.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/hk_to_lane/patterns/OncePerElement.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 

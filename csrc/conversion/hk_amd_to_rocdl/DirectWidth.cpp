@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "dialect/hk/SharedOffsets.h"
-#include "dialect/hk/TilePlans.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "layout/DirectCopy.h"
 #include "llvm/ADT/STLExtras.h"
 

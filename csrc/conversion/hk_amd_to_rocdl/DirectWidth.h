@@ -2,8 +2,8 @@
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_DIRECTWIDTH_H
 #define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_DIRECTWIDTH_H
 
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "dialect/hk/HkDialect.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket {
 

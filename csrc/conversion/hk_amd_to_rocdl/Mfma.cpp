@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/MatrixTiles.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/MatrixTiles.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 
 using namespace mlir;

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

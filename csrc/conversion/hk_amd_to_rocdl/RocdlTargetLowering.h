@@ -2,7 +2,7 @@
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_ROCDLTARGETLOWERING_H
 #define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_ROCDLTARGETLOWERING_H
 
-#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
 
 namespace hocket {
 

@@ -7,14 +7,14 @@
 //   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
 //   8-bit elements    ds_read_b64_tr_b8    8 elements per lane, 8 rows
 //
-// hk_to_llvm/SharedMemory.cpp lowers all other loads, including those of K-contiguous operands (ds_read_b128).
+// hk_to_lane/SharedMemory.cpp lowers all other loads, including those of K-contiguous operands (ds_read_b128).
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/SharedTile.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/hk_to_lane/patterns/SharedTile.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
 #include "layout/TransposedRead.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -72,7 +72,7 @@ private:
 } // namespace
 
 void populateTransposedReadPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Takes precedence over the plain load of hk_to_llvm.
+  // Takes precedence over the plain load of hk_to_lane.
   patterns.add<TransposedLoadLowering>(lowering, /*benefit=*/2);
 }
 

@@ -12,14 +12,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/EmitIf.h"
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/RegisterIndices.h"
-#include "conversion/hk_to_llvm/SharedTile.h"
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/SharedOffsets.h"
-#include "dialect/hk/TilePlans.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/EmitIf.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/hk_to_lane/patterns/RegisterIndices.h"
+#include "conversion/hk_to_lane/patterns/SharedTile.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -7,17 +7,17 @@
 //   hk.local_load                      ldmatrix.x4{.trans}
 //   hk.local_store, hk.local_alloc     stmatrix.x4{.trans}, from Hopper on
 //
-// hk_to_llvm/SharedMemory.cpp lowers all other accesses.
+// hk_to_lane/SharedMemory.cpp lowers all other accesses.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/GlobalAccess.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "conversion/hk_to_llvm/SharedTile.h"
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/hk_to_lane/patterns/SharedTile.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
 #include "layout/MatrixAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -160,7 +160,7 @@ struct MatrixAllocLowering : LoweringPattern<hk::LocalAllocOp> {
 } // namespace
 
 void populateMatrixMovePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Takes precedence over the plain accesses of hk_to_llvm.
+  // Takes precedence over the plain accesses of hk_to_lane.
   constexpr unsigned kBenefit = 2;
   if (lowering.target.sharedPhases->loadsMatrices)
     patterns.add<MatrixLoadLowering>(lowering, kBenefit);

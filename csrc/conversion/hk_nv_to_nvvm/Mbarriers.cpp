@@ -17,8 +17,8 @@
 //===----------------------------------------------------------------------------------------===//
 #include "target/Mbarriers.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/EmitIf.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/EmitIf.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,7 +1,7 @@
 //===- Mma.cpp - Lowers hk_nv.mma -----------------------------------------------------------===//
 //
 // Emits one lane.mma for every 16 x 8 of a warp's results and every step along K; target/MmaInstructions.h has the
-// table. The registers of an instruction are found by coordinates (hk_to_llvm/MatrixTiles.h): two rows of a, eight
+// table. The registers of an instruction are found by coordinates (hk_to_lane/MatrixTiles.h): two rows of a, eight
 // apart, and one column of b, each with two words of 4 bytes along K. The steps along K of one result form a chain in
 // which each step waits for the previous accumulators, so K is the outer loop: between two steps of a chain are the
 // instructions of all other results.
@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/MmaOperand.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "dialect/hk_nv/MmaSelection.h"
 #include "dialect/lane/LaneDialect.h"
 

@@ -7,7 +7,7 @@
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
 
-#include "conversion/hk_to_llvm/MatrixTiles.h"
+#include "conversion/hk_to_lane/patterns/MatrixTiles.h"
 
 namespace hocket {
 

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -25,7 +25,7 @@ struct NamedBarrierLowering : LoweringPattern<OpT> {
   LogicalResult matchAndRewrite(OpT op, typename LoweringPattern<OpT>::OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (!op.getNumber())
-      return op.emitOpError("has no number; run hocket-number-barriers before hocket-convert-hk-to-llvm");
+      return op.emitOpError("has no number; run hocket-number-barriers before hocket-convert-hk-to-lane");
     Location loc = op.getLoc();
     auto i32 = [&](int64_t value) -> Value {
       return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), value);

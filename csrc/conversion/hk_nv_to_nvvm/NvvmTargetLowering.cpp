@@ -12,8 +12,8 @@
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/EmitIf.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "conversion/hk_to_lane/patterns/EmitIf.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"

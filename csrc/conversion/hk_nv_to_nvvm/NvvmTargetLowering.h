@@ -2,7 +2,7 @@
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
 
-#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
 
 namespace hocket {
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "dialect/hk/HkDialect.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -1,32 +1,14 @@
 //===- SharedOperand.cpp - Matrix descriptors of wgmma operands in shared memory ----------===//
 #include "conversion/hk_nv_to_nvvm/SharedOperand.h"
 
-#include "conversion/hk_to_llvm/RegisterIndices.h"
-#include "conversion/hk_to_llvm/SharedTile.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "conversion/hk_to_lane/patterns/RegisterIndices.h"
+#include "conversion/hk_to_lane/patterns/SharedTile.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "target/WgmmaInstructions.h"
 
 using namespace mlir;
 
 namespace hocket {
-
-std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own, int64_t rows, int64_t slots) {
-  if (!cast<hk::SharedLayout>(type.getLayout()).getPaddings().empty())
-    return std::nullopt;
-  LinearLayout toOffset = hk::offsetsOfPart(type);
-  if (slots > 1) {
-    bool isWhole = type.getTileShape() == type.getAllocTileShape();
-    if (!isWhole || toOffset.getOutDimSize(Dim::Offset) != type.getSlotStride())
-      return std::nullopt;
-    // If the number of slots is not a power of two, the surplus part of the map is never read.
-    int64_t size = int64_t(llvm::PowerOf2Ceil(slots));
-    toOffset *= LinearLayout::identity1D(int32_t(size), tensorDim(own), Dim::Offset);
-    rows *= size;
-  }
-  return describeMatrix(toOffset, tensorDim(own), tensorDim(1 - own), rows,
-                        type.getElementType().getIntOrFloatBitWidth());
-}
 
 FailureOr<SharedOperand> SharedOperand::find(Operation *op, StringRef name, hk::MemDescType type, unsigned own,
                                              int64_t rows, int64_t slots) {

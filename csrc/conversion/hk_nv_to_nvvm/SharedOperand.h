@@ -14,15 +14,10 @@
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H
 #define HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H
 
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "layout/MatrixDescriptor.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk_nv/SlotMatrix.h"
 
 namespace hocket {
-
-/// Describes `type` and the `slots` - 1 slots after it for instructions. `own`: its dimension of rows of a,
-/// columns of b; an instruction reads `rows` of these in each slot. Returns nullopt if no descriptor matches the
-/// layout.
-std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own, int64_t rows, int64_t slots = 1);
 
 class SharedOperand {
 public:

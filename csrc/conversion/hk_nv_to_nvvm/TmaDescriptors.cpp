@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/OneLane.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/IR/NVVMIntrinsicUtils.h"

@@ -1,8 +1,8 @@
 //===- FusedMultiplyAdd.cpp - Emulates a fused multiply-add of narrow floats --------------===//
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 
-#include "conversion/hk_to_llvm/ExtendFloat.h"
-#include "conversion/hk_to_llvm/Formula.h"
+#include "conversion/hk_to_lane/math/ExtendFloat.h"
+#include "conversion/hk_to_lane/math/Formula.h"
 
 using namespace mlir;
 

@@ -7,7 +7,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 #include "support/SourceText.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 #define HOCKET_CONVERSION_LANE_TO_NVVM_CACHEPOLICIES_H
 
 #include "conversion/lane_to_nvvm/Ptx.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket::nvvm {
 

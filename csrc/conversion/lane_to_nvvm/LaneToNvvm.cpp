@@ -2,15 +2,15 @@
 //
 // One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy
 // groups are those of cp.async, and cvt converts floats to integers by the rules of the language). The same walk turns
-// f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a
+// f32 divisions that allow it (`arcp`, see hk_to_lane/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a
 // few instructions instead of the correctly rounded division's subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/PartitionPlan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

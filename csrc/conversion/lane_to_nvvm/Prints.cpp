@@ -8,7 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
-#include "dialect/hk/PrintText.h"
+#include "dialect/hk/facts/PrintText.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

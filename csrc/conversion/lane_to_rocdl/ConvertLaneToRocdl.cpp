@@ -16,7 +16,7 @@
 // alignment of a dword.
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/hk_to_llvm/ShortenBlocks.h"
+#include "conversion/hk_to_lane/passes/ShortenBlocks.h"
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/CopyWidth.h"
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -24,7 +24,7 @@
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"

@@ -12,9 +12,9 @@
 //===------------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_rocdl/Passes.h"
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/ImplicitArguments.h"
-#include "dialect/hk/PrintText.h"
+#include "dialect/hk/facts/ImplicitArguments.h"
+#include "dialect/hk/facts/PrintText.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "support/MessageBuffer.h"
 

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
 #include "conversion/prof_to_llvm/Passes.h"
-#include "dialect/hk/ImplicitArguments.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ImplicitArguments.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/lane/VirtualTime.h"
 #include "dialect/prof/ProfConfig.h"

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
-#include "conversion/hk_to_llvm/EmitIf.h"
-#include "conversion/hk_to_llvm/LoweringContext.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/patterns/EmitIf.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

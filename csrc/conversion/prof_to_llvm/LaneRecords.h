@@ -9,7 +9,7 @@
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_LANERECORDS_H
 #define HOCKET_CONVERSION_PROF_TO_LLVM_LANERECORDS_H
 
-#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
 #include "conversion/prof_to_llvm/Clocks.h"
 #include "dialect/prof/ProfDialect.h"
 

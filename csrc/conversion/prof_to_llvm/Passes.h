@@ -2,7 +2,7 @@
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_H
 #define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_H
 
-#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
 #include "dialect/prof/ProfDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"

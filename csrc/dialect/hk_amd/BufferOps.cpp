@@ -1,5 +1,5 @@
 //===- BufferOps.cpp - Operations of BufferOps.td: verification --------------------===//
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
 //===- DirectToSharedOps.cpp - Operations of DirectToSharedOps.td: verification ----===//
-#include "dialect/hk/TypeChecks.h"
+#include "dialect/hk/facts/TypeChecks.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
 //===- HkAmdAttrs.cpp - Attributes of HkAmdAttrs.td: verification and linear maps -===//
-#include "dialect/hk/LayoutChecks.h"
+#include "dialect/hk/layouts/LayoutChecks.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "layout/Limits.h"

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDATTRS_TD
 #define HOCKET_DIALECT_HK_AMD_HKAMDATTRS_TD
 
-include "dialect/hk/HkAttrs.td"
+include "dialect/hk/ir/HkAttrs.td"
 include "dialect/hk_amd/HkAmdEnums.td"
 
 def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>],

@@ -6,7 +6,7 @@
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H
 #define HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "layout/MfmaLayouts.h"
 
 #include "dialect/hk_amd/HkAmdDialect.h.inc"

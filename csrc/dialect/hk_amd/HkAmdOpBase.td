@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_AMD_HKAMDOPBASE_TD
 #define HOCKET_DIALECT_HK_AMD_HKAMDOPBASE_TD
 
-include "dialect/hk/HkOpBase.td"
+include "dialect/hk/ir/HkOpBase.td"
 include "dialect/hk_amd/HkAmdAttrs.td"
 
 class HkAmd_Op<string mnemonic, list<Trait> traits = []> : Op<HkAmd_Dialect, mnemonic, traits>;

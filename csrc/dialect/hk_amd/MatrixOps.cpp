@@ -1,6 +1,6 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification ---------------------===//
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/ProductChecks.h"
+#include "dialect/hk/facts/ProductChecks.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include <set>

@@ -1,6 +1,6 @@
 //===- MfmaSelection.cpp - Selection of the MFMA instruction for an operation -----===//
 #include "dialect/hk_amd/MfmaSelection.h"
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-// Operations to which warp pipelines (dialect/hk/StageOps.td) are lowered: cond_barrier, raw_barrier, set_priority,
+// Operations to which warp pipelines (dialect/hk/ir/StageOps.td) are lowered: cond_barrier, raw_barrier, set_priority,
 // warp_group, with hk.barrier local and hk.sched_barrier.
 #ifndef HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD
 #define HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD

@@ -1,5 +1,5 @@
 //===- ClusterOps.cpp - Operations of ClusterOps.td: verification and interfaces ---------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 //===- HkNvAttrs.cpp - Attributes of HkNvAttrs.td: verification and linear maps ---===//
-#include "dialect/hk/LayoutChecks.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/TilePlans.h"
+#include "dialect/hk/layouts/LayoutChecks.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "layout/Limits.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,8 +2,8 @@
 #ifndef HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
 #define HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
 
-include "dialect/hk/HkAttrs.td"
-include "dialect/hk/HkStorageInterfaces.td"
+include "dialect/hk/ir/HkAttrs.td"
+include "dialect/hk/facts/HkStorageInterfaces.td"
 include "dialect/hk_nv/HkNvDialect.td"
 
 def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>],

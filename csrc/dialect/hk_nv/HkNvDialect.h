@@ -6,8 +6,8 @@
 #ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 #define HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 
-#include "dialect/hk/AsyncResults.h"
-#include "dialect/hk/HkStorageInterfaces.h"
+#include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "layout/NvidiaMmaLayouts.h"
 #include "layout/NvidiaSharedLayouts.h"
 

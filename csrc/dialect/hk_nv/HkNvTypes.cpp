@@ -1,5 +1,5 @@
 //===- HkNvTypes.cpp - Types of the `hk_nv` dialect: verification and text form ----===//
-#include "dialect/hk/TilePlans.h"
+#include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_HKNVTYPES_TD
 #define HOCKET_DIALECT_HK_NV_HKNVTYPES_TD
 
-include "dialect/hk/HkTypes.td"
+include "dialect/hk/ir/HkTypes.td"
 include "dialect/hk_nv/HkNvAttrs.td"
 
 def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceMethods<HK_PassedInMemory>]> {

@@ -1,5 +1,5 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification -------------------===//
-#include "dialect/hk/ProductChecks.h"
+#include "dialect/hk/facts/ProductChecks.h"
 #include "dialect/hk_nv/MmaSelection.h"
 
 using namespace mlir;

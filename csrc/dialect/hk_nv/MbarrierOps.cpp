@@ -1,5 +1,5 @@
 //===- MbarrierOps.cpp - Operations of MbarrierOps.td: verification and interfaces --------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "layout/Limits.h"
 #include "target/Mbarriers.h"

@@ -1,4 +1,4 @@
-// Barriers to which warp pipelines (dialect/hk/StageOps.td) are lowered, with hk.barrier and hk.sched_barrier.
+// Barriers to which warp pipelines (dialect/hk/ir/StageOps.td) are lowered, with hk.barrier and hk.sched_barrier.
 #ifndef HOCKET_DIALECT_HK_NV_PIPELINEOPS_TD
 #define HOCKET_DIALECT_HK_NV_PIPELINEOPS_TD
 

@@ -1,8 +1,8 @@
 //===- TmaBoxes.cpp - Positions of TMA's boxes in a tile of shared memory ------------------------===//
 #include "dialect/hk_nv/TmaBoxes.h"
 
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
 
 using namespace mlir;
 

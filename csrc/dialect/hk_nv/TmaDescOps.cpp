@@ -1,5 +1,5 @@
 //===- TmaDescOps.cpp - Operations of TmaDescOps.td: verification ------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 
 using namespace mlir;

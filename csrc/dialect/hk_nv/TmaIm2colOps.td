@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 #define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 
-include "dialect/hk/HkEnums.td"
+include "dialect/hk/ir/HkEnums.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 

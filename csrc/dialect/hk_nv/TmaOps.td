@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_TMAOPS_TD
 #define HOCKET_DIALECT_HK_NV_TMAOPS_TD
 
-include "dialect/hk/HkEnums.td"
+include "dialect/hk/ir/HkEnums.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 

@@ -1,5 +1,5 @@
 //===- WarpgroupOps.cpp - Operations of WarpgroupOps.td: verification, interfaces -===//
-#include "dialect/hk/ProductChecks.h"
+#include "dialect/hk/facts/ProductChecks.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "mlir/IR/Matchers.h"
 

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_WARPGROUPOPS_TD
 #define HOCKET_DIALECT_HK_NV_WARPGROUPOPS_TD
 
-include "dialect/hk/AsyncResultInterfaces.td"
+include "dialect/hk/facts/AsyncResultInterfaces.td"
 include "dialect/hk_nv/MatrixOps.td"
 
 def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "result"]>, HK_MatrixProduct,

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_LANE_ATOMICBINOP_H
 #define HOCKET_DIALECT_LANE_ATOMICBINOP_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace hocket::lane {

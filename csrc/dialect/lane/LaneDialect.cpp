@@ -1,6 +1,6 @@
 //===- LaneDialect.cpp - The `lane` dialect: registration and verification --------===//
 #include "dialect/lane/LaneDialect.h"
-#include "dialect/hk/PrintText.h"
+#include "dialect/hk/facts/PrintText.h"
 #include "dialect/lane/LaneClusterOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "target/MmaInstructions.h"

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_LANE_LANEDIALECT_H
 #define HOCKET_DIALECT_LANE_LANEDIALECT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_LANE_LANEOPBASE_TD
 #define HOCKET_DIALECT_LANE_LANEOPBASE_TD
 
-include "dialect/hk/HkAttrs.td"
+include "dialect/hk/ir/HkAttrs.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

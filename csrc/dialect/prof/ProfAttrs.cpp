@@ -1,5 +1,5 @@
 //===- ProfAttrs.cpp - Attributes of ProfAttrs.td: verification and linear maps ---===//
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "dialect/prof/ProfDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

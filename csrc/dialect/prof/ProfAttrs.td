@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_PROF_PROFATTRS_TD
 #define HOCKET_DIALECT_PROF_PROFATTRS_TD
 
-include "dialect/hk/HkAttrs.td"
+include "dialect/hk/ir/HkAttrs.td"
 include "dialect/prof/ProfEnums.td"
 
 def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {

@@ -6,7 +6,7 @@
 #ifndef HOCKET_DIALECT_PROF_PROFDIALECT_H
 #define HOCKET_DIALECT_PROF_PROFDIALECT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/prof/RecordLayout.h"
 
 #include "dialect/prof/ProfDialect.h.inc"

@@ -2,7 +2,7 @@
 #ifndef HOCKET_DIALECT_PROF_PROFOPS_TD
 #define HOCKET_DIALECT_PROF_PROFOPS_TD
 
-include "dialect/hk/HkOpBase.td"
+include "dialect/hk/ir/HkOpBase.td"
 include "dialect/prof/ProfAttrs.td"
 
 class Prof_Op<string mnemonic, list<Trait> traits = []> : Op<Prof_Dialect, mnemonic, traits>;

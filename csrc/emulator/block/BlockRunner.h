@@ -44,7 +44,7 @@
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/block/WarpgroupProducts.h"
 #include "emulator/faults/BlockFaults.h"
-#include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/run/EmulatedLaunch.h"
 #include "emulator/timing/BlockTiming.h"
 
 #include <optional>

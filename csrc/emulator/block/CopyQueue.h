@@ -5,7 +5,7 @@
 // between. Completion determines when the emulator writes them. A copy that is written late also reads its source late,
 // so that a premature change of the source becomes visible.
 //
-// Counters (dialect/hk/AsyncCounter.h) are independent: each has a queue of its own.
+// Counters (dialect/hk/facts/AsyncCounter.h) are independent: each has a queue of its own.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_COPYQUEUE_H

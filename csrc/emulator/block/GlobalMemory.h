@@ -13,8 +13,8 @@
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
-#include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/races/GlobalRaces.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 #include <array>
 #include <optional>

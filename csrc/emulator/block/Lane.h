@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_LANE_H
 #define HOCKET_EMULATOR_BLOCK_LANE_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/lane_to_host/HostAbi.h"
 
 #include <bit>
 #include <cstdint>

@@ -20,8 +20,8 @@
 #ifndef HOCKET_EMULATOR_BLOCK_LANERUNNER_H
 #define HOCKET_EMULATOR_BLOCK_LANERUNNER_H
 
-#include "emulator/block/Fiber.h"
 #include "emulator/block/Lane.h"
+#include "emulator/fiber/Fiber.h"
 #include "emulator/host/Program.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #define HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
 
 #include "emulator/block/Lane.h"
-#include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 namespace hocket::emulator {
 

@@ -5,9 +5,9 @@
 #include "emulator/block/RemoteAccesses.h"
 #include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
-#include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/machine/BankCounter.h"
 #include "emulator/races/SharedRaces.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 #include <map>
 #include <optional>

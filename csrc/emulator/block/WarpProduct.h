@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 #define HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/lane_to_host/HostAbi.h"
 #include "emulator/machine/DescribedOperand.h"
 
 #include <memory>

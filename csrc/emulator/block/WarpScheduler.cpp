@@ -1,8 +1,8 @@
 //===- WarpScheduler.cpp - Selects the warp of a block that runs next --------------------------===//
 #include "emulator/block/WarpScheduler.h"
 
-#include "emulator/launch/BlockSequence.h"
 #include "emulator/races/VectorClock.h"
+#include "emulator/run/BlockSequence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,6 +1,6 @@
 //===- DescribeAccess.cpp - Texts for accesses, shared by messages of several faults ---------===//
 #include "emulator/faults/DescribeAccess.h"
-#include "emulator/launch/ImplicitMemory.h"
+#include "emulator/run/ImplicitMemory.h"
 
 namespace hocket::emulator {
 

@@ -3,7 +3,7 @@
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 
 #include "emulator/faults/Fault.h"
-#include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

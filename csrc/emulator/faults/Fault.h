@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_FAULTS_FAULT_H
 #define HOCKET_EMULATOR_FAULTS_FAULT_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/lane_to_host/HostAbi.h"
 #include "emulator/faults/Failure.h"
 #include "emulator/races/SharedShadow.h"
 

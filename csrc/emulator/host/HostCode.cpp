@@ -9,7 +9,7 @@
 #include "codegen/llvm/LlvmErrors.h"
 #include "codegen/llvm/LlvmTargets.h"
 #include "codegen/llvm/PassGate.h"
-#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/lane_to_host/HostAbi.h"
 #include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"
 #include "support/Steps.h"

@@ -2,8 +2,8 @@
 #ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
 #define HOCKET_EMULATOR_HOST_PROGRAM_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
-#include "conversion/gpu_to_host/TimedEvents.h"
+#include "conversion/lane_to_host/HostAbi.h"
+#include "conversion/lane_to_host/steps/TimedEvents.h"
 #include "emulator/host/SharedBuffers.h"
 #include "emulator/host/Workers.h"
 #include "runtime/KernelFacts.h"

@@ -1,7 +1,7 @@
 //===- RuntimeCalls.cpp - Functions that emulated code calls ---------------------------------===//
 #include "emulator/host/RuntimeCalls.h"
 
-#include "conversion/gpu_to_host/ClockReads.h"
+#include "conversion/lane_to_host/ops/ClockReads.h"
 #include "emulator/block/BlockRunner.h"
 #include "emulator/timing/KeepTime.h"
 

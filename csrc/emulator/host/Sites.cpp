@@ -1,7 +1,7 @@
 //===- Sites.cpp - The emulator's table of sites ----------------------------------------------===//
 #include "emulator/host/Sites.h"
 
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Reads the table of sites that gpu_to_host recorded on `module`.
+/// Reads the table of sites that lane_to_host recorded on `module`.
 std::vector<Site> readSites(mlir::ModuleOp module);
 
 } // namespace hocket::emulator

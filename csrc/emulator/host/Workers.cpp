@@ -1,7 +1,7 @@
 //===- Workers.cpp - Maps warps of a block to workers of warp_specialize ----------------------------===//
 #include "emulator/host/Workers.h"
 
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/PartitionPlan.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
 #define HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
 
-#include "conversion/gpu_to_host/MatrixOperations.h"
+#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "layout/MatrixDescriptor.h"
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
-#include "conversion/gpu_to_host/MatrixOperations.h"
+#include "conversion/lane_to_host/HostAbi.h"
+#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 
 #include <span>
 

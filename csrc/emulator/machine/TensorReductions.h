@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 #define HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 
-#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/lane_to_host/HostAbi.h"
 #include "runtime/TensorMap.h"
 
 #include <cstddef>

@@ -16,7 +16,7 @@
 #define HOCKET_EMULATOR_RACES_GLOBALSHADOW_H
 
 #include "emulator/faults/Fault.h"
-#include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 //===- Assignment.cpp - Assignments to names -----------------------------------------===//
 #include "frontend/emit/Assignment.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Aggregates.h"
 #include "frontend/values/Aggregates.h"
 

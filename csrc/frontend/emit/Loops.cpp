@@ -4,8 +4,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/BreakingLoops.h"
 #include "frontend/emit/CarriedNames.h"

@@ -1,6 +1,6 @@
 //===- Ranges.cpp - Loop bounds from the arguments of range --------------------------===//
 #include "frontend/emit/Ranges.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"

@@ -22,7 +22,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/prof/ProfDialect.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/Branches.h"

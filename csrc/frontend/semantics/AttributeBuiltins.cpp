@@ -1,5 +1,5 @@
 //===- AttributeBuiltins.cpp - shape, dtype, layout, ... of tensors and handles ---------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/layouts/Layouts.h"

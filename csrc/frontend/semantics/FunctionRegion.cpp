@@ -1,7 +1,7 @@
 //===- FunctionRegion.cpp - User functions as regions of operations -------------------===//
 #include "frontend/semantics/FunctionRegion.h"
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/TypeChecks.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/TypeChecks.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

@@ -16,7 +16,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
 #define HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Emitter.h"
 
 namespace hocket::frontend {

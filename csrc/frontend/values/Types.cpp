@@ -1,6 +1,6 @@
 //===- Types.cpp - Types of run-time values -----------------------------------------===//
 #include "frontend/values/Types.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "mlir/IR/BuiltinTypes.h"

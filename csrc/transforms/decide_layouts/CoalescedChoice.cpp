@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/CoalescedChoice.h"
 
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 
 using namespace mlir;
 

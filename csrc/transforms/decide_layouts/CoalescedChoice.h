@@ -3,7 +3,7 @@
 #define HOCKET_TRANSFORMS_DECIDE_LAYOUTS_COALESCEDCHOICE_H
 
 #include "analysis/axis/AxisInfo.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket {
 

@@ -13,8 +13,8 @@
 // Cost:     one walk over a kernel without such tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "transforms/Passes.h"
 #include "transforms/decide_layouts/CoalescedChoice.h"
 #include "transforms/decide_layouts/TakeLayouts.h"

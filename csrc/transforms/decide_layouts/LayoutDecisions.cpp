@@ -1,8 +1,8 @@
 //===- LayoutDecisions.cpp - Layout decisions for tensors without a layout -----------===//
 #include "transforms/decide_layouts/LayoutDecisions.h"
 
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

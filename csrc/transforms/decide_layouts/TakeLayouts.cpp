@@ -8,7 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/TakeLayouts.h"
 
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "transforms/decide_layouts/CoalescedChoice.h"
 

@@ -34,7 +34,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "transforms/Passes.h"

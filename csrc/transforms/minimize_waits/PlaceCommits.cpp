@@ -2,7 +2,7 @@
 #include "transforms/minimize_waits/PlaceCommits.h"
 
 #include "analysis/async/AsyncUses.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 
 using namespace mlir;
 

@@ -1,8 +1,8 @@
 //===- WaitTexts.cpp - What users are told about waits ----------------------------------------------===//
 #include "transforms/minimize_waits/WaitTexts.h"
 
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 //===- BufferSlots.cpp - Expands buffers that a loop fills to ring buffers -----------===//
 #include "transforms/prefetch/BufferSlots.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "transforms/prefetch/LoopAccesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

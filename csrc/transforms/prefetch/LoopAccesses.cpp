@@ -1,7 +1,7 @@
 //===- LoopAccesses.cpp - Memory accesses of the operations of a loop ---------------===//
 #include "transforms/prefetch/LoopAccesses.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

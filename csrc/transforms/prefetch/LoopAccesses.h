@@ -7,7 +7,7 @@
 #ifndef HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
 #define HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace hocket::prefetch {

@@ -24,7 +24,7 @@
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PIPELINEPLAN_H
 #define HOCKET_TRANSFORMS_PREFETCH_PIPELINEPLAN_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -34,8 +34,8 @@
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "transforms/Passes.h"

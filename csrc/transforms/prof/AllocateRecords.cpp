@@ -6,11 +6,11 @@
 //          already uses shared memory, and the buffer does not reduce the number of blocks per SM. (A kernel without
 //          shared memory would lose L1 cache.) A profile therefore never changes the occupancy by default. The buffer
 //          must also hold enough records to cover the steady state of a loop.
-// Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_llvm, which makes the array
+// Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which makes the array
 //          of shared memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/ReserveShared.h"

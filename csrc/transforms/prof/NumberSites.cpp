@@ -7,7 +7,7 @@
 //          Runs before loops are unrolled: copies of a record keep its number.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 #include "dialect/prof/ProfConfig.h"
 #include "transforms/prof/Passes.h"
 #include "transforms/prof/RecordFacts.h"

@@ -1,7 +1,7 @@
 //===- RecordFacts.cpp - Facts about a kernel's records, as JSON ---------------------===//
 #include "transforms/prof/RecordFacts.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/PartitionPlan.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -7,7 +7,7 @@
 //          workers functions. No record is between stages, where operations are not allowed.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ExclusiveStages.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/prof/Passes.h"

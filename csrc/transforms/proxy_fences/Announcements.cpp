@@ -1,7 +1,7 @@
 //===- Announcements.cpp - Determines the arrivals that partitions of warps rely on ----------===//
 #include "transforms/proxy_fences/Announcements.h"
 
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -1,8 +1,8 @@
 //===- BulkOrder.cpp - Rejects bulk loads of blocks that a bulk store may still write --------===//
 #include "transforms/proxy_fences/BulkOrder.h"
 
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 using namespace mlir;
 

@@ -23,7 +23,7 @@
 // Cost:    nothing for functions without such accesses; else a few scans over the operations that access memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "transforms/Passes.h"
 #include "transforms/SyncRecord.h"
 #include "transforms/proxy_fences/BulkOrder.h"

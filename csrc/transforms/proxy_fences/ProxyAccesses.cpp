@@ -2,8 +2,8 @@
 #include "transforms/proxy_fences/ProxyAccesses.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/MemDescViews.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;

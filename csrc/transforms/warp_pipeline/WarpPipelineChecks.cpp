@@ -16,11 +16,11 @@
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
-#include "dialect/hk/ExclusiveStages.h"
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Locations.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -2,7 +2,7 @@
 #include "transforms/warp_pipeline/WarpPipelineDraft.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"

@@ -18,7 +18,7 @@
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 #define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace hocket {

@@ -1,7 +1,7 @@
 //===- WarpPipelineErrors.cpp - Reports races that no fence of a warp pipeline prevents -===//
 #include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/StageTurns.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 

@@ -7,7 +7,7 @@
 
 #include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/RingRepair.h"
-#include "dialect/hk/Locations.h"
+#include "dialect/hk/facts/Locations.h"
 
 using namespace mlir;
 

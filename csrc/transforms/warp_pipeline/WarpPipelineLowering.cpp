@@ -44,8 +44,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
-#include "dialect/hk/ExclusiveStages.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

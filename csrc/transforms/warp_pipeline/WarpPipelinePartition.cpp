@@ -25,8 +25,8 @@
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ExclusiveStages.h"
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"

@@ -3,8 +3,8 @@
 
 #include "analysis/NamedBarriers.h"
 #include "analysis/warp_pipeline/StageTurns.h"
-#include "dialect/hk/ModuleFacts.h"
-#include "dialect/hk/Scratch.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
 
 using namespace mlir;
 

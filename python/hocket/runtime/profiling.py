@@ -67,7 +67,7 @@ current = _SinkSetting()
 clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 
 
-# Called by the launch path (bindings/launch/LaunchProfile.cpp) -----------------------------------------------------
+# Called by the launch path (bindings/dispatch/Profile.cpp) -----------------------------------------------------
 
 
 def sink_for_launch() -> Sink | RecorderSink | None:

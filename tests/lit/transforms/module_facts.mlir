@@ -5,7 +5,7 @@
 // RUN: hocket-opt %s --verify-diagnostics --hocket-allocate-shared
 // RUN: hocket-opt %s --verify-diagnostics --hocket-warp-pipeline-lowering
 // RUN: hocket-opt %s --verify-diagnostics --hocket-insert-barriers
-// RUN: hocket-opt %s --verify-diagnostics --hocket-convert-hk-to-llvm
+// RUN: hocket-opt %s --verify-diagnostics --hocket-convert-hk-to-lane
 // RUN: not hocket-emit %s ptx 2>&1 | FileCheck %s
 
 // CHECK: the module must say its target (hk.target) and number of warps (hk.num_warps)

@@ -6,7 +6,7 @@
 // RUN: hocket-opt %s --verify-diagnostics --hocket-warp-pipeline-lowering
 // RUN: hocket-opt %s --verify-diagnostics --hocket-insert-barriers
 // RUN: hocket-opt %s --verify-diagnostics --hocket-choose-accesses
-// RUN: hocket-opt %s --verify-diagnostics --hocket-convert-hk-to-llvm
+// RUN: hocket-opt %s --verify-diagnostics --hocket-convert-hk-to-lane
 
 #w = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {

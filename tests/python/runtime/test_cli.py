@@ -161,7 +161,7 @@ def test_timing(file, capsys):
     steps = [line.split(" ms  ")[1] for line in capsys.readouterr().err.splitlines() if " ms  " in line]
     assert steps[0] == "front end"
     assert steps[-3:] == ["optimise", "select instructions", "total"]
-    assert "canonicalize" in steps and "hocket-convert-hk-to-llvm" in steps
+    assert "canonicalize" in steps and "hocket-convert-hk-to-lane" in steps
 
 
 class TestJson:

@@ -6,7 +6,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

@@ -3,7 +3,7 @@
 #define HOCKET_TESTS_UNIT_ANALYSIS_RINGSLOTSFIXTURE_H
 
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"

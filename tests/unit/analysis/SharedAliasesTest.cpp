@@ -1,7 +1,7 @@
 //===- SharedAliasesTest.cpp - Buffers that a memory descriptor may refer to ---------------===//
 #include "SharedMemoryFixture.h"
 
-#include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 
 using namespace mlir;
 using namespace hocket;

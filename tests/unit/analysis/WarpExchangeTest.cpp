@@ -1,6 +1,6 @@
 //===- WarpExchangeTest.cpp - Warps that exchange elements of a tile ------------------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 #include <gtest/gtest.h>

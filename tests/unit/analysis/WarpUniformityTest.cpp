@@ -1,6 +1,6 @@
 //===- WarpUniformityTest.cpp - Scalars that may differ between the warps of a block -----===//
 #include "analysis/warp_pipeline/WarpUniformity.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"

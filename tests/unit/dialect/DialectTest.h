@@ -2,7 +2,7 @@
 #ifndef HOCKET_TEST_DIALECT_DIALECTTEST_H
 #define HOCKET_TEST_DIALECT_DIALECTTEST_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,5 +1,5 @@
 //===- ImplicitArgumentsTest.cpp - Implicit arguments, appended and found --------------===//
-#include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/facts/ImplicitArguments.h"
 #include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

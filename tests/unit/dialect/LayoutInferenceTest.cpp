@@ -3,10 +3,10 @@
 // Tests the form of inferred layouts, and for many layouts that every element keeps its position.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/layouts/LayoutInference.h"
 #include "DialectTest.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/Permutations.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/Permutations.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include <algorithm>

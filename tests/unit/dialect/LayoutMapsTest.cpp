@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "../layout/DrawTable.h"
 #include "DialectTest.h"
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 
 using namespace hocket;
 using namespace hocket::hk;

@@ -1,5 +1,5 @@
 //===- ModuleFactsTest.cpp - Target and number of warps at any operation ----------------===//
-#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"

@@ -1,5 +1,5 @@
 //===- PartitionPlanTest.cpp - Warps and registers of workers --------------------------===//
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/PartitionPlan.h"
 
 #include <gtest/gtest.h>
 

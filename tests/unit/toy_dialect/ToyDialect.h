@@ -2,7 +2,7 @@
 #ifndef HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
 #define HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 #include "ToyDialect.h.inc"
 

@@ -1,6 +1,6 @@
 // A dialect for tests of interfaces: engines with their own counters, an operation with scratch memory, and a region
 // that warps execute concurrently with other code. Analyses and passes must handle them through their interfaces only.
-include "dialect/hk/HkOpBase.td"
+include "dialect/hk/ir/HkOpBase.td"
 include "mlir/IR/DialectBase.td"
 
 def Toy_Dialect : Dialect {

@@ -8,7 +8,7 @@
 #ifndef HOCKET_TESTS_UNIT_TRANSFORMS_ASYNCPROGRAMS_H
 #define HOCKET_TESTS_UNIT_TRANSFORMS_ASYNCPROGRAMS_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 
 #include <random>
 

@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "RandomKernel.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

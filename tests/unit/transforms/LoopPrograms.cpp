@@ -1,7 +1,7 @@
 //===- LoopPrograms.cpp - Common parts of random programs: a ring buffer, and loops that select its slots -===//
 #include "LoopPrograms.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
 

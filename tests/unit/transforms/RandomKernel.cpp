@@ -1,7 +1,7 @@
 //===- RandomKernel.cpp - Random programs over shared memory ----------------------===//
 #include "RandomKernel.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -5,7 +5,7 @@
 // alone here, on operations of an unrelated dialect in NewOperationsTest.cpp.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "transforms/Passes.h"

@@ -1,5 +1,5 @@
 //===- AmdScaledBuiltins.cpp - amd.cdna4.mfma_scaled, amd.cdna3.scaled_upcast, fp4_to_fp ----===//
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/Float4.h"

@@ -1,5 +1,5 @@
 //===- AmdSchedulingBuiltins.cpp - amd.cdna3: scheduling hints and priorities ------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 

@@ -14,8 +14,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/amd/Float4.h"
-#include "dialect/hk/LayoutInference.h"
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/LayoutInference.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"
 
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"

@@ -1,5 +1,5 @@
 //===- LayoutArguments.cpp - Layout arguments: checks against kernel, target and shape ------------===//
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"

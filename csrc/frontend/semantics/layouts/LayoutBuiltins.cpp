@@ -1,5 +1,5 @@
 //===- LayoutBuiltins.cpp - convert_layout, set_auto_layout -----------------------===//
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"

@@ -13,7 +13,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
 #define HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "target/TargetInfo.h"
 #include <functional>

@@ -1,7 +1,7 @@
 //===- UndecidedLayouts.cpp - Operands whose layout a pass will choose --------------------===//
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/layouts/Layouts.h"
 
 namespace hocket::frontend {

@@ -1,6 +1,6 @@
 //===- MatrixOperands.cpp - Common checks of MMA builtins ---------------------------------===//
 #include "frontend/semantics/matrix/MatrixOperands.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 
 namespace hocket::frontend {

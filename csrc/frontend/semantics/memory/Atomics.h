@@ -2,7 +2,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_MEMORY_ATOMICS_H
 #define HOCKET_FRONTEND_SEMANTICS_MEMORY_ATOMICS_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/Builtins.h"
 
 namespace hocket::frontend {

@@ -1,5 +1,5 @@
 //===- MemoryBuiltins.cpp - load, store: global memory through pointers -----------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/memory/CachePolicies.h"

@@ -1,5 +1,5 @@
 //===- SelectedElementBuiltins.cpp - gather, scatter, atomic_scatter_* of shared memory -----------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/memory/MemoryAccess.h"

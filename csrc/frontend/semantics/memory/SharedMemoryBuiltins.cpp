@@ -1,7 +1,7 @@
 //===- SharedMemoryBuiltins.cpp - allocate_shared_memory, barrier, and the methods of shared_memory_descriptor -===//
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/LayoutInference.h"
-#include "dialect/hk/Permutations.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/hk/layouts/LayoutInference.h"
+#include "dialect/hk/layouts/Permutations.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/memory/SharedMemory.h"

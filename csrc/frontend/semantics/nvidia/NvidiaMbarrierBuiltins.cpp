@@ -1,5 +1,5 @@
 //===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier, and hopper.async_store -===//
-#include "dialect/hk/ClusterAccesses.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/memory/SharedMemory.h"

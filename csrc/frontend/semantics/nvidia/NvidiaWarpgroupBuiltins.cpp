@@ -1,7 +1,7 @@
 //===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: wgmma -----------------------------------===//
-#include "dialect/hk/ClusterAccesses.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"

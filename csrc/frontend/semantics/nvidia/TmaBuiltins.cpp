@@ -1,5 +1,5 @@
 //===- TmaBuiltins.cpp - nvidia.hopper.tma: descriptors, bulk copies of tiles, waits ---------===//
-#include "dialect/hk/ClusterAccesses.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"

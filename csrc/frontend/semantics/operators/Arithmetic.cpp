@@ -4,7 +4,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Arithmetic.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"

@@ -1,6 +1,6 @@
 //===- Broadcast.cpp - Broadcasting of operands to a common shape -------------------------------------------===//
 #include "frontend/semantics/operators/Broadcast.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
 namespace hocket::frontend {

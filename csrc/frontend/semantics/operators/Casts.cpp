@@ -8,7 +8,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Casts.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"

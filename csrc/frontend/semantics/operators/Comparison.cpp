@@ -1,6 +1,6 @@
 //===- Comparison.cpp - Ordering and equality of run-time values: int1 results ----===//
 #include "frontend/semantics/operators/Comparison.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"

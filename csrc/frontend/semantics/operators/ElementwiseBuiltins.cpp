@@ -1,5 +1,5 @@
 //===- ElementwiseBuiltins.cpp - where, maximum, minimum, clamp, add, sub, mul, logical_and, logical_or, cdiv -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"

@@ -1,5 +1,5 @@
 //===- InlineAsmBuiltins.cpp - inline_asm_elementwise ---------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"

@@ -1,6 +1,6 @@
 //===- MapBuiltins.cpp - map_elementwise ---------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/Layouts.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/operators/Broadcast.h"

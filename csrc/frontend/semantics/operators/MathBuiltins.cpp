@@ -3,7 +3,7 @@
 // Each is one operation of `math` or `arith`, for the types that Gluon allows.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Casts.h"

@@ -1,6 +1,6 @@
 //===- Operators.cpp - Binary, unary and logical operators of run-time values -----===//
 #include "frontend/semantics/operators/Operators.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"

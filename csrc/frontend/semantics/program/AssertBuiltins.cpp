@@ -3,7 +3,7 @@
 // Checks of compile-time values are in PythonBuiltins.cpp.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Comparison.h"

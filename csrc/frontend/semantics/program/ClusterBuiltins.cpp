@@ -1,7 +1,7 @@
 //===- ClusterBuiltins.cpp - nvidia.hopper.cluster: barriers between blocks ---------------------===//
 #include "frontend/semantics/program/Clusters.h"
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {

@@ -6,7 +6,7 @@
 // hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

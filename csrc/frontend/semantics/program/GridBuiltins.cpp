@@ -1,5 +1,5 @@
 //===- GridBuiltins.cpp - program_id, num_programs, num_warps, num_lanes, num_ctas -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {

@@ -16,8 +16,8 @@
 // workers become functions (OutlineWorkers).
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/PartitionPlan.h"
+#include "dialect/hk/facts/PartitionPlan.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/values/LanguageObjects.h"

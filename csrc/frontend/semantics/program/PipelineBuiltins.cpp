@@ -3,8 +3,8 @@
 // Statements.cpp visits the body of the `with` and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/ExclusiveStages.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {

@@ -1,6 +1,6 @@
 //===- PrintBuiltins.cpp - device_print ---------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "dialect/hk/PrintText.h"
+#include "dialect/hk/facts/PrintText.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Broadcast.h"

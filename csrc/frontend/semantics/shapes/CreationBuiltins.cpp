@@ -1,5 +1,5 @@
 //===- CreationBuiltins.cpp - arange, full, zeros, full_like, zeros_like, to_tensor -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Arithmetic.h"

@@ -1,5 +1,5 @@
 //===- PairBuiltins.cpp - join and split -------------------------------------------------===//
-#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/layouts/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"

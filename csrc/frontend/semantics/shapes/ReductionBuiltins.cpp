@@ -1,5 +1,5 @@
 //===- ReductionBuiltins.cpp - reduce with any combine function, and sum, max, min, xor_sum, reduce_or -===//
-#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/layouts/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"

@@ -1,5 +1,5 @@
 //===- ShapeBuiltins.cpp - expand_dims, broadcast, broadcast_to, reshape, view, ravel, permute, trans -===//
-#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/layouts/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"

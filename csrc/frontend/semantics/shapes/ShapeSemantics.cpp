@@ -1,8 +1,8 @@
 //===- ShapeSemantics.cpp - Rules of tensor shapes, and views that change them -----------------------------===//
 #include "frontend/semantics/shapes/ShapeSemantics.h"
-#include "dialect/hk/LayoutInference.h"
-#include "dialect/hk/Layouts.h"
-#include "dialect/hk/Permutations.h"
+#include "dialect/hk/layouts/LayoutInference.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/Permutations.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "llvm/Support/MathExtras.h"
 

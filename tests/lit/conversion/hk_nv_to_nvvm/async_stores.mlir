@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --split-input-file | FileCheck %s
+// RUN: hocket-opt %s --hocket-convert-hk-to-lane --split-input-file | FileCheck %s
 
 // Rows become columns: a lane has half a row, which goes to one block, with bytes for the mbarrier that this block has.
 

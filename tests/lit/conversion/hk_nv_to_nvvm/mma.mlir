@@ -1,5 +1,5 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm | FileCheck %s
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --hocket-convert-lane-to-nvvm | FileCheck %s --check-prefix=NVVM
+// RUN: hocket-opt %s --hocket-convert-hk-to-lane | FileCheck %s
+// RUN: hocket-opt %s --hocket-convert-hk-to-lane --hocket-convert-lane-to-nvvm | FileCheck %s --check-prefix=NVVM
 
 #mma = #hk_nv.mma<version = [2, 0], warps_per_cta = [1, 1], instr_shape = [16, 8]>
 #a = #hk.dot_operand<op_idx = 0, parent = #mma, k_width = 2>

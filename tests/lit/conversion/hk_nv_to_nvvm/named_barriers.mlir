@@ -19,7 +19,7 @@ func.func public @turn() attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @not_numbered() attributes {hk.kernel} {
-  // expected-error @below {{'hk_nv.named_barrier_wait' op has no number; run hocket-number-barriers before hocket-convert-hk-to-llvm}}
+  // expected-error @below {{'hk_nv.named_barrier_wait' op has no number; run hocket-number-barriers before hocket-convert-hk-to-lane}}
   hk_nv.named_barrier_wait 0 num_warps = 8
   return
 }

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: hocket-opt %s --hocket-convert-hk-to-lane | FileCheck %s
 
 #rows = #hk_nv.mma_shared<swizzle = 64, element_bits = 16, rank = 2, transposed = false>
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

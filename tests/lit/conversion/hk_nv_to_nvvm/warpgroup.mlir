@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --canonicalize | FileCheck %s
+// RUN: hocket-opt %s --hocket-convert-hk-to-lane --canonicalize | FileCheck %s
 
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 8, 16]>
 #two = #hk_nv.mma<version = [3, 0], warps_per_cta = [8, 1], instr_shape = [16, 8, 16]>

@@ -2,7 +2,7 @@
 #include "Multiplication.h"
 #include "TestKernel.h"
 
-#include "conversion/gpu_to_host/MatrixOperations.h"
+#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "emulator/machine/MatrixProduct.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,0 +1,41 @@
+//===- Array.h - Memory of array arguments ---------------------------------------------===//
+//
+// Reads the address, element type and device of any array: PyTorch and other types with DLPack's C exchange table (no
+// Python call), CuPy, types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules.
+// The protocol is determined once per type.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_ARRAY_H
+#define HOCKET_BINDINGS_DISPATCH_ARRAY_H
+
+#include "dispatch/ArrayMemory.h"
+#include <Python.h>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hocket::dispatch {
+
+/// Protocol for reading objects of one Python type.
+enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule, Masked };
+
+struct ArrayType {
+  PyTypeObject *type = nullptr;
+  ArrayReader reader = ArrayReader::NotAnArray;
+  const dlpack::ExchangeApi *exchange = nullptr;
+  /// `exchange` if it can return the current stream; else null.
+  const dlpack::ExchangeApi *streams = nullptr;
+  /// DataPtr: objects of the type have `get_device()`.
+  bool knowsDevice = false;
+};
+
+/// Returns the entry of `type`, which the first call creates. The reference stays valid.
+const ArrayType &arrayTypeOf(PyTypeObject *type);
+
+/// Reads `object`, whose type's entry is `type` and not NotAnArray. Throws LaunchError naming `parameter` if the memory
+/// cannot be passed to a kernel, or a Python error that the object raised.
+ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view parameter);
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,63 @@
+//===- Compilation.h - Waiting for a compilation in another thread ---------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_COMPILATION_H
+#define HOCKET_BINDINGS_DISPATCH_COMPILATION_H
+
+#include "bindings/dispatch/Key.h"
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hocket::dispatch {
+
+/// A specialization that one thread compiles. All members are called with the GIL.
+class Compilation {
+public:
+  /// `key` must outlive the call that compiles.
+  explicit Compilation(const LaunchKey &key);
+
+  bool isOf(const LaunchKey &other) const;
+
+  /// Waits until the other thread is done, and raises its error. Ctrl-C ends the wait.
+  void wait();
+
+  /// Wakes the waiting threads. `error` is an exception or null.
+  void finish(pybind11::object error);
+
+private:
+  const LaunchKey &key;
+  /// Detects a fork: in a child process, the compiling thread does not exist.
+  unsigned generation;
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool isDone = false;
+  pybind11::object error;
+};
+
+using Compilations = std::vector<std::shared_ptr<Compilation>>;
+
+/// Returns the compilation of `key` in another thread; null if there is none, or if this thread compiles itself,
+/// because two kernels that launch each other during compilation would wait for each other.
+std::shared_ptr<Compilation> findCompilation(Compilations compilations, const LaunchKey &key);
+
+/// Scope of a compilation for which other threads that need the same kernel wait. They continue when it ends, even by
+/// an exception.
+class CompilesForAll {
+public:
+  CompilesForAll(Compilations &compilations, const LaunchKey &key);
+  ~CompilesForAll();
+  CompilesForAll(const CompilesForAll &) = delete;
+
+  /// Passes this error to the waiting threads. An exception that is not the kernel's error, such as Ctrl-C, is this
+  /// thread's alone: another thread then compiles.
+  void fail(const pybind11::error_already_set &raised);
+
+private:
+  Compilations &compilations;
+  std::shared_ptr<Compilation> compilation;
+  pybind11::object error;
+};
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,62 @@
+//===- Descriptor.h - Tensor descriptor arguments --------------------------------------===//
+//
+// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold one of these. The
+// driver encodes the map at the first launch; the encoding is kept as long as the array's address does not change.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_DESCRIPTOR_H
+#define HOCKET_BINDINGS_DISPATCH_DESCRIPTOR_H
+
+#include "bindings/dispatch/Array.h"
+#include "runtime/TensorMap.h"
+#include <optional>
+#include <pybind11/pybind11.h>
+
+namespace hocket::dispatch {
+
+/// Pixels of each image that im2col traverses, and the steps. The outermost dimension of an image comes first.
+struct PixelBox {
+  std::vector<int> lowerCorner, upperCorner, steps;
+};
+
+class LaunchDescriptor {
+public:
+  /// Throws LaunchError if `base` is not an array. `specialization` determines the code of kernels that receive it.
+  LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
+                   const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
+                   bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
+
+  /// Returns null if the object's class is not derived from this type.
+  static LaunchDescriptor *of(PyObject *object);
+
+  PyObject *base() const { return array.ptr(); }
+  PyObject *specialization() const { return type.ptr(); }
+  const ArrayType &arrayType() const { return *reader; }
+  /// Returns the current memory of the array.
+  ArrayMemory read(std::string_view parameter) const { return readArray(base(), *reader, parameter); }
+
+  /// Returns the map for a kernel on the GPU `memory.device`.
+  const EncodedTensorMap &encode(const ArrayMemory &memory);
+  /// Returns the map for an emulated kernel.
+  EncodedTensorMap describe(const ArrayMemory &memory) const;
+
+  /// The outermost dimension first; strides in elements, without that of the last dimension, which is 1.
+  const std::vector<int64_t> shape, strides;
+
+private:
+  TensorMap mapAt(const ArrayMemory &memory) const;
+
+  pybind11::object array, type;
+  const ArrayType *reader;
+  TensorMap map; ///< without its address
+  struct Encoded {
+    void *address;
+    int device;
+    EncodedTensorMap bytes;
+  };
+  std::optional<Encoded> encoded;
+};
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,20 @@
+//===- Elements.h - Element types of Python's dtype objects ----------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_ELEMENTS_H
+#define HOCKET_BINDINGS_DISPATCH_ELEMENTS_H
+
+#include "dispatch/Elements.h"
+#include <pybind11/pybind11.h>
+
+namespace hocket::dispatch {
+
+/// Returns the element type of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: any
+/// object whose text ends in a known name. Cached per object. Throws LaunchError naming `parameter` for types that
+/// kernels do not support.
+Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
+
+/// Same as elementFromObject, but returns nullopt instead of throwing.
+std::optional<Element> findElement(pybind11::handle dtype);
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,19 @@
+//===- Grid.h - Grid of a launch -------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_GRID_H
+#define HOCKET_BINDINGS_DISPATCH_GRID_H
+
+#include "bindings/dispatch/Signature.h"
+#include "runtime/Device.h"
+
+namespace hocket::dispatch {
+
+/// `grid` is an int, a tuple or list of one to three ints, or a function that gets a dict of the arguments and launch
+/// options by name and returns one of these. Throws LaunchError.
+GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound);
+
+/// The arguments of a launch and the values of its options, by name.
+pybind11::dict argumentsByName(const Signature &signature, const BoundArguments &bound);
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,34 @@
+//===- Path.h - The steps of a launch --------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_PATH_H
+#define HOCKET_BINDINGS_DISPATCH_PATH_H
+
+#include "bindings/dispatch/Compilation.h"
+#include "bindings/dispatch/Table.h"
+
+namespace hocket::dispatch {
+
+/// State of a jit function in C++.
+struct FunctionState {
+  PyObject *jitFunction; ///< owns this
+  Signature signature;
+  ConstantTypes constants;
+  LaunchTable table;
+  Compilations compilations;
+};
+
+/// The arguments of a vectorcall.
+struct CallArguments {
+  PyObject *const *values;
+  size_t positional;
+  PyObject *keywordNames;
+};
+
+/// `k[grid](...)`: binds, specializes, finds or compiles, queues. Returns the CompiledKernel.
+pybind11::object launch(FunctionState &state, PyObject *grid, const CallArguments &arguments);
+
+/// Returns the CompiledKernel that such a launch would use.
+pybind11::object specializeOnly(FunctionState &state, const CallArguments &arguments);
+
+} // namespace hocket::dispatch
+
+#endif

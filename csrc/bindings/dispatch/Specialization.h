@@ -1,0 +1,46 @@
+//===- Specialization.h - Conversion of Python's arguments to a key and values ---------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_SPECIALIZATION_H
+#define HOCKET_BINDINGS_DISPATCH_SPECIALIZATION_H
+
+#include "bindings/dispatch/Key.h"
+#include "dispatch/Rules.h"
+#include "dispatch/Values.h"
+
+namespace hocket::dispatch {
+
+/// The specialization of one call.
+struct Specialization {
+  LaunchKey key;
+  /// The run-time arguments.
+  Values values;
+
+  struct HostArray {
+    uint32_t value; ///< index in `values`
+    ArrayMemory memory;
+    PyObject *object; ///< borrowed
+    /// True if the value is a tensor map, and the array is the one that it describes.
+    bool isDescribed = false;
+  };
+  InlineVector<HostArray, 4> hostArrays;
+  Placement placement;
+  /// Type of the first array on a GPU: its library provides the current stream.
+  const ArrayType *gpuType = nullptr;
+  /// The GPU to run on, if the launch is on a GPU.
+  int device = 0;
+  /// Keeps the object of the Device code alive.
+  pybind11::object place;
+};
+
+/// Python types whose instances are always constants, in addition to strings.
+struct ConstantTypes {
+  pybind11::object constexprClass; ///< hocket.language.constexpr: unwrapped
+  pybind11::object others;         ///< a tuple of classes: dtypes, layouts, jit functions
+};
+
+/// Throws LaunchError for unsupported arguments, and for arrays on different devices.
+void specialize(const Signature &signature, const ConstantTypes &constants, const BoundArguments &bound,
+                Specialization &out);
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,60 @@
+//===- Table.h - Compiled kernels of one jit function ----------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_TABLE_H
+#define HOCKET_BINDINGS_DISPATCH_TABLE_H
+
+#include "bindings/dispatch/Specialization.h"
+#include "dispatch/Table.h"
+#include "runtime/Device.h"
+#include <memory>
+
+namespace hocket::dispatch {
+
+/// A global or closure variable that was read while compiling.
+struct UsedGlobal {
+  pybind11::object owner; ///< the dict, closure cell or class that holds it
+  pybind11::object name;
+  pybind11::object value;
+
+  bool isUnchanged() const {
+    if (PyType_Check(owner.ptr())) [[unlikely]] {
+      auto now = pybind11::reinterpret_steal<pybind11::object>(PyObject_GetAttr(owner.ptr(), name.ptr()));
+      if (!now)
+        PyErr_Clear();
+      return now.is(value);
+    }
+    PyObject *now =
+        PyDict_CheckExact(owner.ptr()) ? PyDict_GetItemWithError(owner.ptr(), name.ptr()) : PyCell_GET(owner.ptr());
+    return now == value.ptr();
+  }
+};
+
+/// One specialization, ready to launch.
+struct Compiled {
+  LaunchKey key;           ///< owns references to its objects
+  pybind11::object object; ///< the CompiledKernel that users see
+  /// Exactly one of the two is set: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
+  DeviceKernel *kernel = nullptr;
+  pybind11::object emulate;
+  const KernelFacts *facts = nullptr; ///< owned by `object`
+  std::vector<UsedGlobal> globals;
+
+  Compiled() = default;
+  Compiled(const Compiled &) = delete;
+  ~Compiled() {
+    for (const Code &code : key.codes)
+      Py_XDECREF(code.object);
+  }
+
+  bool isCurrent() const {
+    for (const UsedGlobal &global : globals)
+      if (!global.isUnchanged()) [[unlikely]]
+        return false;
+    return true;
+  }
+};
+
+using LaunchTable = Table<LaunchKey, Compiled>;
+
+} // namespace hocket::dispatch
+
+#endif

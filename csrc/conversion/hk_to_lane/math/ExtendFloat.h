@@ -1,0 +1,22 @@
+//===- ExtendFloat.h - Widens floats in a form that InstCombine does not fold ------------===//
+//
+// LLVM's InstCombine computes `fptrunc(op(fpext a, fpext b))` in the narrow type if that has enough fraction bits, and
+// ignores exponents: bf16 -> f32, multiply, -> f16 becomes a multiplication of f16, whose operands have already become
+// infinite or zero. Therefore bf16, which has more exponent bits than f16, is extended not by `fpext` but by shifting
+// its bits into the upper half of an f32. The hardware instruction does the same.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_EXTENDFLOAT_H
+#define HOCKET_CONVERSION_HK_TO_LANE_MATH_EXTENDFLOAT_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace hocket {
+
+/// Returns `value`, an f16, bf16 or f32, extended exactly to the wider `to` (f32 or f64).
+mlir::Value extendFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type to);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,76 @@
+//===- ChooseAccesses.cpp - Chooses the vector width of global memory accesses ---------===//
+//
+// Input:    hk with structured loops, which AxisInfo reads. After the lowering to values of one lane, its facts on
+//           addresses would be lost.
+// Output:   hk; accesses in which one lane may access several elements at once have the attribute hk.access.
+// Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
+// Not done: limits by the layout and by the vendor's instructions: the lowering of the access takes the smallest of the
+//           three. Vectors of pointers, which are accessed one element at a time.
+//
+//===----------------------------------------------------------------------------------===//
+#include "conversion/hk_to_lane/passes/ChooseAccesses.h"
+
+#include "conversion/hk_to_lane/passes/Passes.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_CHOOSEACCESSES
+#include "conversion/hk_to_lane/passes/Passes.h.inc"
+
+static constexpr llvm::StringLiteral kAccessAttr = "hk.access";
+
+AccessShape chosenAccess(Operation *op) {
+  auto chosen = op->getAttrOfType<DictionaryAttr>(kAccessAttr);
+  if (!chosen)
+    return {};
+  return {.dim = unsigned(chosen.getAs<IntegerAttr>("dim").getInt()),
+          .width = chosen.getAs<IntegerAttr>("width").getInt()};
+}
+
+static AccessShape choose(hk::GlobalAccess op, AxisInfoAnalysis &analysis, unsigned maxBits) {
+  hk::GlobalAddresses access = op.getGlobalAddresses();
+  Type element = getElementTypeOrSelf(access.accessed);
+  if (!element.isIntOrFloat())
+    return {};
+  unsigned bits = element.getIntOrFloatBitWidth();
+  AxisInfo addresses = analysis.get(access.addresses);
+  if (access.base)
+    addresses =
+        addOffsets(analysis.get(access.base), addresses, cast<RankedTensorType>(access.addresses.getType()), bits / 8);
+  AxisInfo mask = access.mask ? analysis.get(access.mask) : AxisInfo();
+  return chooseAccess(addresses, access.mask ? &mask : nullptr, bits, maxBits);
+}
+
+static void chooseAccesses(func::FuncOp function, unsigned maxBits) {
+  AxisInfoAnalysis analysis(function);
+  Builder builder(function.getContext());
+  function.walk([&](hk::GlobalAccess op) {
+    AccessShape shape = choose(op, analysis, maxBits);
+    if (shape.width > 1)
+      op->setAttr(kAccessAttr, builder.getDictionaryAttr(
+                                   {builder.getNamedAttr("dim", builder.getI32IntegerAttr(int32_t(shape.dim))),
+                                    builder.getNamedAttr("width", builder.getI32IntegerAttr(int32_t(shape.width)))}));
+  });
+}
+
+namespace {
+
+struct ChooseAccesses : impl::ChooseAccessesBase<ChooseAccesses> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto functions = module.getOps<func::FuncOp>();
+    if (!functions.empty() && failed(hk::requireFactsAndLayouts(module)))
+      return signalPassFailure();
+    for (func::FuncOp function : functions)
+      chooseAccesses(function, hk::targetOf(module).maxAccessBits);
+  }
+};
+
+} // namespace
+} // namespace hocket

@@ -1,0 +1,216 @@
+//===- ConvertHkToLane.cpp - Lowers operations on tiles to operations of one lane --------===//
+//
+// Lowers to lane form in one dialect conversion without rollback: each operation is replaced by one operation per
+// register; these are not visited again. Steps before and after it are separate passes (Passes.td).
+//
+// Cost: linear in registers x operations. Vector add (8 registers): below 1 ms.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
+#include "conversion/hk_to_lane/passes/AssertSlots.h"
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "conversion/hk_to_lane/passes/ShortenBlocks.h"
+#include "conversion/hk_to_lane/passes/UnusedCopies.h"
+#include "conversion/hk_to_lane/patterns/Patterns.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// Counts emitted errors, so that one mistake is reported once.
+class ErrorCounter {
+public:
+  explicit ErrorCounter(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          count += diagnostic.getSeverity() == DiagnosticSeverity::Error;
+          return failure(); // not handled here
+        }) {}
+  unsigned count = 0;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+/// Checks that the lane's values for `type` are known and, for an argument of the kernel, a single one.
+LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argument, bool isOfKernel) {
+  SmallVector<Type> parts;
+  if (failed(converter.convertType(argument.getType(), parts)))
+    return emitError(argument.getLoc()) << (isOfKernel ? "the kernel" : "a block") << " has an argument of type "
+                                        << argument.getType() << ", which has no lowering";
+  if (isOfKernel && parts.size() != 1)
+    return emitError(argument.getLoc()) << "kernel arguments must be scalars or pointers, not " << argument.getType();
+  return success();
+}
+
+bool isWorker(func::FuncOp function) {
+  hk::PartitionAttr partition = hk::partitionOf(function);
+  return partition && partition.getFirstWarp() > 0;
+}
+
+/// Checks the assumptions of patterns, as there is no rollback: each operation is in a kernel, and block types are
+/// convertible.
+LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
+  WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (isa<ModuleOp>(op))
+      return WalkResult::advance();
+    if (isa<LLVM::LLVMFuncOp>(op))
+      return WalkResult::skip();
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function) {
+      if (target.isLegal(op))
+        return WalkResult::skip();
+      return op->emitError() << "'" << op->getName() << "' is not in a kernel";
+    }
+    if (function.isExternal() || function.getNumResults() != 0)
+      return emitError(op->getLoc()) << "a kernel must have a body and return nothing";
+    for (Block &block : function.getBody())
+      for (BlockArgument argument : block.getArguments())
+        if (failed(checkArgument(lowering.typeConverter, argument, block.isEntryBlock() && !isWorker(function))))
+          return WalkResult::interrupt();
+    return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. The driver would take a
+/// failure there for a bug in the pattern and abort the process.
+LogicalResult requireBranches(ModuleOp module) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
+      return WalkResult::advance();
+    return emitError(op->getLoc()) << "'" << op->getName()
+                                   << "' must have become branches before this: hocket-convert-loops-to-branches";
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Converts one function. Patterns use the number of warps that run it, in which the partitions of a kernel differ.
+LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
+                              const ConversionTarget &target) {
+  LoweringContext lowering(function, targetLowering);
+  markUnusedCopies(lowering, function);
+  RewritePatternSet patterns(function.getContext());
+  populateControlPatterns(lowering, patterns);
+  populatePartitionPatterns(lowering, patterns);
+  populatePrintPatterns(lowering, patterns);
+  populateElementwisePatterns(lowering, patterns);
+  populateCastPatterns(lowering, patterns);
+  populateMathPatterns(lowering, patterns);
+  populateViewPatterns(lowering, patterns);
+  populateGlobalMemoryPatterns(lowering, patterns);
+  populateAtomicPatterns(lowering, patterns);
+  populateConvertLayoutPatterns(lowering, patterns);
+  populateReducePatterns(lowering, patterns);
+  populateScanPatterns(lowering, patterns);
+  populateGatherPatterns(lowering, patterns);
+  populateHistogramPatterns(lowering, patterns);
+  populatePerElementPatterns(lowering, patterns);
+  populateSharedMemoryPatterns(lowering, patterns);
+  populateSelectedElementPatterns(lowering, patterns);
+  populateAsyncGroupPatterns(lowering, patterns);
+  populateDotFmaPatterns(lowering, patterns);
+  lowering.targetLowering.populatePatterns(lowering, patterns);
+
+  // The driver compares positions of an operation's new values, which takes time linear in a changed block.
+  shortenBlocks(function.getBody());
+
+  // Operations without a lowering stay, and are reported below in our words rather than the driver's.
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  config.buildMaterializations = false;
+  return applyPartialConversion(function, target, std::move(patterns), config);
+}
+
+LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLowering) {
+  LoweringContext lowering(module, targetLowering);
+  ConversionTarget target(*module.getContext());
+  target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+  // Records of the profiler are per warp and stay as they are. The dialect is named by a string to avoid a dependence
+  // on the profiler.
+  target.addLegalDialect("prof");
+  target.addDynamicallyLegalOp<lane::StartWorkersOp>(
+      [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
+  if (failed(checkKernels(lowering, target)))
+    return failure();
+
+  // Workers may receive commands in shared memory, whatever they capture: the array must exist when partitions are
+  // joined.
+  module.walk([&](lane::StartWorkersOp start) {
+    OpBuilder builder(start);
+    lowering.sharedAddress(builder, start.getLoc(), 0);
+  });
+
+  ErrorCounter errors(module.getContext());
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (failed(convertFunction(function, targetLowering, target)))
+      return failure();
+  if (errors.count > 0)
+    return failure();
+
+  Operation *left = nullptr;
+  module.walk([&](Operation *op) {
+    if (target.isLegal(op) || isa<UnrealizedConversionCastOp>(op))
+      return WalkResult::advance();
+    left = op;
+    return WalkResult::interrupt();
+  });
+  if (left)
+    return emitError(left->getLoc()) << "'" << left->getName() << "' is not supported for target "
+                                     << lowering.target.name;
+  return success();
+}
+
+class ConvertHkToLanePass : public PassWrapper<ConvertHkToLanePass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertHkToLanePass)
+
+  explicit ConvertHkToLanePass(TargetLoweringFactory factory) : factory(std::move(factory)) {}
+
+  StringRef getArgument() const override { return "hocket-convert-hk-to-lane"; }
+  StringRef getDescription() const override { return "Lower tiles to what one lane does"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(hk::requireFactsAndLayouts(module)) || failed(requireBranches(module)))
+      return signalPassFailure();
+    std::unique_ptr<TargetLowering> targetLowering = factory(hk::targetOf(module));
+    if (module->hasAttr(kChecksSlotsAttr))
+      assertSlots(module, *targetLowering);
+    if (failed(convertHkToLane(module, *targetLowering)))
+      signalPassFailure();
+  }
+
+private:
+  TargetLoweringFactory factory;
+};
+
+} // namespace
+
+LogicalResult convertHkToLane(ModuleOp module, const TargetLowering &targetLowering) {
+  return convertToLaneForm(module, targetLowering);
+}
+
+std::unique_ptr<Pass> createConvertHkToLanePass(TargetLoweringFactory factory) {
+  return std::make_unique<ConvertHkToLanePass>(std::move(factory));
+}
+
+} // namespace hocket

@@ -1,0 +1,34 @@
+//===- ConvertHkToLane.h - Lowers operations on tiles to operations of one lane ---------===//
+//
+// Input:   one kernel of hk, arith, math and cf on tensors; shared memory allocated, barriers inserted, widths of
+//          accesses chosen (ChooseAccesses.h).
+// Output:  lane form: LLVM dialect, NVVM or ROCDL, and lane operations. Both the GPU's code and the emulator's are
+//          made from it.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_H
+
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace hocket {
+
+/// Unit attribute of a module whose lane form must also assert that slots of ring buffers exist.
+inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
+
+/// Unit attributes: assert that indices of addresses have not overflowed; assert that offsets of buffer accesses are
+/// not negative.
+inline constexpr llvm::StringLiteral kChecksIndicesAttr = "hk.checks_indices";
+inline constexpr llvm::StringLiteral kChecksBufferOffsetsAttr = "hk.checks_buffer_offsets";
+
+/// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
+mlir::LogicalResult convertHkToLane(mlir::ModuleOp module, const TargetLowering &targetLowering);
+
+/// Creates the pass `hocket-convert-hk-to-lane`, which reads the target and the number of warps from the module.
+std::unique_ptr<mlir::Pass> createConvertHkToLanePass(TargetLoweringFactory factory);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,38 @@
+//===- EraseUnused.cpp - Erases operations without effect whose results are unused -----===//
+//
+// Input:   lane form.
+// Output:  lane form without operations that have no effect and no used result.
+// Method:  one walk from the end, which visits operations after their users. Values that are only used by each other
+//          around a loop stay; LLVM removes them.
+//
+//===----------------------------------------------------------------------------------===//
+#include "conversion/hk_to_lane/passes/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_ERASEUNUSED
+#include "conversion/hk_to_lane/passes/Passes.h.inc"
+
+namespace {
+
+struct EraseUnused : impl::EraseUnusedBase<EraseUnused> {
+  void runOnOperation() override {
+    bool hasErased = false;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      for (Block &block : llvm::reverse(function.getBody()))
+        for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+          if (isOpTriviallyDead(&op)) {
+            op.erase();
+            hasErased = true;
+          }
+    if (!hasErased)
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace hocket

@@ -1,0 +1,149 @@
+//===- LoweringContext.cpp - Cached thread indices and shared memory addresses -----===//
+#include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "layout/LinearLayout.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
+
+/// Widest access of one lane, in bytes: 128 bits on all targets.
+static constexpr int64_t kSharedAlignment = 16;
+
+static bool readFpFusion(ModuleOp module) {
+  auto attr = module->getAttrOfType<BoolAttr>(hk::HkDialect::kFpFusionAttr);
+  return !attr || attr.getValue();
+}
+
+static ModuleOp moduleOf(Operation *root) {
+  auto module = dyn_cast<ModuleOp>(root);
+  return module ? module : root->getParentOfType<ModuleOp>();
+}
+
+static int firstWarpOf(Operation *root) {
+  hk::PartitionAttr partition = hk::partitionOf(root);
+  return partition ? partition.getFirstWarp() : 0;
+}
+
+LoweringContext::LoweringContext(Operation *root, const TargetLowering &targetLowering)
+    : module(moduleOf(root)), targetLowering(targetLowering), target(targetLowering.target),
+      typeConverter(root->getContext()), numWarps(hk::numWarpsAt(root)), firstWarp(firstWarpOf(root)),
+      numBlocks(hk::numCtasOf(root)), mayFuse(readFpFusion(module)) {}
+
+KernelLimits LoweringContext::kernelLimits() const {
+  Operation *op = module;
+  auto limit = [&](StringRef name) -> std::optional<int> {
+    auto attr = op->getAttrOfType<IntegerAttr>(name);
+    return attr ? std::optional<int>(attr.getInt()) : std::nullopt;
+  };
+  return {.numThreads = hk::blockWarpsOf(module) * warpSize(),
+          .numBlocks = numBlocks,
+          .maxRegisters = limit(hk::HkDialect::kMaxRegistersAttr),
+          .wavesPerUnit = limit(hk::HkDialect::kWavesPerEuAttr)};
+}
+
+void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
+  Operation *current = builder.getInsertionBlock()->getParentOp();
+  while (!isa<LLVM::LLVMFuncOp>(current))
+    current = current->getParentOp();
+  if (function == current)
+    return;
+  function = current;
+  uniformWarp = rank = Value();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&current->getRegion(0).front());
+  // The indices have the location of the function, not of a particular line.
+  loc = current->getLoc();
+  Type i32 = builder.getI32Type();
+  unsigned warpBits = llvm::Log2_32(warpSize());
+  thread = targetLowering.threadId(builder, loc, hk::blockWarpsOf(module) * warpSize());
+  if (firstWarp > 0)
+    thread =
+        LLVM::SubOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, firstWarp * warpSize()));
+  if (numWarps == 1) {
+    lane = thread;
+    warp = LLVM::ConstantOp::create(builder, loc, i32, 0);
+    return;
+  }
+  lane = LLVM::AndOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, warpSize() - 1));
+  warp = LLVM::LShrOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, warpBits));
+}
+
+Value LoweringContext::laneId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return lane;
+}
+
+Value LoweringContext::warpId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return warp;
+}
+
+Value LoweringContext::threadId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return thread;
+}
+
+Value LoweringContext::uniformWarpId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  if (uniformWarp)
+    return uniformWarp;
+  if (numWarps == 1)
+    return uniformWarp = warp;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(warp);
+  return uniformWarp = targetLowering.uniform(builder, warp.getLoc(), warp);
+}
+
+Value LoweringContext::blockRank(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  if (rank)
+    return rank;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(thread);
+  loc = thread.getLoc();
+  return rank = numBlocks > 1 ? targetLowering.blockRank(builder, loc, numBlocks)
+                              : LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+}
+
+Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t offset) {
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+    auto alignment = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);
+    auto array =
+        LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes ? bytes.getInt() : 0));
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External,
+                                    kSharedSymbol, /*value=*/Attribute(),
+                                    alignment ? alignment.getInt() : kSharedAlignment, kSharedAddressSpace);
+  }
+  Value base = LLVM::AddressOfOp::create(builder, loc, global);
+  if (offset == 0)
+    return base;
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+LinearLayout LoweringContext::layoutOf(Type type) const {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensorLayout(tensor);
+  return LinearLayout::zeros1D(1, Dim::Register, Dim::Dim0) * LinearLayout::zeros1D(warpSize(), Dim::Lane, Dim::Dim0) *
+         LinearLayout::zeros1D(numWarps, Dim::Warp, Dim::Dim0);
+}
+
+Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
+  auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+  if (!offset) {
+    emitError(op->getLoc()) << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-shared first";
+    return Value();
+  }
+  return sharedAddress(builder, op->getLoc(), offset.getInt());
+}
+
+} // namespace hocket

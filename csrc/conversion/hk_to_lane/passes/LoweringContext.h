@@ -1,0 +1,97 @@
+//===- LoweringContext.h - State that all patterns of hk_to_lane share -------------===//
+//
+// One object per conversion of a module. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor form of
+// matchAndRewrite and call replaceOpWithMultiple:
+//
+//   struct SplatLowering : LoweringPattern<hk::SplatOp> {
+//     using LoweringPattern::LoweringPattern;
+//     LogicalResult matchAndRewrite(hk::SplatOp op, OneToNOpAdaptor adaptor,
+//                                   ConversionPatternRewriter &rewriter) const override {
+//       SmallVector<Value> registers(numRegisters(op.getType()), adaptor.getSrc().front());
+//       rewriter.replaceOpWithMultiple(op, {registers});
+//       return success();
+//     }
+//   };
+//
+// The conversion does not roll back: a pattern makes all its checks before it changes anything. A pattern that cannot
+// lower an operation emits the reason with op.emitError and returns failure.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_LOWERINGCONTEXT_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PASSES_LOWERINGCONTEXT_H
+
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
+#include "conversion/hk_to_lane/passes/TypeConverter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace hocket {
+
+class LoweringContext {
+public:
+  /// Context of a function, or of a whole module.
+  LoweringContext(mlir::Operation *root, const TargetLowering &targetLowering);
+
+  mlir::ModuleOp module;
+  const TargetLowering &targetLowering;
+  const TargetInfo &target;
+  HkTypeConverter typeConverter;
+  /// Number of warps that run the function: all of the block, or those of hk.partition.
+  const int numWarps;
+  /// Index of the first of these warps.
+  const int firstWarp;
+  /// Number of blocks of a cluster.
+  const int numBlocks;
+  /// True if a * b + c may round once (hk.fp_fusion).
+  const bool mayFuse;
+
+  int warpSize() const { return target.warpSize; }
+  int numThreads() const { return numWarps * warpSize(); }
+  KernelLimits kernelLimits() const;
+
+  /// Index of this lane in its warp, of its warp and of this lane among the warps that run the function: i32. Computed
+  /// once, at the start of the function that `builder` inserts into.
+  mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
+  /// warpId as a value that the back end recognizes as uniform in a warp.
+  mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
+
+  /// The index of this block in its cluster: i32, a constant for clusters of one block.
+  mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc);
+
+  /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
+  mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
+  /// The layout of a tensor, or of a scalar: one element, replicated in every lane of every warp.
+  LinearLayout layoutOf(mlir::Type type) const;
+  /// Address of the buffer or scratch memory that AllocateShared assigned to `op` (hk.offset); null, with an error at
+  /// the operation, if there is none.
+  mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
+
+private:
+  void emitThreadIndices(mlir::OpBuilder &builder, mlir::Location loc);
+
+  mlir::Operation *function = nullptr;
+  mlir::Value lane, warp, thread;
+  /// Null until first use.
+  mlir::Value uniformWarp;
+  mlir::Value rank; ///< null until first use
+};
+
+template <typename OpT>
+class LoweringPattern : public mlir::OpConversionPattern<OpT> {
+public:
+  explicit LoweringPattern(LoweringContext &lowering, mlir::PatternBenefit benefit = 1)
+      : mlir::OpConversionPattern<OpT>(lowering.typeConverter, lowering.module.getContext(), benefit),
+        lowering(lowering) {}
+
+protected:
+  mlir::Type elementType(mlir::Type type) const { return lowering.typeConverter.elementType(type); }
+  unsigned numRegisters(mlir::Type type) const { return lowering.typeConverter.numRegisters(type); }
+
+  LoweringContext &lowering;
+};
+
+} // namespace hocket
+
+#endif

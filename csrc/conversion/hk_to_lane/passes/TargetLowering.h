@@ -1,0 +1,151 @@
+//===- TargetLowering.h - Target-specific parts of the lowering -------------------===//
+//
+// The lowerings of hk_to_lane are the same for all targets, except for thread and block indices, exchanges between
+// lanes, waits, and attributes of kernels. Each vendor implements these in one class (hk_nv_to_nvvm/NvvmTargetLowering,
+// hk_amd_to_rocdl/RocdlTargetLowering).
+//
+// All indices are i32. Emitted operations are those of lane form: NVVM, ROCDL and LLVM dialect, no inline assembly.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TARGETLOWERING_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PASSES_TARGETLOWERING_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Value.h"
+#include "target/TargetInfo.h"
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
+namespace hocket {
+
+class LoweringContext;
+
+/// The memories whose accesses a barrier of the block orders, besides making all warps wait.
+enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
+
+/// Launch bounds of a kernel.
+struct KernelLimits {
+  int numThreads = 0;
+  int numBlocks = 1;               ///< blocks of a cluster
+  std::optional<int> maxRegisters; ///< per lane
+  std::optional<int> wavesPerUnit; ///< waves that should fit on a SIMD
+};
+
+class TargetLowering {
+public:
+  explicit TargetLowering(const TargetInfo &target) : target(target) {}
+  virtual ~TargetLowering();
+
+  const TargetInfo &target;
+
+  // Indices -------------------------------------------------------------------------------------------------------
+
+  /// Index of this lane in the block, 0 ... numThreads-1. Lowerings use LoweringContext::laneId and warpId, which count
+  /// from the function's first warp, split the value in two and cache the parts.
+  virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
+  virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+  virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+  /// i64: reading of a clock that all units of the GPU share, in nanoseconds.
+  virtual mlir::Value nanoseconds(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  // Clusters; called only if the module has clusters (hk::numCtasOf) ------------------------------------------------
+
+  /// Index of this block in its cluster, below `numBlocks`.
+  virtual mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc, int numBlocks) const;
+  /// Maps `address` in this block's shared memory to the same offset in that of block `rank`.
+  virtual mlir::Value sharedOfBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
+                                    mlir::Value rank) const;
+  /// Threads of the cluster arrive, and wait until all have. Relaxed arrivals do not order memory.
+  virtual void clusterArrive(mlir::OpBuilder &builder, mlir::Location loc, bool isRelaxed) const;
+  virtual void clusterWait(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  // Exchange between the lanes of a warp (all lanes take part) ---------------------------------------------------
+
+  /// Returns the value of the lane whose index is this lane's XOR `laneMask`. Any int, float or pointer of 1 to 64
+  /// bits, or a vector of 32 or 64 bits.
+  mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned laneMask) const;
+  /// Returns the value of lane `lane` (i32, less than the warp size). Types as for shuffleXor.
+  mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
+
+  /// Returns the value of lane `lane` - `distance`, where `lane` is this lane's index; an arbitrary value if there is
+  /// no such lane. Negative distances read lanes above. Types as for shuffleXor.
+  mlir::Value shuffleUp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
+                        int distance) const;
+
+  /// Returns `value` (i32), which must be warp-uniform, in a form that the back end recognizes as uniform.
+  virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
+
+  /// i1: true if `value` (i1) is true in a lane of the warp; uniform, also for the back end.
+  virtual mlir::Value anyLane(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const = 0;
+
+  /// Swaps two i32 between the lanes that differ in `laneMask` as drawn in plans/LaneSwapsPlan.h. Called only if
+  /// TargetInfo::laneSwapMasks has the bit.
+  virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
+                                                        mlir::Value b, unsigned laneMask) const;
+
+  // Waits ---------------------------------------------------------------------------------------------------------
+
+  /// All warps that run the function that `builder` inserts into (those of hk.partition, or all of the block) wait for
+  /// each other, and see each other's accesses of the scope.
+  virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
+  /// The lanes of a warp see each other's shared-memory accesses.
+  virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  /// LLVM's name of the synchronization scope of all threads of a block.
+  virtual llvm::StringRef blockScope() const = 0;
+  /// The synchronization scope of all threads of a cluster.
+  virtual llvm::StringRef clusterScope() const { return blockScope(); }
+
+  /// Returns the i1 that predicates an operation of the vendor's dialect, with all its accesses; null if there is
+  /// none.
+  virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
+
+  /// Prevents the back end from scheduling instructions across this point, except those that `allow` (the mask of
+  /// hk.sched_barrier) names. Returns null if no back end needs it.
+  virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
+    return nullptr;
+  }
+
+  /// Prevents operations with an effect below this point from being scheduled before these registers are computed.
+  virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
+                               llvm::ArrayRef<mlir::Value> registers) const = 0;
+
+  /// Returns 2 to the power x (f32), 0 if that is below the smallest normal number.
+  virtual mlir::Value flushedExp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
+
+  // Vendor-specific operations ------------------------------------------------------------------------------------
+
+  /// Adds the patterns of the vendor's own dialect.
+  virtual void populatePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns) const {}
+
+  // The module ----------------------------------------------------------------------------------------------------
+
+  /// Adds the attributes of a kernel, and those of the limits that the vendor supports.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const KernelLimits &limits) const = 0;
+  /// Size of the array @hocket_shared: 0 if the launch determines the size.
+  virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;
+
+protected:
+  virtual mlir::Value shuffleXor32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                                   unsigned laneMask) const = 0;
+  virtual mlir::Value shuffleIndex32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                                     mlir::Value lane) const = 0;
+  /// Implemented by shuffleIndex32 if a vendor has no better instruction.
+  virtual mlir::Value shuffleUp32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
+                                  int distance) const;
+};
+
+/// Creates the lowering of a target. The creator of the pass passes it to hk_to_lane, which therefore does not depend
+/// on vendors.
+using TargetLoweringFactory = std::function<std::unique_ptr<TargetLowering>(const TargetInfo &)>;
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,48 @@
+//===- TypeConverter.h - Converts hk types to the types of a lane's registers -----===//
+//
+// hk values become the values that one lane keeps in registers, 1:N, without structs:
+//
+//   scalar                    -> itself (f8 types: i8)
+//   !hk.ptr<T>                -> !llvm.ptr<1>
+//   tensor<..., #distributed> -> one scalar per register of the layout, in the order of its Register input dimension,
+//                                copies included: value r belongs to the coordinate that emitIndices returns for r
+//   !hk.memdesc               -> !llvm.ptr<3> of the current slot, then one i32 per dimension of the *layout*: the
+//                                coordinate (in elements of the buffer) at which the view starts
+//
+// So a view has no cost: `memdesc_slice` adds constants to the coordinates (its offsets are multiples of its sizes, so
+// addition is XOR and the layout stays linear), `memdesc_permute` permutes them, and `memdesc_index` advances the
+// pointer by index x the slot's bytes. Leading dimensions that the layout does not cover are slots and have no
+// coordinate.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace hocket {
+
+class LinearLayout;
+
+/// Address spaces of lane form; NVPTX and AMDGPU use the same numbers.
+inline constexpr unsigned kGlobalAddressSpace = 1;
+inline constexpr unsigned kSharedAddressSpace = 3;
+
+class HkTypeConverter : public mlir::TypeConverter {
+public:
+  explicit HkTypeConverter(mlir::MLIRContext *context);
+
+  /// The type of one register of a scalar or tensor type: its element type, lowered.
+  mlir::Type elementType(mlir::Type type) const;
+  /// Number of registers that one lane needs for a scalar (1) or tensor.
+  unsigned numRegisters(mlir::Type type) const;
+};
+
+/// Returns the linear layout of a tensor type with a distributed encoding.
+LinearLayout tensorLayout(mlir::RankedTensorType type);
+
+} // namespace hocket
+
+#endif

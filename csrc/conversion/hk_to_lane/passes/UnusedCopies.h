@@ -1,0 +1,26 @@
+//===- UnusedCopies.h - Marks loads whose copies in other lanes are unused -------------------------===//
+//
+// If a layout replicates an element in several lanes, all of them load it, and one stores it. In
+//
+//     gl.store(x + i, gl.load(x + i) + 1)
+//
+// the values of the other lanes are not used, so these may even be loaded after the store. An attribute identifies
+// these lanes for the emulator, which then looks for races of the first copy only.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. Must run before the first
+/// lowering, because it follows values through the blocks of the function.
+void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
+
+} // namespace hocket
+
+#endif

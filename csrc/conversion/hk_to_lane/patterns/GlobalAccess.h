@@ -1,0 +1,40 @@
+//===- GlobalAccess.h - Groups registers into vectors of one global access ----------===//
+//
+// Shared by lowerings of global accesses, through pointers or through a vendor's descriptors:
+//
+//   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   groups {0,1,2,3} and {4,5,6,7}, vectors of f32
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_GLOBALACCESS_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_GLOBALACCESS_H
+
+#include "layout/VectorAccess.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// Returns the registers of each access of `op`, for a value of `type`: at most `maxWidth` elements, as addresses and
+/// mask allow (ChooseAccesses.h) and as the layout assigns to a lane.
+VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *op, mlir::Type type,
+                              int64_t maxWidth = INT64_MAX);
+
+/// Returns `element` itself for a width of 1, else a vector type.
+mlir::Type vectorType(mlir::Type element, size_t width);
+/// Returns the registers of a group, in order.
+llvm::SmallVector<mlir::Value> pick(mlir::ValueRange registers, llvm::ArrayRef<int32_t> group);
+/// Makes a value of `type`, a vectorType, from its elements.
+mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+                       llvm::ArrayRef<mlir::Value> elements);
+/// The inverse of packVector: registers[group[i]] = element i.
+void unpackVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector, llvm::ArrayRef<int32_t> group,
+                  llvm::MutableArrayRef<mlir::Value> registers);
+
+/// Returns a and b; either may be null (true).
+mlir::Value conjunction(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
+
+} // namespace hocket
+
+#endif

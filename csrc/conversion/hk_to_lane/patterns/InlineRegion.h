@@ -1,0 +1,23 @@
+//===- InlineRegion.h - Inlines the region of an operation -----------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_INLINEREGION_H
+#define HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_INLINEREGION_H
+
+#include "dialect/hk/ir/HkDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket {
+
+/// Inlines `region`, a function of scalars, with `arguments` at the insertion point, which is left after the inlined
+/// code. Its blocks end in branches or in an operation that returns scalars, whose lowered types are `resultTypes`.
+/// `prints`: true in lanes that print; null: all lanes do.
+llvm::SmallVector<mlir::Value> inlineRegion(mlir::RewriterBase &builder, mlir::Location loc, mlir::Region &region,
+                                            llvm::ArrayRef<mlir::Value> arguments, mlir::TypeRange resultTypes,
+                                            mlir::Value prints = {});
+
+/// Combines two sets of scalars, one per operand of `op`. Each lane prints for the values that it combines.
+llvm::SmallVector<mlir::Value> inlineCombineRegion(mlir::RewriterBase &builder, hk::CombineRegion op,
+                                                   llvm::ArrayRef<mlir::Value> lhs, llvm::ArrayRef<mlir::Value> rhs);
+
+} // namespace hocket
+
+#endif

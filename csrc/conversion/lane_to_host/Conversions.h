@@ -1,0 +1,115 @@
+//===- Conversions.h - The steps of lane_to_host --------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
+
+#include "conversion/lane_to_host/HostFunction.h"
+
+namespace hocket {
+
+/// Each conversion rewrites `op` if it is of its family. It returns true if it did, false if `op` is of another family,
+/// and failure (with the error reported) if `op` cannot be converted.
+using Converted = mlir::FailureOr<bool>;
+Converted convertLaneOp(HostFunction &host, mlir::Operation *op);
+Converted convertSharedAccess(HostFunction &host, mlir::Operation *op);
+Converted convertNvvmOp(HostFunction &host, mlir::Operation *op);
+/// Converts AMD's MFMA instructions.
+Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
+/// Converts NVIDIA's mma.sync.
+Converted convertMmaOp(HostFunction &host, mlir::Operation *op);
+/// Converts ldmatrix and stmatrix.
+Converted convertMatrixMove(HostFunction &host, mlir::Operation *op);
+/// Converts wgmma, and waits for wgmma groups.
+Converted convertWarpgroupOp(HostFunction &host, mlir::Operation *op);
+Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
+Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
+/// Converts asynchronous copies to shared memory, and waits for them.
+Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
+/// Lets lanes that branch around a copy wait for those that make it. Must run before any copy is converted.
+void gatherAfterCopies(HostFunction &host);
+/// Converts TMA copies of boxes of tensors, and waits for TMA stores.
+Converted convertTmaOp(HostFunction &host, mlir::Operation *op);
+/// Converts operations on mbarriers.
+Converted convertMbarrierOp(HostFunction &host, mlir::Operation *op);
+Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);
+Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
+/// Guards divisions, where a zero divisor stops a host process, and converts fences, whose scopes are those of a GPU.
+Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
+
+/// An access of `type` at `pointer` in shared memory. `alignment` 0: natural alignment of the type.
+struct CheckedAccess {
+  mlir::Operation *op;
+  host_abi::SiteKind kind;
+  mlir::Value pointer;
+  mlir::Type type;
+  int64_t alignment;
+};
+/// Returns the checked host addresses for a batch of accesses, of which the last is about to be made. Every access of
+/// shared memory uses this function.
+llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
+
+/// Emits a rendezvous of `op`'s lanes and returns its i64 result: a call of host_abi::kCrossLane. Null operands are 0.
+mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
+                      mlir::Value a = nullptr, int64_t b = 0);
+
+/// Returns the mask of lanes that do not use the result of a load (lane::LaneDialect::kUnusedCopiesAttr).
+int64_t unusedCopiesOf(mlir::Operation *op);
+
+/// Emits the call after the atomic access of `site` at the checked `address`, if the access can order warps. `stored`:
+/// the access changed the memory.
+void endAtomic(HostFunction &host, const HostFunction::Site &description, mlir::Value site, mlir::Value address,
+               mlir::Value predicate, mlir::Value stored);
+
+/// The address of a buffer access, and whether it is inside its resource (rocdl.make.buffer.rsrc).
+struct BufferAddress {
+  mlir::Value pointer, isInside;
+};
+mlir::FailureOr<BufferAddress> bufferAddress(HostFunction &host, mlir::Operation *op, mlir::Value resource,
+                                             mlir::Value offset, mlir::Value scalarOffset, int64_t immediateOffset,
+                                             int64_t bytes);
+
+/// Erases operations that make buffer resources, once all accesses through them are converted.
+mlir::LogicalResult eraseBufferResources(HostFunction &host);
+
+/// True if `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
+bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
+
+/// Emits a wait of `op` at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
+void callBarrier(HostFunction &host, mlir::Operation *op, mlir::Value id, mlir::Value threads, uint32_t before = 0,
+                 uint32_t after = 0);
+/// Merges fences around barriers, and waits for copies before them, into the barriers. Must run after all operations
+/// are converted.
+void joinToBarriers(HostFunction &host);
+
+/// For timing (TimedEvents.h). The first runs before the function becomes a HostFunction, the second before any
+/// operation is converted.
+void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
+void insertTiming(HostFunction &host);
+
+/// Makes uses of undefined values a fault. Must run after all operations are converted. `unwritten`: global memory may
+/// contain undefined values.
+void trackUndefined(HostFunction &host, bool unwritten);
+
+/// Lets loops carry vectors rather than their elements. Must run before any operation is converted.
+void carryVectors(mlir::LLVM::LLVMFuncOp kernel);
+
+/// Inserts ticks, so that lanes in long loops let other lanes run.
+void insertTicks(HostFunction &host);
+
+/// Replaces all pointer types of the module by plain host pointers.
+void eraseAddressSpaces(mlir::ModuleOp module);
+
+/// Returns `x` (f32), or 0 if its magnitude is below the smallest normal number.
+mlir::Value flushed(HostFunction &host, mlir::Value x);
+
+/// Replaces `op` by a call of the LLVM intrinsic `name` on `arguments`.
+void replaceByIntrinsic(HostFunction &host, mlir::Operation *op, llvm::StringRef name, mlir::ValueRange arguments);
+
+/// Converts `value` (an int, float or pointer of at most 64 bits, or a vector of that size) to an i64, and back.
+mlir::Value widenToI64(HostFunction &host, mlir::Value value);
+mlir::Value narrowFromI64(HostFunction &host, mlir::Value bits, mlir::Type type);
+/// Returns the size of a value of `type` in memory, 0 if it has none.
+int64_t bitWidthOf(mlir::Type type);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,167 @@
+//===- LaneToHost.cpp - Converts one lane of a kernel to a host function ------------===//
+//
+// Input:    one kernel function in lane form. Output: see HostAbi.h.
+// Method:   every operation is rewritten in place, family by family; then loops get their ticks and pointers lose
+//           their address spaces. There is no pattern driver: each operation is visited once, which keeps the cost far
+//           below that of code generation.
+// Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
+//           name.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/LaneToHost.h"
+
+#include "conversion/hk_to_lane/passes/ShortenBlocks.h"
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/ops/ClockReads.h"
+#include "conversion/lane_to_host/steps/StagesOfPipelines.h"
+#include "conversion/lane_to_llvm/RequireExportable.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
+  LLVM::LLVMFuncOp kernel;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (kernel || !(function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel")))
+      return function.emitError("expected a kernel as the only function with a body");
+    kernel = function;
+  }
+  if (!kernel)
+    return module.emitError("expected a function with the attribute nvvm.kernel or rocdl.kernel");
+  return kernel;
+}
+
+/// Rejects operations that were not converted and would not run, or run unchecked, on the host.
+static LogicalResult rejectIfForeign(Operation *op) {
+  if (isa<LLVM::InlineAsmOp>(op))
+    return op->emitError("the emulator cannot run inline assembly");
+  if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
+    return op->emitError("the emulator cannot run an indirect call");
+  // The code generator reports the size of a lane's frame, which must be static.
+  if (auto memory = dyn_cast<LLVM::AllocaOp>(op);
+      memory && (!op->getBlock()->isEntryBlock() || !memory.getArraySize().getDefiningOp<LLVM::ConstantOp>()))
+    return op->emitError("the emulator cannot run an allocation whose size is not known when it compiles");
+  if (isa<LLVM::LLVMDialect>(op->getDialect())) {
+    if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
+      return success();
+    bool accessesMemory = isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::MemcpyOp,
+                              LLVM::MemsetOp, LLVM::MemmoveOp>(op);
+    bool toGlobal = llvm::any_of(op->getOperandTypes(), [](Type type) {
+      auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+      return pointer && llvm::is_contained({1, 3, 8}, pointer.getAddressSpace());
+    });
+    if (accessesMemory && toGlobal)
+      return op->emitError("the emulator cannot check this access; global memory is accessed by lane operations");
+    return success();
+  }
+  return op->emitError("the emulator does not know the operation ") << op->getName();
+}
+
+static LogicalResult convertOp(HostFunction &host, Operation *op) {
+  static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
+      convertClockRead,  convertLaneOp,       convertSharedAccess, convertHostHazard,
+      convertMbarrierOp, convertMatrixMove,   convertWarpgroupOp,  convertTmaOp,
+      convertNvvmOp,     convertMfmaOp,       convertMmaOp,        convertTransposedRead,
+      convertBufferOp,   convertCopyToShared, convertRocdlOp,      convertIntrinsicCall};
+  host.at(op);
+  for (auto convert : conversions) {
+    Converted converted = convert(host, op);
+    if (failed(converted))
+      return failure();
+    if (*converted)
+      return success();
+  }
+  return rejectIfForeign(op);
+}
+
+/// Removes attributes of the GPU dialects, which would be exported as GPU metadata.
+static void dropGpuAttributes(Operation *op) {
+  SmallVector<StringAttr> names;
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (attr.getName().strref().starts_with("nvvm.") || attr.getName().strref().starts_with("rocdl."))
+      names.push_back(attr.getName());
+  for (StringAttr name : names)
+    op->removeDiscardableAttr(name);
+}
+
+LogicalResult convertLaneToHost(ModuleOp module, HostCodeOptions options) {
+  FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
+  if (failed(kernel) || failed(hk::requireFacts(module)))
+    return failure();
+  LlvmTypeCheck types;
+  if (module.walk([&](Operation *op) { return WalkResult(types.check(op)); }).wasInterrupted())
+    return failure();
+  if (options.timing)
+    removeCommonSubexpressions(*kernel);
+  else
+    carryVectors(*kernel);
+  shortenBlocks(kernel->getBody());
+  SmallVector<StagedOp> ops = operationsByStage(*kernel);
+
+  HostFunction host(module, *kernel);
+  if (options.timing)
+    insertTiming(host);
+  gatherAfterCopies(host);
+  for (auto [op, stage] : ops) {
+    host.enterStage(stage);
+    bool endsBlock = op->hasTrait<OpTrait::IsTerminator>();
+    if (failed(convertOp(host, op)))
+      return failure();
+    host.areLanesTogether &= !endsBlock;
+  }
+  if (failed(eraseBufferResources(host)))
+    return failure();
+  joinToBarriers(host);
+  if (options.undefined)
+    trackUndefined(host, options.unwritten);
+  insertTicks(host);
+  host.finish();
+
+  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
+    if (global.getAddrSpace() == 3)
+      global.erase();
+    else
+      global.setAddrSpace(0);
+  }
+  dropGpuAttributes(module);
+  dropGpuAttributes(*kernel);
+  module->removeAttr(LLVM::LLVMDialect::getDataLayoutAttrName());
+  module->removeAttr(LLVM::LLVMDialect::getTargetTripleAttrName());
+  eraseAddressSpaces(module);
+  return success();
+}
+
+namespace {
+
+struct ConvertLaneToHostPass : PassWrapper<ConvertLaneToHostPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToHostPass)
+
+  ConvertLaneToHostPass() = default;
+  ConvertLaneToHostPass(const ConvertLaneToHostPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "hocket-convert-lane-to-host"; }
+  StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void runOnOperation() override {
+    if (failed(convertLaneToHost(getOperation(), {.timing = timing, .undefined = undefined, .unwritten = unwritten})))
+      signalPassFailure();
+  }
+
+  Option<bool> timing{*this, "timing", llvm::cl::desc("Keep a virtual clock")};
+  Option<bool> undefined{*this, "undefined", llvm::cl::desc("Find uses of undefined values")};
+  Option<bool> unwritten{*this, "unwritten", llvm::cl::desc("Those that arrays hold, too")};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createConvertLaneToHostPass() { return std::make_unique<ConvertLaneToHostPass>(); }
+void registerConvertLaneToHostPass() { PassRegistration<ConvertLaneToHostPass>(); }
+
+} // namespace hocket

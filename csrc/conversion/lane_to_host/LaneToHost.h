@@ -1,0 +1,34 @@
+//===- LaneToHost.h - Converts one lane of a kernel to a host function --------------===//
+//
+// Input:    a module in lane form: LLVM dialect with nvvm or rocdl operations, and `lane` operations.
+// Output:   LLVM dialect only: the function `hocket_emulated_kernel` (HostAbi.h), calls of the emulator's runtime for
+//           everything that involves other lanes, checks on every access, and the module's table of sites.
+// Position: last, instead of the lowering to a GPU. The result is exported to LLVM IR for the host.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_LANETOHOST_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_LANETOHOST_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace hocket {
+
+struct HostCodeOptions {
+  bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
+  bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
+  bool unwritten = false; ///< find those, too, that come from array elements that were never written
+  bool optimized = true;  ///< generate faster code, which takes two to three times as long
+};
+
+/// Rewrites `module` in place. Reports an operation that the emulator does not support by name, at its location.
+mlir::LogicalResult convertLaneToHost(mlir::ModuleOp module, HostCodeOptions options = {});
+
+std::unique_ptr<mlir::Pass> createConvertLaneToHostPass();
+void registerConvertLaneToHostPass();
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,152 @@
+//===- MatrixMoves.cpp - Converts ldmatrix and stmatrix --------------------------------------===//
+//
+//   %v = nvvm.ldmatrix %p       ->  gather(lane)
+//   %w = nvvm.ldmatrix %q           pieces[0] = llvm.load of 16 checked bytes at %p       on the lane's stack
+//                                   pieces[1] = llvm.load of 16 checked bytes at %q
+//                                   crossLane(lane, MatrixLoads, pieces, 2, matrices, ...)
+//                                   %v, %w = words of pieces[0], pieces[1]
+//
+//   nvvm.stmatrix %p, %a, ...   ->  pieces[0] = %a, ...
+//                                   crossLane(lane, MatrixStores, pieces, 1, matrices, ...)
+//                                   llvm.store of pieces[0], 16 checked bytes at %p
+//
+// A batch of loads needs one rendezvous (Rows.h). If an instruction has less than four matrices, lanes without an
+// address of a matrix are assumed to repeat those of other lanes, as the lowerings do.
+//
+// PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/matrix/Rows.h"
+
+#include "layout/MatrixAccess.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::CrossLaneOp;
+
+static bool isOfHalfWords(NVVM::LdStMatrixShapeAttr shape, NVVM::LdStMatrixEltType type) {
+  return shape.getM() == kMatrixRows && shape.getN() == kMatrixRows && type == NVVM::LdStMatrixEltType::B16;
+}
+
+/// Returns operand `b` of the rendezvous.
+static int64_t describeMove(int64_t matrices, NVVM::MMALayout layout) {
+  return matrices | (layout == NVVM::MMALayout::col ? int64_t(host_abi::kTransposesMatrices) : 0);
+}
+
+static Value placeOf(HostFunction &host, int64_t offset) {
+  return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
+                             host.builder.getI8Type(), host.matrixOperands(0), ArrayRef<LLVM::GEPArg>{int32_t(offset)},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+static Type pieceType(HostFunction &host) {
+  return VectorType::get(kMatrixRowBytes / kMatrixWordBytes, host.builder.getI32Type());
+}
+
+// Loads ---------------------------------------------------------------------------------------------------------------
+
+static int64_t describeLoad(Operation *op) {
+  auto load = cast<NVVM::LdMatrixOp>(op);
+  return describeMove(load.getNum(), load.getLayout());
+}
+
+/// True if the next load can be exchanged together with the pending ones.
+static bool canGoOn(HostFunction &host) {
+  constexpr size_t kMostLoads = 16;
+  if (host.pendingReads.size() == kMostLoads)
+    return false;
+  Row row(host.pendingReads);
+  auto isNext = [&](Operation *op) {
+    return isa<NVVM::LdMatrixOp>(op) && describeLoad(op) == describeLoad(host.pendingReads.back()) &&
+           !row.gives(op->getOperand(0));
+  };
+  return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
+}
+
+/// Returns a lane's words of a chunk, as the result of a load.
+static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
+  OpBuilder &builder = host.builder;
+  auto word = [&](int64_t number) -> Value {
+    return LLVM::LoadOp::create(builder, host.loc(), builder.getI32Type(),
+                                placeOf(host, piece * kMatrixRowBytes + number * kMatrixWordBytes),
+                                unsigned(kMatrixWordBytes));
+  };
+  auto words = dyn_cast<LLVM::LLVMStructType>(type);
+  if (!words)
+    return word(0);
+  Value all = LLVM::UndefOp::create(builder, host.loc(), type);
+  for (int64_t number = 0; number < int64_t(words.getBody().size()); ++number)
+    all = LLVM::InsertValueOp::create(builder, host.loc(), all, word(number), ArrayRef<int64_t>{number});
+  return all;
+}
+
+/// Exchanges the rows of the pending loads, at the last of them.
+static void exchange(HostFunction &host) {
+  auto count = int64_t(host.pendingReads.size());
+  Value pieces = host.matrixOperands(count * kMatrixRowBytes);
+  Operation *last = host.pendingReads.back();
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingReads, [&](Operation *op) {
+    return CheckedAccess{op, host_abi::SiteKind::SharedRead, op->getOperand(0), pieceType(host), kMatrixRowBytes};
+  });
+  for (auto [number, address] : llvm::enumerate(checkedSharedAddresses(host, accesses))) {
+    Value row = LLVM::LoadOp::create(host.builder, host.loc(), pieceType(host), address, unsigned(kMatrixRowBytes));
+    LLVM::StoreOp::create(host.builder, host.loc(), row, placeOf(host, int64_t(number) * kMatrixRowBytes),
+                          unsigned(kMatrixWordBytes));
+  }
+  crossLane(host, last, CrossLaneOp::MatrixLoads, pieces, host.i64(count), describeLoad(last));
+  Row row(host.pendingReads);
+  for (auto [number, load] : llvm::enumerate(host.pendingReads)) {
+    Value result = load->getResult(0);
+    result.replaceAllUsesWith(wordsOf(host, int64_t(number), result.getType()));
+  }
+  row.moveDependents(last);
+  for (Operation *op : host.pendingReads)
+    op->erase();
+  host.pendingReads.clear();
+}
+
+static Converted convertLoad(HostFunction &host, NVVM::LdMatrixOp op) {
+  if (!isOfHalfWords(op.getShape(), op.getEltType()))
+    return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
+  // The loads see earlier stores of other lanes: within a warp this takes no barrier.
+  if (host.pendingReads.empty())
+    host.call(host_abi::kGather, nullptr, {host.lane()});
+  host.pendingReads.push_back(op);
+  if (!canGoOn(host))
+    exchange(host);
+  return true;
+}
+
+// Stores --------------------------------------------------------------------------------------------------------------
+
+static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op) {
+  if (!isOfHalfWords(op.getShape(), op.getEltType()))
+    return op.emitError("the emulator knows nvvm.stmatrix of 8 x 8 elements of 16 bits only");
+  OpBuilder &builder = host.builder;
+  Value piece = host.matrixOperands(kMatrixRowBytes);
+  for (auto [number, word] : llvm::enumerate(op.getSources()))
+    LLVM::StoreOp::create(builder, host.loc(), word, placeOf(host, int64_t(number) * kMatrixWordBytes),
+                          unsigned(kMatrixWordBytes));
+  crossLane(host, op, CrossLaneOp::MatrixStores, piece, host.i64(1),
+            describeMove(int64_t(op.getSources().size()), op.getLayout()));
+  Value row = LLVM::LoadOp::create(builder, host.loc(), pieceType(host), placeOf(host, 0), unsigned(kMatrixWordBytes));
+  auto store = LLVM::StoreOp::create(builder, host.loc(), row, op.getPtr(), unsigned(kMatrixRowBytes));
+  op.erase();
+  host.at(store);
+  return convertSharedAccess(host, store);
+}
+
+Converted convertMatrixMove(HostFunction &host, Operation *op) {
+  if (auto load = dyn_cast<NVVM::LdMatrixOp>(op))
+    return convertLoad(host, load);
+  if (auto store = dyn_cast<NVVM::StMatrixOp>(op))
+    return convertStore(host, store);
+  return false;
+}
+
+} // namespace hocket

@@ -1,0 +1,87 @@
+//===- MatrixOperations.h - The table of matrix instructions --------------------------===//
+//
+// An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each result. A wave of
+// 64 lanes holds them in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
+//
+//   k = kPerLane * (l / (m * blocks)) + i       kPerLane = m * k * blocks / 64
+//
+// and the elements of B in the same way, with n instead of m and columns instead of rows. Eight-bit operands of scaled
+// MFMAs come in two halves: element i < 16 from the lower half of the k, 16 per lane, the others from the upper half.
+// Element r of C and of the result is in column l % n; rows are in groups of `height`, first over the lanes, then over
+// the registers:
+//
+//   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
+//   16x16, one block:   row = r     + 4 * (l / 16)
+//   4x4, 16 blocks:     row = r, block = l / 4
+//
+// NVIDIA's mma.sync multiplies 16 x k by k x 8. A warp of 32 lanes holds the operands in words of 4 bytes, e elements
+// each. Element i of word w of lane l is
+//
+//   of A:   row l / 4 + 8 * (w % 2),   k = e * (l % 4) + i + 4 * e * (w / 2)       w < 4
+//   of B:   column l / 4,              k = e * (l % 4) + i + 4 * e * w             w < 2
+//
+// and register r of C is in row l / 4 + 8 * (r / 2), column 2 * (l % 4) + r % 2.
+//
+// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp Level
+// Matrix Instructions: mma".
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXOPERATIONS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXOPERATIONS_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace hocket::host_abi {
+
+enum class MatrixElement : uint8_t {
+  F64,
+  F32,
+  Xf32, ///< f32 whose multiplication uses only the 10 upper bits of the fraction
+  F16,
+  Bf16,
+  I32,
+  I8,
+  Fp8E4M3,
+  Fp8E5M2,
+  Fp8E4M3Fnuz,
+  Fp8E5M2Fnuz,
+  Fp6E2M3,
+  Fp6E3M2,
+  Fp4E2M1,
+  U8,
+};
+unsigned bitsOf(MatrixElement element);
+
+struct MatrixOperation {
+  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or the name in a lane.mma
+  uint16_t m, n, k, blocks;
+  MatrixElement a, b, c; ///< for a scaled MFMA, whose call names the element types: the widest ones
+  bool onCdna3, onCdna4;
+  bool isScaled = false;
+  uint8_t lanes = 64; ///< 32: mma.sync
+
+  /// `version` as in mfmaVersionOf (target/MatrixInstructions.h).
+  bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
+  unsigned kPerLane() const { return m * k * blocks / unsigned(lanes); }
+  unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }
+};
+
+/// Returns the operations of CDNA3, CDNA4 and NVIDIA GPUs. Emulated code identifies an operation by its index here.
+std::span<const MatrixOperation> matrixOperations();
+
+/// The parameters of a call besides its operation. `byteA` and `byteB` select the scale of a scaled MFMA.
+struct MatrixFormats {
+  MatrixElement a, b;
+  uint8_t byteA = 0, byteB = 0;
+
+  uint32_t encode() const { return uint32_t(a) | uint32_t(b) << 8 | uint32_t(byteA) << 16 | uint32_t(byteB) << 24; }
+  static MatrixFormats decode(uint32_t bits) {
+    return {MatrixElement(bits & 255), MatrixElement(bits >> 8 & 255), uint8_t(bits >> 16), uint8_t(bits >> 24)};
+  }
+};
+
+} // namespace hocket::host_abi
+
+#endif

@@ -1,0 +1,105 @@
+//===- MfmaOps.cpp - Converts MFMA instructions ---------------------------------------===//
+//
+// Looks up the operation in the table of MatrixOperations.h; the encoding of 8-bit floats depends on the target.
+// MatrixRows.cpp emits the rendezvous.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "conversion/lane_to_host/matrix/MatrixRows.h"
+
+#include "mlir/IR/Matchers.h"
+#include "target/MatrixInstructions.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::MatrixElement;
+using host_abi::MatrixFormats;
+using host_abi::MatrixOperation;
+
+/// CDNA3 computes with the FNUZ encodings: no infinities, no negative zero, exponents biased by one more.
+static MatrixElement asFnuz(MatrixElement element) {
+  if (element == MatrixElement::Fp8E4M3)
+    return MatrixElement::Fp8E4M3Fnuz;
+  if (element == MatrixElement::Fp8E5M2)
+    return MatrixElement::Fp8E5M2Fnuz;
+  return element;
+}
+
+/// Returns operand `number` of `op`, a field of the instruction.
+static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef name, uint64_t limit) {
+  APInt value;
+  if (matchPattern(op->getOperand(number), m_ConstantInt(&value)) && value.ult(limit))
+    return int64_t(value.getZExtValue());
+  auto error = op->emitError("the emulator runs ") << op->getName() << " only with ";
+  if (limit == 1)
+    return error << name << " = 0";
+  return error << "a constant " << name << " below " << limit;
+}
+
+/// Rejects cbsz, abid and blgp, which broadcast or permute the blocks of the operands.
+static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, int version) {
+  static constexpr StringLiteral kFields[] = {"cbsz", "abid", "blgp"};
+  for (auto [i, name] : llvm::enumerate(kFields))
+    if (failed(immediate(op, 3 + unsigned(i), name, 1)))
+      return failure();
+  if (version == 3)
+    return MatrixFormats{asFnuz(operation.a), asFnuz(operation.b)};
+  return MatrixFormats{operation.a, operation.b};
+}
+
+/// Operands: a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale b, scale b. Here cbsz and blgp encode
+/// formats.
+static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
+  static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
+                                               MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};
+  FailureOr<int64_t> a = immediate(op, 3, "cbsz", std::size(kFormats));
+  FailureOr<int64_t> b = immediate(op, 4, "blgp", std::size(kFormats));
+  FailureOr<int64_t> byteA = immediate(op, 5, "op_sel of a", 4), byteB = immediate(op, 7, "op_sel of b", 4);
+  if (failed(a) || failed(b) || failed(byteA) || failed(byteB))
+    return failure();
+  return MatrixFormats{kFormats[*a], kFormats[*b], uint8_t(*byteA), uint8_t(*byteB)};
+}
+
+/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA may be wider.
+static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation, const MatrixFormats &formats) {
+  int64_t perLaneB = int64_t(operation.n) * operation.k * operation.blocks / 64;
+  int64_t wanted[] = {operation.kPerLane() * bitsOf(formats.a), perLaneB * bitsOf(formats.b),
+                      operation.resultsPerLane() * bitsOf(operation.c)};
+  for (unsigned i = 0; i < 3; ++i) {
+    int64_t width = bitWidthOf(op->getOperand(i).getType());
+    bool fits = operation.isScaled && i < 2 ? width >= wanted[i] && width <= 256 : width == wanted[i];
+    if (!fits)
+      return op->emitError() << op->getName() << " takes " << wanted[i] << " bits per lane as operand " << i << ", not "
+                             << op->getOperand(i).getType();
+  }
+  if (op->getResult(0).getType() != op->getOperand(2).getType())
+    return op->emitError() << op->getName() << " returns the type of its operand 2";
+  return success();
+}
+
+Converted convertMfmaOp(HostFunction &host, Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
+    return false;
+  auto operations = host_abi::matrixOperations();
+  auto operation =
+      llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
+  int version = mfmaVersionOf(host.target());
+  if (operation == operations.end() || !operation->isOn(version))
+    return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
+  if (op->getNumOperands() != (operation->isScaled ? 9 : 6))
+    return op->emitError() << op->getName() << " takes " << (operation->isScaled ? 9 : 6) << " operands";
+  FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
+  if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
+    return failure();
+  HostFunction::PendingProduct product = {op, operation - operations.begin(), {}};
+  product.step.formats = formats->encode();
+  computeInRow(host, product);
+  return true;
+}
+
+} // namespace hocket

@@ -1,0 +1,48 @@
+//===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
+//
+// A rendezvous of a wave costs as much as most operations that need one. Operations of one kind are therefore deferred
+// to the last one of a batch, as long as no other operation needs their results. Arithmetic that uses them moves behind
+// it:
+//
+//   %v = read %p              %v, %w = read %p, %q
+//   %x = extract %v       ->  %x = extract %v
+//   %w = read %q
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_ROWS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_ROWS_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace hocket {
+
+class Row {
+public:
+  /// Takes the operations of the batch, in order.
+  explicit Row(llvm::ArrayRef<mlir::Operation *> operations);
+
+  /// True if `value` is a result of the batch or depends on one.
+  bool gives(mlir::Value value) const { return given.contains(value); }
+  /// True if the batch may be deferred to the next operation for which `isNext` is true. Only arithmetic of the lane
+  /// may precede it, and operations that `mayPass` accepts.
+  bool canGoOn(llvm::function_ref<bool(mlir::Operation *)> isNext, llvm::function_ref<bool(mlir::Operation *)> mayPass);
+  /// Moves operations that depend on results of the batch before `place`.
+  void moveDependents(mlir::Operation *place);
+
+private:
+  bool dependsOnRow(mlir::Operation *op) const;
+  /// Records `op` if it depends on a result of the batch.
+  void pass(mlir::Operation *op);
+
+  llvm::ArrayRef<mlir::Operation *> operations;
+  llvm::SmallVector<mlir::Operation *> dependents;
+  llvm::DenseSet<mlir::Value> given;
+};
+
+/// True if `op` is arithmetic of its lane that cannot fail and has no effect on other lanes.
+bool isArithmeticOfLane(mlir::Operation *op);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,152 @@
+//===- WarpgroupOps.cpp - Converts wgmma and the waits for it -------------------------------===//
+//
+//   %d:n = lane.wgmma "..." %a, %b into %c...        operands[0...] = %c..., and %a... if A is in registers
+//                                                    multiply(lane, {64 x N, ...}, operands, a, b, use_acc, site)
+//                                                    %d... = operands[0...]
+//   nvvm.wgmma.commit.group.sync.aligned             commit(lane, site)
+//   %e:n = lane.wgmma_wait %d...                     operands[0...] = %d...
+//                                                    wait(lane, operands, n, outstanding, site)
+//                                                    %e... = operands[0...]
+//
+//   nvvm.fence.proxy                                 fence(lane)
+//
+// The emulator defines the contents of %d... before the wait (emulator/block/WarpgroupProducts.h).
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "target/WgmmaInstructions.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::MatrixElement;
+using host_abi::SiteKind;
+
+static constexpr int64_t kWordBytes = 4, kPieceBytes = 16;
+
+static MatrixElement elementOf(MmaElement element) {
+  switch (element) {
+  case MmaElement::F16:
+    return MatrixElement::F16;
+  case MmaElement::BF16:
+    return MatrixElement::Bf16;
+  case MmaElement::TF32:
+    return MatrixElement::Xf32;
+  case MmaElement::S8:
+    return MatrixElement::I8;
+  case MmaElement::U8:
+    return MatrixElement::U8;
+  case MmaElement::E4M3:
+    return MatrixElement::Fp8E4M3;
+  case MmaElement::E5M2:
+    return MatrixElement::Fp8E5M2;
+  }
+  llvm_unreachable("all elements are handled");
+}
+
+static MatrixElement elementOf(WgmmaSum sum) {
+  return sum == WgmmaSum::F32 ? MatrixElement::F32 : sum == WgmmaSum::F16 ? MatrixElement::F16 : MatrixElement::I32;
+}
+
+namespace {
+
+/// Consecutive words on the lane's stack.
+class Words {
+public:
+  Words(HostFunction &host, int64_t count) : host(host), memory(host.warpgroupOperands(count * kWordBytes)) {}
+
+  Value address() const { return memory; }
+  /// A null pointer for the shadows; TrackUndefined.cpp replaces it.
+  Value noShadows() const { return LLVM::ZeroOp::create(host.builder, host.loc(), memory.getType()); }
+  void store(ValueRange values, int64_t first = 0) {
+    for (auto [index, value] : llvm::enumerate(values))
+      LLVM::StoreOp::create(host.builder, host.loc(), value, at(first + int64_t(index)), kWordBytes);
+  }
+  SmallVector<Value> load(TypeRange types) {
+    SmallVector<Value> values;
+    for (auto [index, type] : llvm::enumerate(types))
+      values.push_back(LLVM::LoadOp::create(host.builder, host.loc(), type, at(int64_t(index)), kWordBytes));
+    return values;
+  }
+
+private:
+  Value at(int64_t index) {
+    return LLVM::GEPOp::create(host.builder, host.loc(), memory.getType(), host.builder.getI8Type(), memory,
+                               ArrayRef<LLVM::GEPArg>{int32_t(index * kWordBytes)}, LLVM::GEPNoWrapFlags::inbounds);
+  }
+
+  HostFunction &host;
+  Value memory;
+};
+
+} // namespace
+
+static void convertProduct(HostFunction &host, lane::WgmmaOp op) {
+  const WgmmaInstruction instruction = *findWgmma(op.getInstruction());
+  bool isInRegisters = op.getA().size() > 1;
+  Words words(host, int64_t(op.getAcc().size() + (isInRegisters ? op.getA().size() : 0)));
+  words.store(op.getAcc());
+  if (isInRegisters)
+    words.store(op.getA(), int64_t(op.getAcc().size()));
+  Value product = host.constantNumbers({instruction.n, int32_t(elementOf(instruction.a)),
+                                        int32_t(elementOf(instruction.b)), int32_t(elementOf(instruction.sum)),
+                                        op.getTransposedA(), op.getTransposedB(), isInRegisters});
+  static_assert(sizeof(host_abi::WarpgroupProduct) == 7 * sizeof(int32_t));
+  Value site = host.site(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes});
+  host.call(host_abi::kMultiplyByWarpgroup, nullptr,
+            {host.lane(), product, words.address(), words.noShadows(), isInRegisters ? host.i64(0) : op.getA().front(),
+             op.getB(), op.getUseAcc() ? op.getUseAcc() : host.i1(true), site});
+  op.replaceAllUsesWith(words.load(op.getResultTypes()));
+  op.erase();
+}
+
+static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
+  auto count = int64_t(op.getAccs().size());
+  Words words(host, std::max<int64_t>(count, 1));
+  words.store(op.getAccs());
+  host.call(host_abi::kWaitForProducts, nullptr,
+            {host.lane(), words.address(), words.noShadows(), host.i32(count), host.i32(op.getOutstanding()),
+             host.site(op, {.kind = SiteKind::Barrier})});
+  op.replaceAllUsesWith(words.load(op.getResultTypes()));
+  op.erase();
+}
+
+Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case([&](lane::WgmmaOp product) -> Converted {
+        if (!hasWgmma(host.target()))
+          return op->emitError() << StringRef(host.target().name) << " has no wgmma";
+        convertProduct(host, product);
+        return true;
+      })
+      .Case([&](lane::WgmmaFenceOp fence) -> Converted {
+        fence->replaceAllUsesWith(fence.getRegisters());
+        fence->erase();
+        return true;
+      })
+      .Case([&](lane::WgmmaWaitOp wait) -> Converted {
+        convertWait(host, wait);
+        return true;
+      })
+      .Case([&](NVVM::WgmmaGroupSyncAlignedOp) -> Converted {
+        host.call(host_abi::kCommitProducts, nullptr, {host.lane(), host.site(op, {.kind = SiteKind::Barrier})});
+        op->erase();
+        return true;
+      })
+      .Case([&](NVVM::FenceProxyOp fence) -> Converted {
+        bool isGlobal = fence.getKind() == NVVM::ProxyKind::async_global;
+        host.call(host_abi::kProxyFence, nullptr,
+                  {host.lane(), host.i32(isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared)});
+        op->erase();
+        return true;
+      })
+      .Default([](Operation *) -> Converted { return false; });
+}
+
+} // namespace hocket

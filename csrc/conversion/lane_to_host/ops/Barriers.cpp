@@ -1,0 +1,81 @@
+//===- Barriers.cpp - Merges fences and waits into the barriers next to them ---------===//
+//
+//   wait_for_copies(..., false)                    wait_for_copies(..., true)
+//   fence(lane, releases)                     ->
+//   barrier(lane, id, threads, site, 0, 0)         barrier(lane, id, threads, site, releases, acquires)
+//   fence(lane, acquires)
+//
+// Each lane makes every call; a barrier that knows its fences can apply them once for a whole warp. A warp that arrives
+// at a barrier completely need not converge before it to wait for its copies.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uint32_t before, uint32_t after) {
+  std::string name;
+  if (auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr))
+    name = "named barrier " + std::to_string(number.getInt());
+  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = name});
+  host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
+}
+
+/// Returns the operation before `op`, which may precede a check that has split the block.
+static Operation *previousOf(Operation *op) {
+  if (Operation *previous = op->getPrevNode())
+    return previous;
+  Block *block = op->getBlock()->getSinglePredecessor();
+  auto check = block ? dyn_cast<LLVM::CondBrOp>(block->getTerminator()) : nullptr;
+  bool elseFails = check && isa<LLVM::UnreachableOp>(check.getTrueDest()->getTerminator());
+  return elseFails ? check->getPrevNode() : nullptr;
+}
+
+using Step = llvm::function_ref<Operation *(Operation *)>;
+
+/// Returns the first call from `barrier` on in the direction of `step`, if it calls `callee` and only arithmetic is in
+/// between.
+static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, StringRef callee) {
+  for (Operation *op = step(barrier); op; op = step(op)) {
+    if (auto call = dyn_cast<LLVM::CallOp>(op))
+      return call.getCallee() == callee ? call : nullptr;
+    if (!isMemoryEffectFree(op) && !isa<LLVM::FenceOp>(op))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
+  LLVM::CallOp fence = findCall(barrier, step, host_abi::kFence);
+  if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
+    return;
+  // Constants are created at their first use, so the fence's operand may be defined after the barrier.
+  Value effects = fence.getOperand(1);
+  effects.getDefiningOp()->moveBefore(barrier);
+  barrier.setOperand(place, effects);
+  fence.erase();
+}
+
+void joinToBarriers(HostFunction &host) {
+  SmallVector<LLVM::CallOp> barriers;
+  host.function().walk([&](LLVM::CallOp call) {
+    if (call.getCallee() == host_abi::kBarrier)
+      barriers.push_back(call);
+  });
+  for (LLVM::CallOp barrier : barriers) {
+    constexpr unsigned kBefore = 4, kAfter = 5, kIsAtBarrier = 4;
+    joinFence(barrier, kBefore, previousOf);
+    joinFence(barrier, kAfter, [](Operation *op) { return op->getNextNode(); });
+    if (LLVM::CallOp wait = findCall(barrier, previousOf, host_abi::kWaitForCopies)) {
+      host.at(wait);
+      wait.setOperand(kIsAtBarrier, host.i1(true));
+    }
+  }
+}
+
+} // namespace hocket

@@ -1,0 +1,219 @@
+//===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
+//
+//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, target + offset, sites, after)
+//   rocdl.raw.ptr.buffer.load.lds         copy, of zeros beyond the end of the buffer
+//   nvvm.cp.async.shared.global           copy, of zeros if 0 bytes are read, with a destination for each lane
+//   lane.async_commit_group               commit(lane, counter, site)
+//   lane.async_wait_group                 wait(lane, counter, outstanding, site, false)
+//
+// All copies are on the counter CopyGroups.
+//
+// Each copy is told which operation follows it, so that the lanes of a warp converge once for a batch of copies and the
+// commit after them.
+//
+// On AMD a lane copies 4 bytes; on CDNA4 also 12 and 16. An immediate offset applies to both addresses.
+//
+// Lanes that a mask excludes from a copy branch around it. They must not run ahead to the copy of a later iteration, so
+// the warp converges where the branches join, unless every path leads through the copy.
+//
+// PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/matrix/Rows.h"
+
+#include "conversion/lane_to_llvm/CopyWidth.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::AfterCopy;
+using host_abi::CopyCounter;
+using host_abi::SiteKind;
+
+namespace {
+
+struct Copy {
+  CopyCounter counter;
+  Value source;   ///< pointer to global memory
+  Value isInside; ///< false: zeros
+  Value base;     ///< pointer that the source was computed from
+  Value destination;
+  int64_t bytes = 0;  ///< size per lane
+  int64_t offset = 0; ///< of the destination
+  bool apart = false; ///< lanes have destinations of their own
+};
+
+} // namespace
+
+static bool isCopy(Operation *op) {
+  return isa<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp, ROCDL::RawPtrBufferLoadLdsOp, NVVM::CpAsyncOp>(op);
+}
+
+/// Returns the kind of the operation that follows the copy `op`.
+static AfterCopy afterCopy(HostFunction &host, Operation *op) {
+  constexpr unsigned kMostCopies = 32;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    if (isCopy(next) && ++host.pendingCopies < kMostCopies)
+      return AfterCopy::Copy;
+    if (isa<lane::AsyncCommitGroupOp>(next)) {
+      host.pendingCopies = 0;
+      host.commitsOfCopies.insert(next);
+      return AfterCopy::Commit;
+    }
+    if (!isArithmeticOfLane(next) && !isa<ROCDL::MakeBufferRsrcOp>(next))
+      break;
+  }
+  host.pendingCopies = 0;
+  return AfterCopy::Other;
+}
+
+static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
+  Value readSite = host.site(
+      op, {.kind = SiteKind::Read, .bytes = copy.bytes, .alignment = alignment, .argument = host.originOf(copy.base)});
+  Value writeSite = host.site(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
+  Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
+  if (copy.offset)
+    place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
+  host.call(host_abi::kCopyToShared, nullptr,
+            {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite,
+             host.i1(copy.apart), host.i32(int64_t(afterCopy(host, op)))});
+
+  op->erase();
+  return success();
+}
+
+static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value source, Value destination, int64_t bytes,
+                                   int64_t offset) {
+  if (failed(checkCopyWidth(op, bytes, host.target())))
+    return failure();
+  OpBuilder &builder = host.builder;
+  Value from = source;
+  if (offset)
+    from = LLVM::GEPOp::create(builder, host.loc(), source.getType(), builder.getI8Type(), source,
+                               ValueRange{host.i64(offset)});
+  return emitCopy(host, op, {CopyCounter::CopyGroups, from, host.i1(true), source, destination, bytes, offset});
+}
+
+static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return op->emitError("the emulator runs ") << op->getName() << " only with a constant " << name;
+  return number.getSExtValue();
+}
+
+static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLdsOp op) {
+  FailureOr<int64_t> bytes = constantOf(op, op.getSize(), "size");
+  FailureOr<int64_t> offset = constantOf(op, op.getOffset(), "offset");
+  if (failed(bytes) || failed(offset) || failed(checkCopyWidth(op, *bytes, host.target())))
+    return failure();
+  FailureOr<BufferAddress> from =
+      bufferAddress(host, op, op.getRsrc(), op.getVoffset(), op.getSoffset(), *offset, *bytes);
+  if (failed(from))
+    return failure();
+  Value base = op.getRsrc().getDefiningOp<ROCDL::MakeBufferRsrcOp>().getBase();
+  return emitCopy(host, op,
+                  {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+}
+
+/// Converts cp.async: a lane reads all of its bytes or none.
+static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
+  OpBuilder &builder = host.builder;
+  Value isInside = host.i1(true);
+  if (Value read = op.getCpSize()) {
+    auto isAllOrNothing = [&](Value value) {
+      APInt number;
+      return matchPattern(value, m_ConstantInt(&number)) && (number == 0 || number == op.getSize());
+    };
+    auto select = read.getDefiningOp<LLVM::SelectOp>();
+    if (!(select ? isAllOrNothing(select.getTrueValue()) && isAllOrNothing(select.getFalseValue())
+                 : isAllOrNothing(read)))
+      return op->emitError("the emulator runs ") << op->getName() << " only where lanes read all bytes or none";
+    isInside = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::ne, read, host.i32(0));
+  }
+  return emitCopy(host, op,
+                  {.counter = CopyCounter::CopyGroups,
+                   .source = op.getSrc(),
+                   .isInside = isInside,
+                   .base = op.getSrc(),
+                   .destination = op.getDst(),
+                   .bytes = op.getSize(),
+                   .apart = true});
+}
+
+static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
+  if (!host.commitsOfCopies.contains(op))
+    host.call(host_abi::kCommitCopies, nullptr,
+              {host.lane(), host.i32(int64_t(counter)), host.site(op, {.kind = SiteKind::Barrier})});
+  op->erase();
+}
+
+static void convertWait(HostFunction &host, Operation *op, CopyCounter counter, uint32_t outstanding) {
+  host.call(host_abi::kWaitForCopies, nullptr,
+            {host.lane(), host.i32(int64_t(counter)), host.i32(outstanding), host.site(op, {.kind = SiteKind::Barrier}),
+             host.i1(false)});
+  op->erase();
+}
+
+Converted convertCopyToShared(HostFunction &host, Operation *op) {
+  auto known = [](LogicalResult result) -> Converted {
+    if (failed(result))
+      return failure();
+    return true;
+  };
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>([&](auto load) {
+        return known(convertGlobal(host, op, load.getGlobalPtr(), load.getLdsPtr(), load.getSize(), load.getOffset()));
+      })
+      .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return known(convertBuffer(host, load)); })
+      .Case([&](NVVM::CpAsyncOp copy) { return known(convertCpAsync(host, copy)); })
+      .Case([&](lane::AsyncCommitGroupOp commit) -> Converted {
+        convertCommit(host, commit, CopyCounter::CopyGroups);
+        return true;
+      })
+      .Case([&](lane::AsyncWaitGroupOp wait) -> Converted {
+        convertWait(host, wait, CopyCounter::CopyGroups, wait.getOutstanding());
+        return true;
+      })
+      .Default([](Operation *) -> Converted { return false; });
+}
+
+/// True if lanes can reach `join`, the successor of a copy's block, on a path around the copy.
+static bool isReachedAround(Block *copies, Block *join, DominanceInfo &dominance) {
+  return llvm::any_of(join->getPredecessors(), [&](Block *from) {
+    if (dominance.dominates(copies, from))
+      return false;
+    bool entersLoopOfCopy = dominance.dominates(join, copies) && !dominance.dominates(join, from);
+    return !entersLoopOfCopy;
+  });
+}
+
+void gatherAfterCopies(HostFunction &host) {
+  std::optional<DominanceInfo> dominance;
+  for (Block &block : host.function().getBody()) {
+    auto branch = dyn_cast<LLVM::BrOp>(block.getTerminator());
+    Block *join = branch ? branch.getDest() : nullptr;
+    if (!join || join->getSinglePredecessor() || llvm::none_of(block, [](Operation &op) { return isCopy(&op); }))
+      continue;
+    if (!dominance)
+      dominance.emplace(host.function());
+    auto first = dyn_cast<LLVM::CallOp>(join->front());
+    bool gathers = first && first.getCallee() == host_abi::kGather;
+    if (gathers || !isReachedAround(&block, join, *dominance))
+      continue;
+    host.at(&join->front());
+    host.call(host_abi::kGather, nullptr, {host.lane()});
+  }
+}
+
+} // namespace hocket

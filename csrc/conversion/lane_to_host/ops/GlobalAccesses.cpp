@@ -1,0 +1,145 @@
+//===- GlobalAccesses.cpp - Checked accesses of global memory ------------------------===//
+//
+//   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
+//   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
+//   lane.atomic_rmw / atomic_cas        ->  as above with llvm.atomicrmw / cmpxchg: blocks run on several threads;
+//                                           then ordered(lane, %q, site, %c, stored) if it can order accesses
+//   lane.assert %c, "message"           ->  fault where %c is false
+//   lane.print "text" [...] of ...      ->  print(lane, values, site)
+//
+// There is no branch per access: where the predicate is false the runtime returns the address of dummy memory. Reading
+// it gives NaN (all bits set), so a result that depends on a masked-off element without `other` becomes visible.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_llvm/Atomics.h"
+
+#include "dialect/hk/facts/PrintText.h"
+#include "dialect/lane/LaneDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::SiteKind;
+
+int64_t unusedCopiesOf(Operation *op) {
+  auto copies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
+  return copies ? copies.getInt() : 0;
+}
+
+/// Returns the checked address for an access of `type` at `pointer`.
+static Value checkedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
+                            Value predicate) {
+  Value site = host.site(op, {.kind = kind,
+                              .bytes = bitWidthOf(type) / 8,
+                              .argument = host.originOf(pointer),
+                              .unusedCopies = unusedCopiesOf(op)});
+  Type plain = LLVM::LLVMPointerType::get(op->getContext());
+  if (!predicate)
+    predicate = host.i1(true);
+  return host.call(host_abi::kGlobal, plain, {host.lane(), pointer, site, predicate});
+}
+
+static void convertLoad(HostFunction &host, lane::LoadOp op) {
+  Type type = op.getResult().getType();
+  Value address = checkedAddress(host, op, SiteKind::Read, op.getPtr(), type, op.getPred());
+  Value value = LLVM::LoadOp::create(host.builder, host.loc(), type, address, unsigned(bitWidthOf(type) / 8));
+  if (op.getPred() && op.getOther())
+    value = LLVM::SelectOp::create(host.builder, host.loc(), op.getPred(), value, op.getOther());
+  op.getResult().replaceAllUsesWith(value);
+}
+
+static void convertStore(HostFunction &host, lane::StoreOp op) {
+  Type type = op.getValue().getType();
+  Value address = checkedAddress(host, op, SiteKind::Write, op.getPtr(), type, op.getPred());
+  LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
+}
+
+void endAtomic(HostFunction &host, const HostFunction::Site &description, Value site, Value address, Value predicate,
+               Value stored) {
+  if (description.order != host_abi::AtomicOrder::Relaxed || host.hasWarpFences())
+    host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
+}
+
+/// Converts an atomic access: the check, the access, and the call after it if it orders blocks. `emit` emits the access
+/// at a given address and returns the old value and whether another one was stored.
+template <typename Op>
+static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Value, Value>(Value address)> emit) {
+  HostFunction::Site description = {.kind = SiteKind::Atomic,
+                                    .bytes = bitWidthOf(op.getValue().getType()) / 8,
+                                    .argument = host.originOf(op.getPtr()),
+                                    .order = host_abi::AtomicOrder(op.getSem()),
+                                    .blockScope = op.getScope() == hk::MemScope::Cta};
+  Value site = host.site(op, description), predicate = op.getPred() ? op.getPred() : host.i1(true);
+  Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
+                            {host.lane(), op.getPtr(), site, predicate});
+  auto [old, stored] = emit(address);
+  endAtomic(host, description, site, address, predicate, stored);
+  op.getResult().replaceAllUsesWith(old);
+}
+
+static void convertAtomicRmw(HostFunction &host, lane::AtomicRmwOp op) {
+  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+    return {emitAtomicRmw(host.builder, op, address, orderingOf(op.getSem())), host.i1(true)};
+  });
+}
+
+static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
+  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+    Value old = emitAtomicCas(host.builder, op, address, orderingOf(op.getSem()));
+    Value bits = widenToI64(host, old), expected = widenToI64(host, op.getCompare());
+    return {old, LLVM::ICmpOp::create(host.builder, host.loc(), LLVM::ICmpPredicate::eq, bits, expected)};
+  });
+}
+
+static void convertAssert(HostFunction &host, lane::AssertOp op) {
+  bool isIndex = bool(op.getIndex());
+  Value site = host.site(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
+  Value violated = LLVM::XOrOp::create(host.builder, host.loc(), op.getCondition(), host.i1(true));
+  Operation *branch = host.faultIf(violated, site, isIndex ? op.getIndex() : host.i64(0), op);
+  if (!isIndex)
+    host.makeBranchOfKernel(branch);
+}
+
+/// Converts a print. The values are on the lane's stack, each as wide as the runtime reads it.
+static void convertPrint(HostFunction &host, lane::PrintOp op) {
+  std::string format = hk::printedElement(op.getElement().size());
+  format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
+  Value site = host.site(op, {.kind = SiteKind::Print, .message = std::move(format)});
+  SmallVector<Value> values(op.getElement());
+  llvm::append_range(values, op.getValues());
+  Value memory = host.stackMemory(int64_t(std::max<size_t>(values.size(), 1)));
+  Type pointer = memory.getType();
+  host.buildIf(op.getPred() ? op.getPred() : host.i1(true), op, [&] {
+    for (auto [i, value] : llvm::enumerate(values)) {
+      if (value.getType().isF32())
+        value = LLVM::FPExtOp::create(host.builder, host.loc(), host.builder.getF64Type(), value);
+      Value place = LLVM::GEPOp::create(host.builder, host.loc(), pointer, host.builder.getI64Type(), memory,
+                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      LLVM::StoreOp::create(host.builder, host.loc(), widenToI64(host, value), place);
+    }
+    host.call(host_abi::kPrint, nullptr, {host.lane(), memory, site});
+  });
+}
+
+Converted convertLaneOp(HostFunction &host, Operation *op) {
+  if (!isa_and_nonnull<lane::LaneDialect>(op->getDialect()))
+    return false;
+  bool known = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](lane::LoadOp load) { convertLoad(host, load); })
+      .Case([&](lane::StoreOp store) { convertStore(host, store); })
+      .Case([&](lane::AtomicRmwOp atomic) { convertAtomicRmw(host, atomic); })
+      .Case([&](lane::AtomicCasOp atomic) { convertAtomicCas(host, atomic); })
+      .Case([&](lane::AssertOp assertion) { convertAssert(host, assertion); })
+      .Case([&](lane::PrintOp print) { convertPrint(host, print); })
+      .Default([&](Operation *) { known = false; });
+  if (!known)
+    return false;
+  op->erase();
+  return true;
+}
+
+} // namespace hocket

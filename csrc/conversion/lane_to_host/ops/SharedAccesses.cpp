@@ -1,0 +1,238 @@
+//===- SharedAccesses.cpp - Checked accesses of shared memory -------------------------===//
+//
+// A pointer to shared memory is the offset in the block's shared memory, as on a GPU: it may be cast to a 32-bit
+// integer and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the
+// offset right by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
+//
+//   llvm.mlir.addressof @hocket_shared         ->  0; with clusters, lane->ownShared
+//   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
+//                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
+//                                                     load lane->shared + %p
+//
+// The runtime call ends a lane that violates the check, and looks for races while the lane is watched. A store passes
+// the value that it will write: warps may write the same value without synchronization.
+//
+// A batch of loads, or of stores, is checked by one call before the first of them (Rows.h). It passes the stored values
+// only if the runtime requests them.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/matrix/Rows.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::SiteKind;
+
+/// The shared memory of all blocks of a cluster.
+static constexpr unsigned kClusterAddressSpace = 7;
+
+static bool isShared(Type type) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+  return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
+}
+
+/// Converts an offset in the cluster's shared memory to one in the block's. The result is far outside if the offset
+/// belongs to another block or, for an access of a cluster's memory, to no block.
+static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  if (host.numCtas() == 1)
+    return offset;
+  if (!isOfCluster) {
+    Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), builder.getI64Type());
+    return LLVM::SubOp::create(builder, loc, offset, own);
+  }
+  int64_t stride = host.sharedStride();
+  Value inBlock = LLVM::AndOp::create(builder, loc, offset, host.i64(stride - 1));
+  Value hasBlock =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, offset, host.i64(stride * host.numCtas()));
+  return LLVM::SelectOp::create(builder, loc, hasBlock, inBlock, host.i64(-1));
+}
+
+/// True if an access of `bytes` at `offset` leaves shared memory or is not aligned to `alignment`.
+static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t alignment) {
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  auto isAbove = [&](Value value, int64_t limit) -> Value {
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ugt, value, host.i64(limit));
+  };
+  if (bytes > host.sharedBytes())
+    return host.i1(true);
+  if (bytes == 1)
+    return isAbove(offset, host.sharedBytes() - 1);
+  if (bytes == alignment) {
+    Value rotated = LLVM::FshrOp::create(builder, loc, offset, offset, host.i64(llvm::Log2_64(bytes)));
+    return isAbove(rotated, (host.sharedBytes() - bytes) / bytes);
+  }
+  Value low = LLVM::AndOp::create(builder, loc, offset, host.i64(alignment - 1));
+  Value misaligned = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, low, host.i64(0));
+  return LLVM::OrOp::create(builder, loc, misaligned, isAbove(offset, host.sharedBytes() - bytes));
+}
+
+static int64_t bytesOf(const CheckedAccess &access) { return llvm::divideCeil(bitWidthOf(access.type), 8); }
+
+static int64_t alignmentOf(const CheckedAccess &access) {
+  int64_t bytes = bytesOf(access), alignment = access.alignment;
+  if (alignment == 0)
+    alignment = llvm::isPowerOf2_64(bytes) ? bytes : llvm::divideCeil(bitWidthOf(getElementTypeOrSelf(access.type)), 8);
+  return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
+}
+
+/// Returns the value of a store that is passed to the runtime; null if it is too large.
+static Value shownBy(const CheckedAccess &access) {
+  auto store = dyn_cast<LLVM::StoreOp>(access.op);
+  return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();
+}
+
+static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
+  return LLVM::GEPOp::create(host.builder, host.loc(), memory.getType(), host.builder.getI8Type(), memory,
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// Stores the values of the batch to stack memory for the runtime and returns its address.
+static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
+  auto count = int64_t(accesses.size());
+  Value stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
+  for (auto [i, access] : llvm::enumerate(accesses))
+    LLVM::StoreOp::create(host.builder, host.loc(), shownBy(access),
+                          placeIn(host, stored, int64_t(i) * host_abi::kMaxStoreBytes));
+  return stored;
+}
+
+/// Calls the runtime for accesses at `offsets`.
+static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, ArrayRef<Value> offsets,
+                        ArrayRef<Value> sites, Value violated) {
+  OpBuilder &builder = host.builder;
+  auto count = int64_t(accesses.size());
+  bool areShown = llvm::all_of(accesses, [](const CheckedAccess &access) { return bool(shownBy(access)); });
+  auto nothing = [&] {
+    return LLVM::ZeroOp::create(builder, host.loc(), LLVM::LLVMPointerType::get(builder.getContext()));
+  };
+  if (count == 1) {
+    Value stored = areShown ? show(host, accesses) : nothing();
+    host.call(host_abi::kShared, nullptr, {host.lane(), offsets.front(), stored, sites.front(), violated});
+    return;
+  }
+  SmallVector<int32_t> row = {int32_t(count)};
+  for (Value site : sites)
+    row.push_back(int32_t(cast<IntegerAttr>(site.getDefiningOp<LLVM::ConstantOp>().getValue()).getInt()));
+  constexpr int64_t kOffsetBytes = sizeof(uint64_t);
+  int64_t begin = areShown ? count * host_abi::kMaxStoreBytes : 0;
+  Value memory = host.accessMemory(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
+  for (auto [i, offset] : llvm::enumerate(offsets))
+    LLVM::StoreOp::create(builder, host.loc(), offset, placeIn(host, memory, begin + int64_t(i) * kOffsetBytes));
+  Value numbers = host.constantNumbers(row);
+  if (areShown)
+    host.skipIf(host.call(host_abi::kStoredRow, builder.getI1Type(), {host.lane(), numbers, first, violated}),
+                accesses.back().op);
+  Value stored = areShown ? show(host, accesses) : nothing();
+  host.call(host_abi::kSharedRow, nullptr, {host.lane(), numbers, first, stored, violated});
+}
+
+SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
+  OpBuilder &builder = host.builder;
+  SmallVector<Value> offsets, sites, addresses;
+  Value violated;
+  for (const CheckedAccess &access : accesses) {
+    host.areLanesTogether &= access.kind == SiteKind::SharedRead;
+    Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), access.pointer);
+    int64_t bytes = bytesOf(access), alignment = alignmentOf(access);
+    offsets.push_back(offset);
+    sites.push_back(host.site(access.op, {.kind = access.kind, .bytes = bytes, .alignment = alignment}));
+    bool isOfCluster = cast<LLVM::LLVMPointerType>(access.pointer.getType()).getAddressSpace() == kClusterAddressSpace;
+    Value isBad = isViolated(host, offsetInBlock(host, offset, isOfCluster), bytes, alignment);
+    violated = violated ? LLVM::OrOp::create(builder, host.loc(), violated, isBad) : isBad;
+  }
+  Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
+  host.buildIf(isOfInterest, accesses.back().op, [&] { callRuntime(host, accesses, offsets, sites, violated); });
+  Type plain = LLVM::LLVMPointerType::get(builder.getContext());
+  Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
+  for (Value offset : offsets) {
+    addresses.push_back(LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
+                                            LLVM::GEPNoWrapFlags::inbounds));
+    host.addSharedAddress(addresses.back(), offset);
+  }
+  return addresses;
+}
+
+static CheckedAccess describe(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return {op, SiteKind::SharedRead, load.getAddr(), load.getType(), int64_t(load.getAlignment().value_or(0))};
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return {op, SiteKind::SharedWrite, store.getAddr(), store.getValue().getType(),
+            int64_t(store.getAlignment().value_or(0))};
+  auto atomic = cast<LLVM::AtomicRMWOp>(op);
+  return {op, SiteKind::SharedAtomic, atomic.getPtr(), atomic.getVal().getType(), 0};
+}
+
+static void setAddress(Operation *op, Value address) { op->setOperand(isa<LLVM::StoreOp>(op) ? 1 : 0, address); }
+
+static bool isAccess(Operation *op) {
+  return isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp>(op) && isShared(describe(op).pointer.getType());
+}
+
+/// True if the next access can be checked and made together with the pending ones.
+static bool canGoOn(HostFunction &host) {
+  constexpr size_t kMost = 16;
+  Operation *last = host.pendingAccesses.back();
+  CheckedAccess access = describe(last);
+  bool isLoad = access.kind == SiteKind::SharedRead;
+  if (host.pendingAccesses.size() == kMost || !(isLoad || shownBy(access)))
+    return false;
+  Row row(host.pendingAccesses);
+  auto isNext = [&](Operation *op) {
+    if (op->getName() != last->getName() || !isAccess(op))
+      return false;
+    CheckedAccess next = describe(op);
+    return !row.gives(next.pointer) && (isLoad || shownBy(next));
+  };
+  return row.canGoOn(isNext, [](Operation *) { return false; });
+}
+
+/// Checks and makes the pending accesses, at the last of them.
+static void access(HostFunction &host) {
+  Operation *last = host.pendingAccesses.back();
+  Row row(host.pendingAccesses);
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingAccesses, describe);
+  for (auto [op, address] : llvm::zip_equal(host.pendingAccesses, checkedSharedAddresses(host, accesses))) {
+    setAddress(op, address);
+    if (op != last)
+      op->moveBefore(last);
+  }
+  row.moveDependents(last->getNextNode());
+  host.pendingAccesses.clear();
+}
+
+Converted convertSharedAccess(HostFunction &host, Operation *op) {
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
+    if (!isShared(address.getType()))
+      return false;
+    if (address.getGlobalName() != "hocket_shared")
+      return op->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
+    if (host.numCtas() == 1) {
+      address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
+    } else {
+      Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), host.builder.getI64Type());
+      address.replaceAllUsesWith(
+          LLVM::IntToPtrOp::create(host.builder, host.loc(), address.getType(), own).getResult());
+    }
+    op->erase();
+    return true;
+  }
+  if (!isAccess(op))
+    return false;
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+    atomic.removeSyncscopeAttr();
+  host.pendingAccesses.push_back(op);
+  if (!canGoOn(host))
+    access(host);
+  return true;
+}
+
+} // namespace hocket

@@ -1,0 +1,194 @@
+//===- TmaOps.cpp - Converts TMA copies of boxes of tensors -------------------------------===//
+//
+//   nvvm.cp.async.bulk.tensor.global.shared.cta, reduce  store_tensor(lane, map, coordinates, offset, reduction, sites)
+//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, offset, mbarrier, blocks, ...)
+//   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
+//   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
+//   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
+//
+// A tensor map is an argument of the launch, in the emulator's own form (runtime/TensorMap.h). As on hardware, it
+// determines the box that an instruction copies.
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
+//
+//===--------------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::SiteKind;
+using host_abi::TensorReduction;
+
+/// Returns the address of the coordinates, as 64-bit numbers, followed by the offsets of im2col, which are unsigned.
+static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, ValueRange offsets = {}) {
+  OpBuilder &builder = host.builder;
+  constexpr int64_t kBytes = sizeof(int64_t);
+  SmallVector<Value> wideNumbers;
+  for (Value coordinate : coordinates)
+    wideNumbers.push_back(LLVM::SExtOp::create(builder, host.loc(), builder.getI64Type(), coordinate));
+  for (Value offset : offsets)
+    wideNumbers.push_back(LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), offset));
+  Value memory = host.accessMemory(int64_t(wideNumbers.size()) * kBytes);
+  for (auto [i, wide] : llvm::enumerate(wideNumbers)) {
+    Value place = LLVM::GEPOp::create(builder, host.loc(), memory.getType(), builder.getI64Type(), memory,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(builder, host.loc(), wide, place);
+  }
+  return memory;
+}
+
+/// Returns the argument that `map` is; nullopt for a map that the kernel builds, which may describe any array.
+static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
+  std::optional<unsigned> origin = host.originOf(map);
+  return origin && host.isImplicit(*origin) ? std::nullopt : origin;
+}
+
+/// Returns the sites of a copy in shared and in global memory, whose elements are accessed one by one.
+static std::pair<Value, Value> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
+                                       SiteKind inGlobal) {
+  constexpr int64_t kPieceBytes = 16;
+  auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
+  Value shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
+  Value global = host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
+  return {shared, global};
+}
+
+static Value offsetOf(HostFunction &host, Value address) {
+  return LLVM::PtrToIntOp::create(host.builder, host.loc(), host.builder.getI64Type(), address);
+}
+
+static LogicalResult requirePlain(Operation *op, bool isPlain) {
+  if (isPlain)
+    return success();
+  return op->emitError("the emulator runs ")
+         << op->getName() << " only in tiled mode (loads also by im2col), without predicate";
+}
+
+static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
+  switch (kind) {
+  case NVVM::TMAReduxKind::ADD:
+    return TensorReduction::Add;
+  case NVVM::TMAReduxKind::MIN:
+    return TensorReduction::Min;
+  case NVVM::TMAReduxKind::MAX:
+    return TensorReduction::Max;
+  case NVVM::TMAReduxKind::AND:
+    return TensorReduction::And;
+  case NVVM::TMAReduxKind::OR:
+    return TensorReduction::Or;
+  case NVVM::TMAReduxKind::XOR:
+    return TensorReduction::Xor;
+  default:
+    return TensorReduction::None;
+  }
+}
+
+/// `isPlain`: in tiled mode and without further options. `reduction`: applied to the elements in memory.
+template <typename OpT>
+static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, TensorReduction reduction) {
+  if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE)))
+    return failure();
+  bool isStore = reduction == TensorReduction::None;
+  auto [shared, global] =
+      sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, isStore ? SiteKind::Write : SiteKind::Atomic);
+  host.call(host_abi::kStoreTensor, nullptr,
+            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
+             offsetOf(host, op.getSrcMem()), host.i32(int64_t(reduction)), shared, global});
+  op->erase();
+  return success();
+}
+
+static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
+  bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
+  bool isPlain = isKnown && !op.getPredicate();
+  // An address of the block's own is cast to one in the shared memory of its cluster.
+  auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
+  if (failed(requirePlain(op, isPlain && cast)))
+    return failure();
+  auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorLoad, SiteKind::Read);
+  Value blocks =
+      op.getMulticastMask()
+          ? LLVM::ZExtOp::create(host.builder, host.loc(), host.builder.getI32Type(), op.getMulticastMask()).getResult()
+          : host.i32(0);
+  host.call(host_abi::kLoadTensor, nullptr,
+            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates(), op.getIm2colOffsets()),
+             offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), blocks, global, shared});
+  op->erase();
+  if (cast.use_empty())
+    cast->erase();
+  return success();
+}
+
+/// Converts a write of a descriptor field. The emulator's form lacks some fields (element strides, interleave), to
+/// which the lowering always writes the same value.
+static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) {
+  using host_abi::TensorMapField;
+  StringRef name = call.getIntrin();
+  if (!name.consume_front("llvm.nvvm.tensormap.replace."))
+    return false;
+  name.consume_back(".p1");
+  auto field = llvm::StringSwitch<std::optional<TensorMapField>>(name)
+                   .Case("global.address", TensorMapField::Address)
+                   .Case("rank", TensorMapField::Rank)
+                   .Case("box.dim", TensorMapField::BoxSize)
+                   .Case("global.dim", TensorMapField::Size)
+                   .Case("global.stride", TensorMapField::StrideBytes)
+                   .Case("elemtype", TensorMapField::Element)
+                   .Case("swizzle.mode", TensorMapField::Swizzle)
+                   .Case("fill.mode", TensorMapField::Fill)
+                   .Default(std::nullopt);
+  if (field) {
+    OpBuilder &builder = host.builder;
+    ValueRange args = call.getArgs();
+    Value dimension = args.size() == 3 ? args[1] : host.i32(0), value = args.back();
+    if (value.getType().isInteger(32))
+      value = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), value);
+    Value site = host.site(call, {.kind = SiteKind::TensorMap});
+    host.call(host_abi::kReplaceTensorMap, nullptr,
+              {host.lane(), args[0], host.i32(int64_t(*field)), dimension, value, site});
+  }
+  call.erase();
+  return true;
+}
+
+Converted convertTmaOp(HostFunction &host, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) -> Converted {
+        if (failed(convertStore(host, store, !store.getPredicate(), TensorReduction::None)))
+          return failure();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkTensorReduceOp reduce) -> Converted {
+        TensorReduction reduction = reductionOf(reduce.getRedKind());
+        if (failed(convertStore(host, reduce, reduction != TensorReduction::None, reduction)))
+          return failure();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp load) -> Converted {
+        if (failed(convertLoad(host, load)))
+          return failure();
+        return true;
+      })
+      .Case([&](LLVM::CallIntrinsicOp call) { return convertReplace(host, call); })
+      .Case([&](NVVM::CpAsyncBulkCommitGroupOp) -> Converted {
+        host.call(host_abi::kCommitStores, nullptr, {host.lane()});
+        op->erase();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkWaitGroupOp wait) -> Converted {
+        host.call(host_abi::kWaitForStores, nullptr,
+                  {host.lane(), host.i32(wait.getGroup()), host.i1(bool(wait.getRead()))});
+        op->erase();
+        return true;
+      })
+      .Default([](Operation *) -> Converted { return false; });
+}
+
+} // namespace hocket

@@ -1,0 +1,52 @@
+//===- VectorArithmetic.h - Estimates the VALU time of arithmetic -----------------------===//
+//
+// The lane form defines what one lane computes; LLVM decides later which operations become VALU instructions. This is
+// an estimate that suffices for a timeline. An operation takes no time
+//
+//   if all lanes compute the same: a scalar unit executes it
+//   if it is invariant in a loop: it is hoisted out of the loop
+//   if it computes addresses by getelementptr or adds constants: accesses have offsets
+//   if it moves values: extract, insert, bitcast, shuffle
+//
+// Every other operation takes one instruction for each 32 bits of its result.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_OPS_VECTORARITHMETIC_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_OPS_VECTORARITHMETIC_H
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "target/TargetInfo.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <memory>
+
+namespace hocket {
+
+class VectorArithmetic {
+public:
+  VectorArithmetic(mlir::LLVM::LLVMFuncOp kernel, const TargetInfo &target);
+
+  /// Returns the VALU clocks of `op`; 0 if it takes none.
+  int clocksOf(mlir::Operation *op) const;
+
+private:
+  void findLaneValues();
+  void findInvariants();
+  bool isInvariant(mlir::Operation *op, const mlir::CFGLoop *loop) const;
+
+  mlir::LLVM::LLVMFuncOp kernel;
+  const TargetInfo &target;
+  mlir::DominanceInfo dominance;
+  std::unique_ptr<mlir::CFGLoopInfo> loops;  ///< null if the kernel has no loops
+  llvm::DenseSet<mlir::Value> laneValues;    ///< values that can differ between lanes
+  llvm::DenseSet<mlir::Operation *> hoisted; ///< operations hoisted out of their loop
+};
+
+/// True if `op` only moves bits from registers to registers.
+bool movesOnly(mlir::Operation *op);
+
+} // namespace hocket
+
+#endif

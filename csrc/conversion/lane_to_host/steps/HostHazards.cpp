@@ -1,0 +1,135 @@
+//===- HostHazards.cpp - Converts operations that a host executes differently from a GPU -===//
+//
+//   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
+//   lane.float_to_int        LLVM's exact conversion, which GPUs have as an instruction.
+//   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
+//   fence                    a host ignores GPU scopes: every fence is between threads. A call informs the runtime of
+//                            its effect on the order between warps.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+
+#include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// A divisor known to be neither 0 nor -1 needs no guard.
+static bool isHarmlessDivisor(Value divisor) {
+  auto constant = divisor.getDefiningOp<LLVM::ConstantOp>();
+  if (!constant)
+    return false;
+  auto harmless = [](const APInt &value) { return !value.isZero() && !value.isAllOnes(); };
+  if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
+    return harmless(integer.getValue());
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+    return llvm::all_of(dense.getValues<APInt>(), harmless);
+  return false;
+}
+
+static Value splat(HostFunction &host, Type type, int64_t value) {
+  TypedAttr attr;
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, host.builder.getIntegerAttr(vector.getElementType(), value));
+  else
+    attr = host.builder.getIntegerAttr(type, value);
+  return LLVM::ConstantOp::create(host.builder, host.loc(), type, attr);
+}
+
+static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool isQuotient) {
+  Value numerator = op->getOperand(0), divisor = op->getOperand(1);
+  if (isHarmlessDivisor(divisor))
+    return;
+  OpBuilder &builder = host.builder;
+  Type type = divisor.getType();
+  Value isZero = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, 0));
+  if (isa<VectorType>(type))
+    isZero = LLVM::vector_reduce_or::create(builder, host.loc(), builder.getI1Type(), isZero);
+  host.faultIf(isZero, host.site(op, {.kind = host_abi::SiteKind::Division}), host.i64(0), op);
+  if (!isSigned)
+    return;
+  Value isMinusOne = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, -1));
+  op->setOperand(1, LLVM::SelectOp::create(builder, host.loc(), isMinusOne, splat(host, type, 1), divisor));
+  if (!isQuotient)
+    return; // the remainder by 1 is 0, as is that by -1
+  builder.setInsertionPointAfter(op);
+  Value negated = LLVM::SubOp::create(builder, host.loc(), splat(host, type, 0), numerator);
+  Value quotient = LLVM::SelectOp::create(builder, host.loc(), isMinusOne, negated, op->getResult(0));
+  op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
+}
+
+/// True if the fence orders `memory`, "local" or "global". It orders both unless it is tagged.
+bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
+  Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
+  SmallVector<Attribute> tags;
+  if (auto several = dyn_cast_or_null<ArrayAttr>(annotation))
+    llvm::append_range(tags, several);
+  else if (annotation)
+    tags.push_back(annotation);
+  bool isTagged = false;
+  for (Attribute attr : tags) {
+    auto tag = dyn_cast<LLVM::MMRATagAttr>(attr);
+    if (!tag || tag.getPrefix() != "amdgpu-synchronize-as")
+      continue;
+    if (tag.getSuffix() == memory)
+      return true;
+    isTagged = true;
+  }
+  return !isTagged;
+}
+
+static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
+  LLVM::AtomicOrdering ordering = fence.getOrdering();
+  uint32_t effects = 0;
+  if (ordering != LLVM::AtomicOrdering::acquire)
+    effects |= host_abi::kReleases;
+  if (ordering != LLVM::AtomicOrdering::release)
+    effects |= host_abi::kAcquires;
+  bool isForGlobal = concernsMemory(fence, "global");
+  uint32_t memories =
+      (concernsMemory(fence, "local") ? host_abi::kOfShared : 0) | (isForGlobal ? host_abi::kOfGlobal : 0);
+  if (isBetweenWarps(fence) && memories)
+    host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects | memories)});
+  if (isForGlobal && isBetweenBlocks(fence))
+    host.call(host_abi::kBlockFence, nullptr, {host.lane(), host.i32(effects)});
+  fence.removeSyncscopeAttr();
+  fence->removeDiscardableAttr("llvm.mmra");
+  if (!isForGlobal)
+    fence.erase();
+}
+
+/// True if `op` is a fused multiply-add that the host would round twice.
+static bool isNarrowFma(Operation *op) {
+  return isa<LLVM::FMAOp>(op) && (op->getResult(0).getType().isF16() || op->getResult(0).getType().isBF16());
+}
+
+Converted convertHostHazard(HostFunction &host, Operation *op) {
+  if (isNarrowFma(op)) {
+    Value result = emitNarrowFma(host.builder, host.loc(), op->getOperand(0), op->getOperand(1), op->getOperand(2));
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+    return true;
+  }
+  bool converted = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LLVM::SDivOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/true); })
+      .Case([&](LLVM::UDivOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/true); })
+      .Case([&](LLVM::SRemOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/false); })
+      .Case([&](LLVM::URemOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/false); })
+      .Case([&](lane::FloatToIntOp cast) {
+        replaceByIntrinsic(host, op, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
+      })
+      .Case([&](lane::CachePolicyOp) { // the host has no GPU caches
+        op->getResult(0).replaceAllUsesWith(host.i64(0));
+        op->erase();
+      })
+      .Case([&](LLVM::FenceOp fence) { convertFence(host, fence); })
+      .Default([&](Operation *) { converted = false; });
+  return converted;
+}
+
+} // namespace hocket

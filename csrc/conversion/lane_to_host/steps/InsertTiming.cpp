@@ -1,0 +1,149 @@
+//===- InsertTiming.cpp - Inserts calls of the virtual clock before operations that take time -===//
+//
+// Input:   a kernel in lane form.
+// Output:  the kernel with a call of host_abi::kTimed before each operation that takes time, and the table of events.
+// Method:  the clocks of arithmetic are summed up to the next such operation or operation that may wait: one call for
+//          all. The call of an operation names the results that it uses and that its block has not waited for yet.
+//          Common subexpressions are removed first, as LLVM would do later: the rest is about what a GPU executes.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/ops/ClockReads.h"
+#include "conversion/lane_to_host/ops/VectorArithmetic.h"
+#include "conversion/lane_to_host/steps/PendingResults.h"
+#include "conversion/lane_to_host/steps/TimedOperations.h"
+#include "dialect/lane/VirtualTime.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+
+class Timing {
+public:
+  Timing(HostFunction &host)
+      : host(host), target(host.target()), arithmetic(host.function(), target),
+        pending(host.function(), [&](Operation *op) {
+          auto event = timedEventOf(op, host.target());
+          return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
+                 event->kind != TimedKind::Product && event->kind != TimedKind::Bulk;
+        }) {}
+
+  void run() {
+    for (Block &block : host.function().getBody())
+      runOnBlock(block);
+    host.module()->setAttr(host_abi::kEventsAttr, host.builder.getArrayAttr(table));
+  }
+
+private:
+  void runOnBlock(Block &block) {
+    awaited.clear();
+    for (Operation &op : llvm::make_early_inc_range(block))
+      time(&op);
+  }
+
+  void time(Operation *op) {
+    const bool isUntimed = op->hasAttr(lane::kUntimedAttr);
+    if (isClockRead(op) || (isUntimed && op->hasTrait<OpTrait::IsTerminator>()))
+      callArithmetic(op);
+    if (isUntimed)
+      return;
+    std::optional<TimedEvent> event = timedEventOf(op, target);
+    int clocks = event ? 0 : arithmetic.clocksOf(op);
+    SmallVector<int32_t> uses = takeUses(op, event && event->kind == TimedKind::Matrix);
+    if (event || !uses.empty() || op->hasTrait<OpTrait::IsTerminator>())
+      callArithmetic(op);
+    if (event) {
+      event->result = pending.numberOf(op);
+      call(op, *event, uses, op->getLoc());
+      if (event->result >= 0)
+        awaited.erase(uint32_t(event->result));
+    } else if (!uses.empty()) {
+      call(op, {.kind = TimedKind::Use}, uses, op->getLoc());
+    }
+    if (clocks) {
+      if (!addedUp)
+        place = op->getLoc();
+      addedUp += uint32_t(clocks);
+    }
+  }
+
+  /// Returns the results that `op` must wait for. Matrix instructions forward accumulators to each other without a
+  /// wait.
+  SmallVector<int32_t> takeUses(Operation *op, bool isMatrix) {
+    SmallVector<int32_t> uses;
+    if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return uses;
+    for (OpOperand &operand : op->getOpOperands())
+      for (uint32_t number : pending.of(operand.get())) {
+        bool isSum = isMatrix && operand.getOperandNumber() == 2;
+        if (isSum && timedEventOf(pending[number], target)->kind == TimedKind::Matrix)
+          continue;
+        if (awaited.insert(number).second)
+          uses.push_back(int32_t(number));
+      }
+    return uses;
+  }
+
+  void callArithmetic(Operation *before) {
+    if (!addedUp)
+      return;
+    call(before, {.kind = TimedKind::Arithmetic, .unit = TimedUnit::Vector, .issue = addedUp, .busy = addedUp}, {},
+         *place);
+    addedUp = 0;
+  }
+
+  void call(Operation *before, const TimedEvent &event, ArrayRef<int32_t> uses, Location loc) {
+    host.at(before);
+    host.call(host_abi::kTimed, nullptr, {host.lane(), host.i32(int64_t(table.size()))});
+    table.push_back(encode(event, uses, loc));
+  }
+
+  Attribute encode(const TimedEvent &event, ArrayRef<int32_t> uses, Location loc) {
+    OpBuilder &builder = host.builder;
+    SmallVector<NamedAttribute> fields;
+    fields.push_back(builder.getNamedAttr("kind", builder.getStringAttr(kTimedKindNames[size_t(event.kind)])));
+    fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(loc))));
+    auto add = [&](StringRef name, int64_t value, int64_t otherwise = 0) {
+      if (value != otherwise)
+        fields.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(int32_t(value))));
+    };
+    add("unit", int64_t(event.unit));
+    add("issue", event.issue);
+    add("busy", event.busy);
+    add("latency", event.latency);
+    add("result", event.result, -1);
+    add("operand", event.operand);
+    add("counter", int64_t(event.counter));
+    if (!uses.empty())
+      fields.push_back(builder.getNamedAttr("uses", builder.getDenseI32ArrayAttr(uses)));
+    if (!event.label.empty())
+      fields.push_back(builder.getNamedAttr("label", builder.getStringAttr(event.label)));
+    return builder.getDictionaryAttr(fields);
+  }
+
+  HostFunction &host;
+  const TargetInfo &target;
+  VectorArithmetic arithmetic;
+  PendingResults pending;
+  SmallVector<Attribute> table;
+  llvm::DenseSet<uint32_t> awaited; ///< results that this block has waited for
+  uint32_t addedUp = 0;             ///< clocks of arithmetic without a call so far
+  std::optional<Location> place;    ///< location where it begins
+};
+
+} // namespace
+
+void removeCommonSubexpressions(LLVM::LLVMFuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
+
+void insertTiming(HostFunction &host) { Timing(host).run(); }
+
+} // namespace hocket

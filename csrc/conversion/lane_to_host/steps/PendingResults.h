@@ -1,0 +1,42 @@
+//===- PendingResults.h - Tracks results that an operation may have to wait for ---------===//
+//
+// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses one.
+// Each such operation has a number here. A value that combines several results, or that comes from different blocks,
+// has several numbers; moves and branches propagate them.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_PENDINGRESULTS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_STEPS_PENDINGRESULTS_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace hocket {
+
+/// Sorted numbers of results.
+using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
+
+class PendingResults {
+public:
+  /// `isLate` is true for operations whose results arrive later.
+  PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
+
+  /// Returns the number of `op`'s result, or -1.
+  int32_t numberOf(mlir::Operation *op) const;
+  mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
+  /// Returns the numbers of the results that `value` may contain.
+  llvm::ArrayRef<uint32_t> of(mlir::Value value) const;
+
+private:
+  void handOn(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
+
+  llvm::SmallVector<mlir::Operation *> operations;
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
+  llvm::DenseMap<mlir::Value, ResultNumbers> results;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,94 @@
+//===- PointerOrigin.cpp - Finds the kernel parameter that a pointer comes from -----===//
+//
+// An access through `x + i` belongs to the array of `x` even if the address is in another array. The search walks from
+// a pointer to its definitions: through address arithmetic, selects, the fields of structs (tensors of pointers are
+// structs between blocks) and block arguments. It fails if it finds two parameters or any other source; the emulator
+// then searches all arrays for the address.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/HostFunction.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// A value, or the field of a struct value.
+struct Place {
+  Value value;
+  SmallVector<int64_t, 2> field;
+};
+
+/// Appends the values that `place` comes from. Returns false if they are not known.
+bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
+  if (auto argument = dyn_cast<BlockArgument>(place.value)) {
+    Block *block = argument.getOwner();
+    if (block->isEntryBlock())
+      return false;
+    for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+      auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      Value passed = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
+      if (!passed)
+        return false;
+      sources.push_back({passed, place.field});
+    }
+    return true;
+  }
+  Operation *op = place.value.getDefiningOp();
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op))
+    return sources.push_back({gep.getBase(), {}}), true;
+  if (isa<LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(op))
+    return sources.push_back({op->getOperand(0), {}}), true;
+  if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
+    sources.push_back({select.getTrueValue(), place.field});
+    sources.push_back({select.getFalseValue(), place.field});
+    return true;
+  }
+  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op)) {
+    SmallVector<int64_t, 2> field(extract.getPosition());
+    field.append(place.field.begin(), place.field.end());
+    return sources.push_back({extract.getContainer(), std::move(field)}), true;
+  }
+  if (auto insert = dyn_cast<LLVM::InsertValueOp>(op)) {
+    ArrayRef<int64_t> position = insert.getPosition();
+    if (ArrayRef<int64_t>(place.field).take_front(position.size()) == position)
+      sources.push_back({insert.getValue(), SmallVector<int64_t, 2>(llvm::drop_begin(place.field, position.size()))});
+    else
+      sources.push_back({insert.getContainer(), place.field});
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<unsigned> HostFunction::originOf(Value pointer) {
+  // Pointers of one tensor differ in their last step only, so the result is cached for their common base.
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = gep.getBase();
+  if (auto known = origins.find(pointer); known != origins.end())
+    return known->second;
+
+  std::optional<unsigned> origin;
+  bool known = true;
+  DenseSet<std::pair<Value, size_t>> visited;
+  SmallVector<Place> pending = {{pointer, {}}};
+  while (known && !pending.empty()) {
+    Place place = pending.pop_back_val();
+    if (!visited.insert({place.value, llvm::hash_combine_range(place.field)}).second)
+      continue;
+    if (auto parameter = parameterOf.find(place.value); parameter != parameterOf.end()) {
+      known = !origin || *origin == parameter->second;
+      origin = parameter->second;
+    } else {
+      known = appendSources(place, pending);
+    }
+  }
+  return origins[pointer] = known ? origin : std::nullopt;
+}
+
+} // namespace hocket

@@ -1,0 +1,33 @@
+//===- ShadowMemory.cpp - Addresses of the shadows of memory ---------------------------===//
+#include "conversion/lane_to_host/steps/ShadowMemory.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+Value ShadowMemory::after(Value address, int32_t bytes) {
+  return LLVM::GEPOp::create(host.builder, host.loc(), address.getType(), host.builder.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+Value ShadowMemory::copyOf(Value &copy, int64_t bytes, int32_t field) {
+  if (!copy)
+    copy = host.stackMemory(llvm::divideCeilSigned(bytes, sizeof(int64_t)));
+  return after(copy, field);
+}
+
+Value ShadowMemory::shared(Value address) {
+  return after(address, int32_t(host_abi::sharedShadowOffset(host.clusterSharedBytes())));
+}
+
+Value ShadowMemory::global(Value address, bool isWritten) {
+  return host.call(host_abi::kGlobalShadow, LLVM::LLVMPointerType::get(host.builder.getContext()),
+                   {host.lane(), address, host.i1(isWritten)});
+}
+
+Value ShadowMemory::matrix(int32_t field) { return copyOf(matrices, host.matrixOperandBytes(), field); }
+Value ShadowMemory::warpgroup(int32_t field) { return copyOf(warpgroups, host.warpgroupOperandBytes(), field); }
+
+} // namespace hocket

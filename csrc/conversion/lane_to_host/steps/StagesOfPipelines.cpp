@@ -1,0 +1,75 @@
+//===- StagesOfPipelines.cpp - Finds the warp pipeline stage of each operation ---------===//
+//
+// In lane form a stage is a range of code: from the operation that has hk.stage_label (of the slot before the stage) to
+// the next one that has a label, which is empty after a pipeline. The barrier of a slot precedes the label, so it
+// belongs to the stage that it ends.
+//
+//     ^before:  sched.barrier {hk.stage_label = "load"}      stage 0 of the first iteration
+//               br ^loop
+//     ^loop:    ... load ...                               "load", on both incoming edges
+//               sched.barrier 0 ; s.barrier                  "load"
+//               sched.barrier {hk.stage_label = "compute"}
+//               ...                                          "compute"
+//               sched.barrier {hk.stage_label = "load"}
+//               cond_br ^loop, ^after
+//     ^after:   sched.barrier {hk.stage_label = ""}          none
+//
+// Method: labels are propagated along control flow edges to a fixed point. Where edges with different labels join,
+// there is no stage.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/steps/StagesOfPipelines.h"
+
+#include "dialect/hk/ir/HkDialect.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using Labels = llvm::DenseMap<Block *, StringAttr>;
+
+/// Returns the stage after `op`, given the stage before it.
+static StringAttr stageAfter(Operation &op, StringAttr stage) {
+  auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr);
+  if (!label)
+    return stage;
+  return label.empty() ? StringAttr() : label;
+}
+
+/// Returns the label at the beginning of each reachable block.
+static Labels labelsOfBlocks(Region &body) {
+  Labels atBegin = {{&body.front(), StringAttr()}};
+  SmallVector<Block *> worklist = {&body.front()};
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    StringAttr stage = atBegin[block];
+    for (Operation &op : *block)
+      stage = stageAfter(op, stage);
+    for (Block *next : block->getSuccessors()) {
+      auto [known, isNew] = atBegin.try_emplace(next, stage);
+      // Each block changes at most twice: to a label, and from it to no stage.
+      bool isContradicted = !isNew && known->second && known->second != stage;
+      if (isContradicted)
+        known->second = StringAttr();
+      if (isNew || isContradicted)
+        worklist.push_back(next);
+    }
+  }
+  return atBegin;
+}
+
+SmallVector<StagedOp> operationsByStage(LLVM::LLVMFuncOp kernel) {
+  Labels atBegin = labelsOfBlocks(kernel.getBody());
+  SmallVector<StagedOp> ops;
+  for (Block &block : kernel.getBody()) {
+    StringAttr stage = atBegin.lookup(&block);
+    for (Operation &op : block) {
+      op.walk<WalkOrder::PreOrder>([&](Operation *inner) { ops.push_back({inner, stage}); });
+      stage = stageAfter(op, stage);
+    }
+  }
+  return ops;
+}
+
+} // namespace hocket

@@ -1,0 +1,95 @@
+//===- TimedEvents.h - The table of timed events for the emulator's virtual clock -----===//
+//
+// A kernel that is converted with timing calls host_abi::kTimed before each operation that takes time. The call passes
+// the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and the
+// clocks it takes, from target/CostTable.h. Without timing the code has no such calls.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDEVENTS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDEVENTS_H
+
+#include "conversion/lane_to_host/HostAbi.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hocket {
+
+/// Kinds of timed work of a warp.
+enum class TimedKind : uint8_t {
+  Arithmetic,
+  Matrix,
+  SharedLoad,
+  SharedStore,
+  GlobalLoad,
+  GlobalStore,
+  Atomic,
+  Copy,          ///< an asynchronous copy into shared memory
+  Shuffle,       ///< through the crossbar of shared memory
+  Fence,         ///< waits for accesses of the memories in `operand`
+  CommitCopies,  ///< commits a group of copies
+  WaitForCopies, ///< waits for all groups except the newest `operand`
+  Stage,         ///< begins the stage `label`; an empty label ends the current one
+  Use,           ///< use of results by an operation that itself takes no time
+  Product,       ///< wgmma: its warp continues at once
+  CommitProducts,
+  WaitForProducts, ///< waits for all groups except the newest `operand`
+  Bulk,            ///< starts a bulk copy, whose size is known at run time
+  CommitStores,
+  WaitForStores, ///< bulk stores: all groups except the newest `operand / 2`; if odd, only their reads
+};
+
+/// Spellings in the table of events, in the order of TimedKind.
+inline constexpr std::string_view kTimedKindNames[] = {
+    "arithmetic",
+    "matrix",
+    "shared_load",
+    "shared_store",
+    "global_load",
+    "global_store",
+    "atomic",
+    "copy",
+    "shuffle",
+    "fence",
+    "commit_copies",
+    "wait_for_copies",
+    "stage",
+    "use",
+    "product",
+    "commit_products",
+    "wait_for_products",
+    "bulk",
+    "commit_stores",
+    "wait_for_stores",
+};
+
+/// The unit that executes an operation. Each SIMD has its own Vector and Matrix unit; all share the others.
+enum class TimedUnit : uint8_t { None, Vector, Matrix, Shared, Memory };
+
+/// Bits of a fence's operand.
+enum TimedFence : uint32_t { kFencesShared = 1, kFencesGlobal = 2 };
+
+struct TimedEvent {
+  TimedKind kind = TimedKind::Use;
+  TimedUnit unit = TimedUnit::None;
+  uint32_t issue = 0;   ///< clocks until the warp can continue
+  uint32_t busy = 0;    ///< clocks that the unit is busy
+  uint32_t latency = 0; ///< clocks from then until the result is available
+  int32_t result = -1;  ///< number of its result, for operations that wait for it
+  uint32_t operand = 0;
+  host_abi::CopyCounter counter = {}; ///< counter of copies, and of their commits and waits
+  std::vector<uint32_t> uses = {};    ///< numbers of the results that it waits for
+  std::string label = {};
+  std::string file = {};
+  int line = 0;
+};
+
+/// Reads the module's `hocket.events`; empty if the module was converted without timing.
+std::vector<TimedEvent> readTimedEvents(mlir::ModuleOp module);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,18 @@
+//===- TimedOperations.h - Timing costs of operations in lane form ----------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDOPERATIONS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDOPERATIONS_H
+
+#include "conversion/lane_to_host/steps/TimedEvents.h"
+#include "target/TargetInfo.h"
+
+#include <optional>
+
+namespace hocket {
+
+/// Returns the event of an operation other than VALU arithmetic, by the costs of `target` and without the results that
+/// it waits for; nullopt for arithmetic.
+std::optional<TimedEvent> timedEventOf(mlir::Operation *op, const TargetInfo &target);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,372 @@
+//===- TrackUndefined.cpp - Reports uses of undefined values -------------------------------===//
+//
+// Input:    the host function of a kernel. Output: the function with shadows (Shadows.h) for all values that may be
+//           undefined (UndefinedSources.h), and a fault where such a value is used as
+//
+//   a value that is stored to global memory, or an operand of an atomic operation
+//   an address or a predicate of an access that is made
+//   a condition of a branch, except branches that the emulator itself has made
+//   an array element that an atomic operation changes or compares
+//
+// Memory has shadows, too (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_host/Conversions.h"
+#include "conversion/lane_to_host/steps/ShadowMemory.h"
+#include "conversion/lane_to_host/steps/Shadows.h"
+#include "conversion/lane_to_host/steps/UndefinedSources.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <utility>
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+using host_abi::CrossLaneOp;
+
+class Tracker {
+public:
+  Tracker(HostFunction &host, const UndefinedSources &sources, bool unwritten)
+      : host(host), sources(sources), shadows(host), memory(host), unwritten(unwritten) {}
+
+  void run() {
+    addBlockArguments();
+    for (Operation *op : operationsInOrder()) {
+      host.at(op);
+      check(op);
+      passOn(op);
+      if (llvm::any_of(op->getResults(), [&](Value result) { return sources.mayBeUndefined(result); })) {
+        host.builder.setInsertionPointAfter(op);
+        computeShadows(op);
+        noteWhereDefined(op);
+      }
+    }
+  }
+
+private:
+  void addBlockArguments();
+  std::vector<Operation *> operationsInOrder();
+  void check(Operation *op);
+  void checkCall(LLVM::CallOp call);
+  void checkStored(Operation *op, Value value, Value address);
+  void fault(Operation *op, ValueRange values, Value predicate, StringRef use);
+  void fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use);
+  void noteWhereDefined(Operation *op);
+  void passOn(Operation *op);
+  void computeShadows(Operation *op);
+  void checkChanged(Operation *op, Value address, StringRef use);
+  Value shadowOfRead(Operation *op, Value address);
+  Value shadowOfMeeting(LLVM::CallOp call);
+  Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
+  void meetForOperands(LLVM::CallOp call);
+
+  OpBuilder &builder() { return host.builder; }
+  Location loc() { return host.loc(); }
+
+  HostFunction &host;
+  const UndefinedSources &sources;
+  Shadows shadows;
+  ShadowMemory memory;
+  const bool unwritten;                                    ///< arrays have shadows
+  llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
+  /// The mask of the loads that a value comes from, if they all have the same: where the mask is true, the value is
+  /// defined.
+  llvm::DenseMap<Value, Value> definedWhere;
+  struct OperandField {
+    int32_t offset;
+    Value value;
+    unsigned alignment;
+  };
+  SmallVector<OperandField> operandFields; ///< operands of the next rendezvous
+  Value areOperandsUndefined;              ///< for the last rendezvous; null if none can be
+};
+
+void Tracker::addBlockArguments() {
+  for (Block &block : host.function().getBody())
+    for (unsigned i = 0, count = block.getNumArguments(); i < count; ++i) {
+      BlockArgument argument = block.getArgument(i);
+      if (block.isEntryBlock() || !sources.mayBeUndefined(argument))
+        continue;
+      shadowed[&block].push_back(i);
+      shadows.set(argument, block.addArgument(Shadows::typeFor(argument.getType()), argument.getLoc()));
+    }
+}
+
+/// Returns definitions before uses; operations of unreachable blocks are last.
+std::vector<Operation *> Tracker::operationsInOrder() {
+  std::vector<Operation *> operations;
+  Region &body = host.function().getBody();
+  llvm::DenseSet<Block *> reached;
+  auto append = [&](Block *block) {
+    for (Operation &op : *block)
+      operations.push_back(&op);
+  };
+  for (Block *block : llvm::ReversePostOrderTraversal<Block *>(&body.front())) {
+    reached.insert(block);
+    append(block);
+  }
+  for (Block &block : body)
+    if (!reached.contains(&block))
+      append(&block);
+  return operations;
+}
+
+// Uses ----------------------------------------------------------------------------------------------------------------
+
+void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef use) {
+  bool isDefinedWherePredicated = predicate && llvm::all_of(values, [&](Value value) {
+                                    return !shadows.find(value) || definedWhere.lookup(value) == predicate;
+                                  });
+  Value undefined = isDefinedWherePredicated ? Value() : shadows.isAnyUndefined(values);
+  if (undefined)
+    fault(op, undefined, values, predicate, use);
+}
+
+/// `values`: the message names the reads that they come from.
+void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
+  if (predicate)
+    undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
+  Value site =
+      host.site(op, {.kind = host_abi::SiteKind::Undefined, .message = use.str(), .from = sources.describe(values)});
+  host.faultIf(undefined, site, host.i64(0), op);
+}
+
+void Tracker::checkStored(Operation *op, Value value, Value address) {
+  static constexpr StringLiteral kStored = "an undefined value is stored";
+  if (LLVM::CallOp check = globalCheckOf(address))
+    fault(op, value, check.getOperand(3), kStored);
+  else if (host.isSharedAddress(address) && !isa<LLVM::StoreOp>(op))
+    fault(op, value, nullptr, kStored); // an atomic operation: its result in memory has no shadow
+}
+
+/// Checks the old value of an atomic operation on an array.
+void Tracker::checkChanged(Operation *op, Value address, StringRef use) {
+  LLVM::CallOp check = globalCheckOf(address);
+  if (!check || !unwritten)
+    return;
+  Type type = Shadows::typeFor(op->getOperand(1).getType());
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false));
+  fault(op, shadows.isAnySet(found), op->getResults(), check.getOperand(3), use);
+}
+
+void Tracker::checkCall(LLVM::CallOp call) {
+  static constexpr StringLiteral kAddress = "the address of this access is undefined";
+  static constexpr StringLiteral kMask = "the mask of this access is undefined";
+  StringRef callee = calleeOf(call);
+  if (callee == host_abi::kGlobal) {
+    fault(call, call.getOperand(3), nullptr, kMask);
+    fault(call, call.getOperand(1), call.getOperand(3), kAddress);
+  } else if (callee == host_abi::kCopyToShared) {
+    fault(call, call.getOperand(3), nullptr, kMask);
+    fault(call, call.getOperand(2), call.getOperand(3), kAddress);
+    fault(call, call.getOperand(4), nullptr, kAddress);
+  } else if (callee == host_abi::kMbarrierWait) {
+    fault(call, call.getOperand(2), nullptr, "an undefined value decides for which phase warps wait");
+  } else if (callee == host_abi::kBarrierReduce) {
+    fault(call, call.getOperand(4), nullptr, "an undefined value decides what all warps see");
+  }
+}
+
+void Tracker::check(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LLVM::StoreOp store) { checkStored(op, store.getValue(), store.getAddr()); })
+      .Case([&](LLVM::AtomicRMWOp atomic) {
+        checkStored(op, atomic.getVal(), atomic.getPtr());
+        if (atomic.getBinOp() != LLVM::AtomicBinOp::xchg)
+          checkChanged(op, atomic.getPtr(), "an undefined value is changed");
+      })
+      .Case([&](LLVM::AtomicCmpXchgOp atomic) {
+        checkStored(op, atomic.getVal(), atomic.getPtr());
+        checkStored(op, atomic.getCmp(), atomic.getPtr());
+        checkChanged(op, atomic.getPtr(), "an undefined value is compared");
+      })
+      .Case([&](LLVM::CallOp call) { checkCall(call); })
+      .Case<LLVM::CondBrOp, LLVM::SwitchOp>([&](auto) {
+        if (!host.isGuard(op))
+          fault(op, op->getOperand(0), nullptr, "an undefined value decides a branch");
+      });
+  for (Value operand : op->getOperands())
+    if (host.isSharedAddress(operand) && !isa<LLVM::CallOp>(op))
+      fault(op, host.sharedOffset(operand), nullptr, "the address of this access is undefined");
+}
+
+// Memory and branches -------------------------------------------------------------------------------------------------
+
+static bool takesOperands(CrossLaneOp kind) {
+  return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads ||
+         kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
+}
+
+/// Repeats the rendezvous for the shadows if one of the lanes has undefined operands.
+void Tracker::meetForOperands(LLVM::CallOp call) {
+  SmallVector<OperandField> fields = std::exchange(operandFields, {});
+  Value undefined =
+      shadows.isAnyUndefined(llvm::map_to_vector(fields, [](const OperandField &it) { return it.value; }));
+  areOperandsUndefined = {};
+  if (!undefined)
+    return;
+  constexpr unsigned kFlags = 4;
+  Value flag = LLVM::SelectOp::create(builder(), loc(), undefined, host.i64(host_abi::kUndefinedOperands), host.i64(0));
+  call.setOperand(kFlags, LLVM::OrOp::create(builder(), loc(), call.getOperand(kFlags), flag));
+  builder().setInsertionPointAfter(call);
+  Value answer = call.getResult();
+  areOperandsUndefined = LLVM::ICmpOp::create(builder(), loc(), LLVM::ICmpPredicate::ne, answer, host.i64(0));
+  host.buildIf(areOperandsUndefined, areOperandsUndefined.getDefiningOp()->getNextNode(), [&] {
+    for (const OperandField &field : fields)
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), memory.matrix(field.offset), field.alignment);
+    CrossLaneOp kind = crossLaneKindOf(call);
+    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), memory.matrix(0));
+    meetAgain(call, kind == CrossLaneOp::MatrixProducts ? CrossLaneOp::MatrixShadows : kind, operands,
+              call.getOperand(3));
+  });
+}
+
+/// Stores the shadows of values that leave `op` other than as results.
+void Tracker::passOn(Operation *op) {
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
+    unsigned alignment = unsigned(store.getAlignment().value_or(0));
+    if (host.isSharedAddress(store.getAddr()))
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
+    else if (unwritten && globalCheckOf(store.getAddr())) // a fault precedes if it is undefined
+      LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
+                            memory.global(store.getAddr(), /*isWritten=*/true), alignment);
+    else if (field && sources.mayMatricesBe())
+      operandFields.push_back({*field, store.getValue(), alignment});
+    else if (std::optional<int32_t> word = warpgroupFieldOf(host, store.getAddr()))
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.warpgroup(*word), alignment);
+  }
+  if (StringRef callee = calleeOf(op); callee == host_abi::kMultiplyByWarpgroup || callee == host_abi::kWaitForProducts)
+    op->setOperand(callee == host_abi::kWaitForProducts ? 2 : 3, memory.warpgroup(0));
+  if (calleeOf(op) == host_abi::kCrossLane && takesOperands(crossLaneKindOf(cast<LLVM::CallOp>(op))))
+    meetForOperands(cast<LLVM::CallOp>(op));
+  auto branch = dyn_cast<BranchOpInterface>(op);
+  for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
+    auto arguments = shadowed.find(op->getSuccessor(i));
+    if (arguments == shadowed.end())
+      continue;
+    SuccessorOperands passed = branch.getSuccessorOperands(i);
+    SmallVector<Value> values;
+    for (unsigned number : arguments->second)
+      values.push_back(shadows.of(passed[number]));
+    branch.getSuccessorOperands(i).append(values);
+  }
+}
+
+// Shadows of results --------------------------------------------------------------------------------------------------
+
+Value Tracker::shadowOfRead(Operation *op, Value address) {
+  Type type = Shadows::typeFor(op->getResult(0).getType());
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  unsigned alignment = load ? unsigned(load.getAlignment().value_or(0)) : 0;
+  if (host.isSharedAddress(address))
+    return LLVM::LoadOp::create(builder(), loc(), type, memory.shared(address), alignment);
+  if (std::optional<int32_t> field = matrixFieldOf(host, address)) {
+    if (!areOperandsUndefined)
+      return shadows.zeros(type);
+    Value shadow = LLVM::LoadOp::create(builder(), loc(), type, memory.matrix(*field), alignment);
+    return LLVM::SelectOp::create(builder(), loc(), areOperandsUndefined, shadow, shadows.zeros(type));
+  }
+  if (std::optional<int32_t> word = warpgroupFieldOf(host, address))
+    return LLVM::LoadOp::create(builder(), loc(), type, memory.warpgroup(*word), alignment);
+  Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
+  Value masked = shadows.spread(isMasked, type);
+  if (!unwritten)
+    return masked;
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged rejects other operations
+    LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
+  return LLVM::OrOp::create(builder(), loc(), masked, found);
+}
+
+Value Tracker::meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
+  SmallVector<Value> operands(call.getArgOperands());
+  operands[1] = host.i32(int64_t(kind));
+  operands[2] = value;
+  operands[3] = a;
+  return host.call(host_abi::kCrossLane, builder().getI64Type(), operands);
+}
+
+Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
+  Value value = call.getOperand(2), a = call.getOperand(3);
+  Type i64 = builder().getI64Type();
+  CrossLaneOp kind = crossLaneKindOf(call);
+  if (takesOperands(kind))
+    return shadows.zeros(i64);
+  switch (kind) {
+  case CrossLaneOp::ShuffleBfly:
+  case CrossLaneOp::ShuffleUp:
+  case CrossLaneOp::ShuffleDown:
+  case CrossLaneOp::ShuffleIdx: {
+    // The bit above the value indicates that the source lane is valid.
+    Value shadow = meetAgain(call, kind, shadows.of(value), a);
+    return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
+  }
+  case CrossLaneOp::Bpermute:
+  case CrossLaneOp::Swizzle:
+  case CrossLaneOp::Readlane:
+  case CrossLaneOp::ReadFirstLane:
+    return meetAgain(call, kind, shadows.of(value), a);
+  case CrossLaneOp::Dpp:
+  case CrossLaneOp::Permlane16Swap:
+  case CrossLaneOp::Permlane32Swap:
+    return meetAgain(call, kind, shadows.of(value), shadows.of(a));
+  default: {
+    Value undefined = shadows.isAnyUndefined({value, a});
+    if (!undefined)
+      return shadows.zeros(i64);
+    Value any = meetAgain(call, CrossLaneOp::VoteAny, LLVM::ZExtOp::create(builder(), loc(), i64, undefined), a);
+    return LLVM::SubOp::create(builder(), loc(), shadows.zeros(i64), any);
+  }
+  }
+}
+
+/// Records the mask of a value that the lane computes alone: masks of other lanes may differ.
+void Tracker::noteWhereDefined(Operation *op) {
+  Value where;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    if (LLVM::CallOp check = globalCheckOf(load.getAddr()); check && !unwritten)
+      where = check.getOperand(3);
+  } else if (!isa<LLVM::CallOp, LLVM::AtomicRMWOp>(op)) {
+    for (Value operand : op->getOperands()) {
+      if (!shadows.find(operand))
+        continue;
+      Value mask = definedWhere.lookup(operand);
+      if (!mask || (where && where != mask))
+        return;
+      where = mask;
+    }
+  }
+  if (where)
+    for (Value result : op->getResults())
+      definedWhere[result] = where;
+}
+
+void Tracker::computeShadows(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return shadows.set(load.getResult(), shadowOfRead(op, load.getAddr()));
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+    return shadows.set(atomic.getResult(), shadowOfRead(op, atomic.getPtr()));
+  if (calleeOf(op) == host_abi::kCrossLane) {
+    auto call = cast<LLVM::CallOp>(op);
+    return shadows.set(call.getResult(), shadowOfMeeting(call));
+  }
+  shadows.compute(op);
+}
+
+} // namespace
+
+void trackUndefined(HostFunction &host, bool unwritten) {
+  UndefinedSources sources(host, unwritten);
+  if (unwritten || !sources.areNone())
+    Tracker(host, sources, unwritten).run();
+}
+
+} // namespace hocket

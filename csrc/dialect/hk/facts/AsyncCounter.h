@@ -1,0 +1,52 @@
+//===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
+//
+// An asynchronous memory access continues after the operation that starts it. Each is on a *counter*: the accesses that
+// a warp has started since its last commit on that counter become a *group*, groups complete in the order of their
+// commits, and a wait leaves at most the newest N groups pending.
+//
+//     start a            groups, newest first        certainly complete
+//     commit             {a}
+//     start b, start c   {a}                                               b and c are in no group yet
+//     commit             {b, c} {a}
+//     wait 1             {b, c}                      a
+//
+// Counters are independent: a wait for copies does not order MMAs. If a group completes in two steps with separate
+// waits (memory has been read; writes are visible), these are two counters, and one operation commits on both; each
+// access is on the counter of the step that completes it.
+//
+// Completions other than counts of groups (the phase of an mbarrier) are not counters. Accesses on a counter without
+// waits are assumed to continue to the end of the function.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_ASYNCCOUNTER_H
+#define HOCKET_DIALECT_HK_FACTS_ASYNCCOUNTER_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace mlir {
+class Operation;
+} // namespace mlir
+
+namespace hocket::hk {
+
+/// A counter is identified by its name, so that any dialect can define counters.
+struct AsyncCounter {
+  /// The dialect and the counted operations.
+  llvm::StringRef name;
+  bool operator==(const AsyncCounter &other) const = default;
+};
+
+/// Counter of hk.async_commit_group and hk.async_wait_group.
+inline constexpr AsyncCounter kCopyGroups{"hk.copy_groups"};
+
+/// True if `op` commits a group on `counter`.
+bool commitsOn(mlir::Operation *op, AsyncCounter counter);
+
+/// Returns the number of groups that `op` may leave pending, if it waits on `counter`.
+std::optional<unsigned> outstandingOn(mlir::Operation *op, AsyncCounter counter);
+
+} // namespace hocket::hk
+
+#endif

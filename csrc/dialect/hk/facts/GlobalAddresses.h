@@ -1,0 +1,22 @@
+//===- GlobalAddresses.h - Addresses of global memory accesses ---------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_GLOBALADDRESSES_H
+#define HOCKET_DIALECT_HK_FACTS_GLOBALADDRESSES_H
+
+#include "mlir/IR/Value.h"
+
+namespace hocket::hk {
+
+/// Addresses of an access: pointers, or offsets in elements from one pointer.
+struct GlobalAddresses {
+  /// Pointer that offsets are relative to; null if `addresses` are pointers.
+  mlir::Value base;
+  mlir::Value addresses;
+  /// Null if all elements are accessed.
+  mlir::Value mask;
+  /// The scalar or tensor that is read or written.
+  mlir::Type accessed;
+};
+
+} // namespace hocket::hk
+
+#endif

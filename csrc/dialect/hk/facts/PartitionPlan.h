@@ -1,0 +1,60 @@
+//===- PartitionPlan.h - Assignment of warps and registers to partitions ---------------------===//
+//
+//   warp      0  1  2  3 | 4  5  6  7 | 8  9 10 11
+//             launch's   | worker of 4| 1| 2 of 2|  (11: none)
+//
+// The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: each four warps from there on
+// are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size; the
+// largest are assigned first, each to the lowest free warps. Unassigned warps in between run nothing.
+//
+// With register budgets, each lane of the block begins with the same number of registers. When workers start, a
+// warpgroup of workers takes the largest budget among them, and the launch's warps take the remaining registers.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
+#define HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hocket::hk {
+
+/// Named barriers of the launch's own warps, of all warps of the block, and of the first worker; those of the other
+/// workers follow, then those of warp pipelines. The last constant is the total number.
+inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2, kNamedBarriers = 16;
+
+/// Module attribute set by OutlineWorkers: the warps of each worker, an array of dictionaries with `name`, `first_warp`
+/// and `num_warps`.
+inline constexpr llvm::StringLiteral kWorkersAttr = "hk.workers";
+
+inline constexpr int kWarpsOfWarpgroup = 4;
+inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;
+
+struct WorkerNeeds {
+  int numWarps = 0;
+  int numRegisters = 0; ///< per lane; 0: no requirement
+};
+
+/// The first warp of each worker, and the resulting number of warps in the block.
+struct WorkerPlaces {
+  llvm::SmallVector<int> firstWarps;
+  int blockWarps = 0;
+};
+WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
+
+/// Registers per lane.
+struct RegisterBudgets {
+  int atEntry = 0;                 ///< of every warp at kernel entry
+  int ofLaunch = 0;                ///< of the launch's warps while workers run; less than kFewestRegisters if the
+                                   ///< budget is insufficient
+  llvm::SmallVector<int> ofGroups; ///< of each warpgroup of the block from the first worker's on
+};
+/// Plans the registers for workers at `places` in a block of `blockWarps` warps that has `blockRegisters`, of which a
+/// lane may have `atMost`. `launchWarps` and `blockWarps` are multiples of 4.
+RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerPlaces &places,
+                              int blockWarps, int warpSize, int blockRegisters, int atMost);
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,34 @@
+//===- ProductChecks.h - Common checks of MMA operations' verifiers ---------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_PRODUCTCHECKS_H
+#define HOCKET_DIALECT_HK_FACTS_PRODUCTCHECKS_H
+
+#include "dialect/hk/ir/HkDialect.h"
+
+namespace hocket::hk {
+
+/// One operand of an MMA: its K dimension, and the number of elements packed into one element of the tensor.
+struct ProductOperand {
+  llvm::StringRef name;
+  unsigned opIdx;
+  mlir::RankedTensorType type;
+  int64_t elementsPerItem = 1;
+
+  int64_t depth() const { return type.getShape()[type.getRank() - (opIdx == 0 ? 1 : 2)] * elementsPerItem; }
+  /// Returns the k_width of its dot operand layout.
+  int64_t kWidth() const { return mlir::cast<DotOperandAttr>(type.getEncoding()).getKWidth(); }
+};
+
+/// Verifies the shapes [..., M, K] x [..., K, N] -> [..., M, N].
+mlir::LogicalResult verifyProductShapes(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b,
+                                        mlir::RankedTensorType acc, int64_t maxRank);
+
+/// Verifies that the operands have the dot operand layouts of `layout`, the accumulators' layout.
+mlir::LogicalResult verifyProductOperands(mlir::Operation *op, llvm::ArrayRef<ProductOperand> operands,
+                                          mlir::Attribute layout);
+
+/// Verifies that both operands have the same k_width.
+mlir::LogicalResult verifyOneKWidth(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b);
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,78 @@
+//===- Scratch.cpp - Shared memory that operations use internally -----------------===//
+#include "dialect/hk/facts/Scratch.h"
+
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/TilePlans.h"
+#include "layout/DependentCopies.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+int64_t getScratchBytes(Operation *op) {
+  auto user = dyn_cast<UsesScratch>(op);
+  return user ? user.getScratchBytes() : 0;
+}
+
+int64_t ConvertLayoutOp::getScratchBytes() {
+  auto plan =
+      planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
+  if (!plan)
+    return 0; // rejected by the lowering
+  if (auto *shared = std::get_if<SharedMoves>(&*plan))
+    return shared->scratchBytes;
+  auto *cluster = std::get_if<ClusterMoves>(&*plan);
+  return cluster ? cluster->scratchBytes : 0;
+}
+
+int64_t ReduceOp::getScratchBytes() {
+  ReducePlan plan = planReduce(cast<RankedTensorType>(getSrcs().front().getType()), getAxis());
+  if (!plan.exchange)
+    return 0;
+  int64_t bytes = 0;
+  for (Value src : getSrcs())
+    bytes += exchangeBytes(*plan.exchange, storageBits(cast<RankedTensorType>(src.getType()).getElementType()));
+  return bytes;
+}
+
+int64_t ScanOp::getScratchBytes() {
+  auto plan = planScan(cast<RankedTensorType>(getSrcs().front().getType()), getAxis(), getReverse());
+  if (!plan || !plan->exchange) // without a plan, rejected by the lowering
+    return 0;
+  int64_t bytes = 0;
+  for (Value src : getSrcs())
+    bytes += exchangeBytes(*plan->exchange, storageBits(cast<RankedTensorType>(src.getType()).getElementType()));
+  return bytes;
+}
+
+int64_t GatherOp::getScratchBytes() {
+  auto plan = planGather(getSrc().getType(), getResult().getType(), getAxis());
+  if (!plan) // rejected by the lowering
+    return 0;
+  auto *shared = std::get_if<SharedGather>(&*plan);
+  return shared ? shared->elements * storageBits(getSrc().getType().getElementType()) / 8 : 0;
+}
+
+int64_t HistogramOp::getScratchBytes() { return getResult().getType().getNumElements() * sizeof(int32_t); }
+
+int64_t AtomicRmwOp::getScratchBytes() { return scratchOfAtomic(*this); }
+int64_t AtomicCasOp::getScratchBytes() { return scratchOfAtomic(*this); }
+int64_t LocalAtomicScatterOp::getScratchBytes() { return scratchOfAtomic(*this); }
+
+int64_t scratchOfAtomic(Operation *op) {
+  if (op->use_empty())
+    return 0;
+  int numWarps = numWarpsAt(op);
+  Type type = op->getResult(0).getType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  int64_t bytes = storageBits(getElementTypeOrSelf(type)) / 8;
+  if (!tensor)
+    return numWarps > 1 ? bytes : 0;
+  LinearLayout layout = toLinearLayout(tensor);
+  bool isReplicated = layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < numWarps;
+  return isReplicated || hasDependentCopies(layout) ? bytes * tensor.getNumElements() : 0;
+}
+
+} // namespace hocket::hk

@@ -1,0 +1,23 @@
+//===- Scratch.h - Shared memory that operations use internally -------------------===//
+//
+// The interface UsesScratch defines how scratch memory interacts with surrounding operations.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_SCRATCH_H
+#define HOCKET_DIALECT_HK_FACTS_SCRATCH_H
+
+#include "mlir/IR/Operation.h"
+#include <cstdint>
+
+namespace hocket::hk {
+
+/// Returns the bytes of scratch that `op` needs; 0 if it needs none.
+int64_t getScratchBytes(mlir::Operation *op);
+
+/// Returns the scratch of an atomic: its old values pass through scratch if several warps hold the same element and use
+/// it.
+int64_t scratchOfAtomic(mlir::Operation *atomic);
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,71 @@
+//===- HkDialect.h - The `hk` dialect ---------------------------------------------===//
+//
+// Includes all attributes, types and operations of the dialect.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_IR_HKDIALECT_H
+#define HOCKET_DIALECT_HK_IR_HKDIALECT_H
+
+#include "dialect/hk/facts/AsyncCounter.h"
+#include "dialect/hk/facts/GlobalAddresses.h"
+#include "dialect/hk/layouts/BasisRows.h"
+#include "dialect/hk/layouts/ViewedPart.h"
+#include "layout/LinearLayout.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <string>
+
+#include "dialect/hk/ir/HkDialect.h.inc"
+#include "dialect/hk/ir/HkEnums.h.inc"
+#include "dialect/hk/layouts/HkLayoutInterfaces.h.inc"
+
+namespace hocket::hk::detail {
+/// Verifies the region of a CombineRegion.
+mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
+} // namespace hocket::hk::detail
+
+#include "dialect/hk/ir/HkOpInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hk/ir/HkAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hk/ir/HkTypes.h.inc"
+
+namespace hocket::hk {
+
+/// Memory that all blocks access, through `!hk.ptr`.
+struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
+  llvm::StringRef getName() final { return "GlobalMemory"; }
+};
+
+/// Memory of one block, accessed through `!hk.memdesc`.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+
+/// Messages to the user while the program runs: failing assertions, printed text.
+struct Messages : mlir::SideEffects::Resource::Base<Messages> {
+  llvm::StringRef getName() final { return "Messages"; }
+};
+
+/// Returns `type` (a scalar, or a tensor with its shape and layout) with another element type.
+mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
+
+} // namespace hocket::hk
+
+#define GET_OP_CLASSES
+#include "dialect/hk/ir/HkOps.h.inc"
+
+#endif

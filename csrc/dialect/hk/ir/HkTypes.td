@@ -1,0 +1,98 @@
+// Types of the `hk` dialect.
+#ifndef HOCKET_DIALECT_HK_IR_HKTYPES_TD
+#define HOCKET_DIALECT_HK_IR_HKTYPES_TD
+
+include "dialect/hk/ir/HkDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+include "mlir/IR/CommonTypeConstraints.td"
+
+class HK_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Hk_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def HK_Pointer : HK_Type<"Pointer", "ptr"> {
+  let summary = "pointer to an element in global memory";
+  let description = [{
+    C1: the pointee is an integer of whole bytes, a float, or a pointer. A bool is one byte in memory: load an i8.
+  }];
+  let parameters = (ins "::mlir::Type":$pointee);
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointee), [{
+    return $_get(pointee.getContext(), pointee);
+  }]>];
+  let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
+}
+
+def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
+  let summary = "handle to a tile in shared memory";
+  let description = [{
+    `shape` is that of the part that the handle refers to; `alloc_shape` that of the whole buffer (printed only if it
+    differs).
+
+    The layout describes a *tile*: the last dimensions, whose number is its rank. Dimensions before it number the buffers of
+    a ring, called slots, which are consecutive in memory.
+
+    C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
+    C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds that of `alloc_shape`.
+    C3: a ring has at least 1 slot; sizes of the tile are powers of two.
+    C4: elements are integers of whole bytes, or floats.
+    C5: the layout is valid for the tile of `alloc_shape` (a padded layout is for one shape).
+    C6: the sizes of `alloc_shape` multiply to at most 2^31.
+
+    ```mlir
+    !hk.memdesc<64x32xf16, #shared>           // a buffer
+    !hk.memdesc<3x64x32xf16, #shared>         // a ring of three of them
+    !hk.memdesc<64x16xf16, #shared, 64x32>    // half of a buffer
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$layout,
+                        ArrayRefParameter<"int64_t">:$allocShape);
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                        "::mlir::Attribute":$layout), [{
+      return $_get(elementType.getContext(), shape, elementType, layout, shape);
+    }]>,
+    TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                        "::mlir::Attribute":$layout, "::llvm::ArrayRef<int64_t>":$allocShape), [{
+      return $_get(elementType.getContext(), shape, elementType, layout, allocShape);
+    }]>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool hasRank() const { return true; }
+    mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
+    /// Number of leading dimensions that number the slots of a ring.
+    unsigned getSlotRank() const;
+    /// The dimensions that the layout describes: of the part that the handle refers to, and of the whole buffer.
+    llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
+    llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
+    /// Elements from one slot to the next, including the padding of the tile.
+    int64_t getSlotStride() const;
+    /// Bytes of the whole buffer.
+    int64_t getAllocBytes() const;
+  }];
+}
+
+// Constraints -------------------------------------------------------------------------------------------------------
+
+def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
+def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;
+// An undecided layout is a placeholder for a distributed one: see HK_AutoAttr.
+class HK_TensorOf<list<Type> elements, string name>
+    : Type<And<[RankedTensorOf<elements>.predicate,
+                CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout, ::hocket::hk::UndecidedLayout>("
+                      "::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding())">]>,
+           "tensor of " # name # " with a distributed layout", "::mlir::RankedTensorType">;
+def HK_Tensor : HK_TensorOf<[HK_Scalar], "numbers or pointers">;
+def HK_NumberTensor : HK_TensorOf<[HK_Number], "numbers">;
+def HK_IntTensor : HK_TensorOf<[AnySignlessInteger], "integers">;
+def HK_BoolTensor : HK_TensorOf<[I1], "i1">;
+def HK_PointerTensor : HK_TensorOf<[HK_Pointer], "pointers">;
+def HK_PointerLike : AnyTypeOf<[HK_Pointer, HK_PointerTensor], "pointer or tensor of pointers with a distributed layout">;
+def HK_Value : AnyTypeOf<[HK_Scalar, HK_Tensor], "number, pointer, or tensor of those with a distributed layout">;
+def HK_BoolLike : AnyTypeOf<[I1, HK_BoolTensor], "i1 or tensor of i1 with a distributed layout">;
+def HK_IntLike : AnyTypeOf<[AnySignlessInteger, HK_IntTensor],
+                           "integer or tensor of integers with a distributed layout">;
+
+#endif

@@ -1,0 +1,90 @@
+// Operations whose results depend on elements at other coordinates: scans, gathers, histograms.
+#ifndef HOCKET_DIALECT_HK_IR_SCANANDGATHEROPS_TD
+#define HOCKET_DIALECT_HK_IR_SCANANDGATHEROPS_TD
+
+include "dialect/hk/ir/HkOpBase.td"
+
+def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemoryEffects,
+    RecursivelySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>,
+    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+  let summary = "Combine each element with all elements before it along one axis";
+  let description = [{
+    An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the region of a
+    CombineRegion, which takes the earlier elements first (lhs..., rhs...). It must be associative, and need not be
+    commutative. With `reverse` the scan runs from the last element to the first.
+
+    Elements are combined in registers, then between lanes, then between warps; the last step synchronizes the block
+    and needs scratch space. If the lanes of a layout are not consecutive along the axis, `hocket-prepare-scans`
+    converts to a layout in which they are, and back.
+
+    C1: operands have the same shape and layout; there is at least one.
+    C2: `axis` is a dimension of the operands.
+    C3: there is a result for each operand, of its type.
+    C4: the region has 2n scalar arguments and ends with `hk.combine.return` of n scalars, of the element types.
+
+    ```mlir
+    %sums = hk.scan %x axis = 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      hk.combine.return %c : f32
+    } : (tensor<64x128xf32, #blocked>) -> tensor<64x128xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<HK_Tensor>:$results);
+  let regions = (region MinSizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    $srcs `axis` `=` $axis (`reverse` $reverse^)? attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
+  }];
+  let extraClassDeclaration = "bool combinesInOneOrder() { return true; }";
+  let hasVerifier = 1;
+}
+
+def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+  let summary = "Select elements of a tensor by their index along one axis";
+  let description = [{
+    result[i, j, ...] = src[i, index[i, j, ...], ...], where the index replaces coordinate `axis`. Only its low bits,
+    which select an element along the axis, are used: an index out of range is taken modulo the size of the axis.
+    Compiled with checks, it is a failed assertion.
+
+    Elements come from other registers or lanes if that is possible and cheap, else through shared memory, which
+    synchronizes the block and needs scratch space.
+
+    C1: `axis` is a dimension of `src`.
+    C2: `index` has the rank of `src`, and its sizes except that of `axis`.
+    C3: the result has the shape and layout of `index`, and the element type of `src`.
+
+    ```mlir
+    %y = hk.gather %x[%i] axis = 0 : tensor<256xf32, #a>, tensor<64xi32, #b> -> tensor<64xf32, #b>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src, HK_IntTensor:$index, I32Attr:$axis);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    $src `[` $index `]` `axis` `=` $axis attr-dict `:` type($src) `,` type($index) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+  let summary = "Count how often each number occurs";
+  let description = [{
+    Element i of the result is the number of elements of `src` that are i. Elements that are negative, or not below the
+    number of results, are not counted, nor those whose mask is false. Counts are modulo 2^32.
+
+    Lanes increment counters in shared memory, which synchronizes the block and needs scratch space.
+
+    C1: `src` is 1-D, of integers; `mask` is i1 in its shape and layout.
+    C2: the result is 1-D, of i32.
+
+    ```mlir
+    %n = hk.histogram %x, %mask : tensor<1024xi32, #a>, tensor<1024xi1, #a> -> tensor<64xi32, #b>
+    ```
+  }];
+  let arguments = (ins HK_IntTensor:$src, Optional<HK_BoolTensor>:$mask);
+  let results = (outs HK_IntTensor:$result);
+  let assemblyFormat = "$src (`,` $mask^)? attr-dict `:` type($src) (`,` type($mask)^)? `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,220 @@
+// Tiles in shared memory: allocation, access, and views.
+#ifndef HOCKET_DIALECT_HK_IR_SHAREDMEMORYOPS_TD
+#define HOCKET_DIALECT_HK_IR_SHAREDMEMORYOPS_TD
+
+include "dialect/hk/ir/HkOpBase.td"
+
+def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
+  let summary = "Allocate a tile in shared memory, optionally with initial contents";
+  let description = [{
+    The buffer is live from here to the last use of the handle and of every view of it; buffers that are never live
+    together may share memory. Storing the initial value behaves like `hk.local_store`.
+
+    C1: `src` has the descriptor's shape and element type.
+    C2: the result is a whole buffer: `alloc_shape` equals `shape`.
+
+    ```mlir
+    %ring = hk.local_alloc : () -> !hk.memdesc<3x64x32xf16, #shared>
+    %tile = hk.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins Optional<HK_Tensor>:$src);
+  let results = (outs HK_MemDesc:$result);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
+  let hasVerifier = 1;
+}
+
+def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
+  let summary = "Read a tile of shared memory into registers";
+  let description = [{
+    The compiler inserts barriers against earlier writes of other lanes. `relaxed` promises that the program itself
+    orders earlier stores; asynchronous copies that a wait covers still get their barrier.
+
+    C1: the result has the descriptor's shape and element type.
+
+    ```mlir
+    %x = hk.local_load %tile : !hk.memdesc<64x32xf16, #shared> -> tensor<64x32xf16, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, UnitAttr:$relaxed);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src (`relaxed` $relaxed^)? attr-dict `:` qualified(type($src)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
+  let summary = "Write a tile of registers into shared memory";
+  let description = [{
+    The compiler inserts barriers against earlier reads and writes of other lanes.
+
+    C1: the value has the descriptor's shape and element type.
+
+    ```mlir
+    hk.local_store %x, %tile : tensor<64x32xf16, #blocked> -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
+  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` qualified(type($dst))";
+  let hasVerifier = 1;
+}
+
+def HK_LocalGatherOp : HK_Op<"local_gather"> {
+  let summary = "Read elements of shared memory that indices select along one axis";
+  let description = [{
+    Element (..., i, ...) of the result is element (..., indices[..., i, ...], ...) of the descriptor. An index must be
+    at least 0 and less than the size of the dimension; it is not checked on a GPU. The compiler inserts barriers as
+    for `hk.local_load`.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; the result has their shape and layout, and the
+        descriptor's element type.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+
+    ```mlir
+    %x = hk.local_gather %tile[%i] axis = 0 : !hk.memdesc<64x32xf16, #shared>, tensor<16x32xi32, #blocked>
+           -> tensor<16x32xf16, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, HK_IntTensor:$indices, I32Attr:$axis);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    $src `[` $indices `]` `axis` `=` $axis attr-dict `:` qualified(type($src)) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def HK_LocalScatterOp : HK_Op<"local_scatter"> {
+  let summary = "Write elements of shared memory that indices select along one axis";
+  let description = [{
+    Element (..., i, ...) of `values` is written to element (..., indices[..., i, ...], ...) of the descriptor. If
+    several values go to one element, it is unspecified which one remains. Indices and barriers are as in
+    `hk.local_gather`.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; values have their shape and layout, and the
+        descriptor's element type.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+
+    ```mlir
+    hk.local_scatter %x, %tile[%i] axis = 0 : tensor<16x32xf16, #blocked>, !hk.memdesc<64x32xf16, #shared>,
+      tensor<16x32xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$values, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
+    HK_IntTensor:$indices, I32Attr:$axis);
+  let assemblyFormat = [{
+    $values `,` $dst `[` $indices `]` `axis` `=` $axis attr-dict `:` type($values) `,` qualified(type($dst)) `,`
+    type($indices)
+  }];
+  let hasVerifier = 1;
+}
+
+def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
+    DeclareOpInterfaceMethods<HK_UsesScratch>, AllTypesMatch<["values", "result"]>]> {
+  let summary = "Combine values with selected elements of shared memory atomically and return the old values";
+  let description = [{
+    Same as `hk.local_scatter`, except that each value is combined with the element in memory, once even if the layout
+    replicates the value. Every lane that holds the value gets the old one. Where `mask` is false nothing happens and
+    the result is undefined. Orders no other accesses.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; values and result have their shape and layout, and
+        the descriptor's element type; `mask` is i1 of the same shape and layout.
+    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+    C3: element types are as in `hk.atomic_rmw` (C3, C4).
+
+    ```mlir
+    %old = hk.local_atomic_scatter add, %x, %bins[%i], mask %m axis = 0 : tensor<128xi32, #blocked>,
+      !hk.memdesc<64xi32, #shared>, tensor<128xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_AtomicOpAttr:$op, HK_Tensor:$values,
+    Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>:$dst, HK_IntTensor:$indices,
+    Optional<HK_BoolTensor>:$mask, I32Attr:$axis);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    `` $op `,` $values `,` $dst `[` $indices `]` (`,` `mask` $mask^)? `axis` `=` $axis attr-dict `:` type($values) `,`
+    qualified(type($dst)) `,` type($indices) (`,` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_MemDescView>]> {
+  let results = (outs HK_MemDesc:$result);
+  let hasVerifier = 1;
+}
+
+def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
+  let summary = "Select one slot of a ring buffer along dimension 0, which is dropped";
+  let description = [{
+    The index must be at least 0 and less than the number of slots; it is not checked on a GPU.
+
+    C1: the result has the operand's shape and alloc_shape without dimension 0, its element type and layout.
+    C2: the operand's layout has a rank lower than the operand (dimension 0 is a ring of slots).
+
+    ```mlir
+    %tile = hk.memdesc_index %ring[%k] : !hk.memdesc<3x64x32xf16, #shared> -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, I32:$index);
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+}
+
+def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
+  let summary = "Select a box of a tile at constant offsets";
+  let description = [{
+    C1: one offset per dimension; offset + result size fits the operand's shape.
+    C2: the result has the operand's rank, element type, layout and alloc_shape.
+    C3: in each dimension of the tile, the result's size divides the offset (so that the offset is an XOR too).
+
+    ```mlir
+    %half = hk.memdesc_slice %tile [0, 16] : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<64x16xf16, #shared, 64x32>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$offsets);
+  let assemblyFormat = "$src $offsets attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+}
+
+def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
+  let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
+  let description = [{
+    C1: `order` is a permutation that keeps the slots of a ring first.
+    C2: the result's shape and alloc_shape are the operand's permuted; element types are equal.
+    C3: the layouts are the same map up to that permutation.
+
+    ```mlir
+    %t = hk.memdesc_permute %tile [1, 0] : !hk.memdesc<64x32xf16, #rows> -> !hk.memdesc<32x64xf16, #columns>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$order);
+  let assemblyFormat = "$src $order attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+}
+
+def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
+  let summary = "Reinterpret a whole buffer, in row-major order, in another shape";
+  let description = [{
+    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C2: element types, element counts and slots of a ring are equal.
+    C3: the layouts are the same map to the row-major index.
+
+    ```mlir
+    %planes = hk.memdesc_reshape %tile : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<4x16x32xf16, #shared3d>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+}
+
+def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
+  let summary = "Reinterpret the bytes of a whole buffer as another type, shape and layout";
+  let description = [{
+    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C2: the result needs no more bytes than the operand.
+
+    ```mlir
+    %words = hk.memdesc_reinterpret %tile : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<1024xi32, #linear>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+}
+
+#endif

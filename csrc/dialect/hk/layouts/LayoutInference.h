@@ -1,0 +1,95 @@
+//===- LayoutInference.h - Layouts of views and reductions ------------------------===//
+//
+// A view moves no elements, so the layout of its operand determines that of its result, and vice versa; a reduction
+// leaves each result where its elements are. These functions are the only definition of those rules: the front end
+// derives types with them, verifiers and plans compare with them, and `hk.LayoutInferenceOp` provides them for an
+// operation in both directions, in pairs of rules that are inverse to each other:
+//
+//     forward, operand -> result        backward, result -> operand
+//     inferExpandDims(axis)             inferReduce(axis)
+//     inferReduce(axis)                 inferExpandDims(axis)
+//     inferPermute(order)               inferPermute(inverse of order)
+//     inferReshape(shape -> result)     inferReshape(result -> shape)
+//     inferJoin                         inferSplit
+//
+// Each function takes the layout and the shape of one side, and returns the layout of the other side. The result is in
+// the same class of layouts if that class can express it (Blocked, Slice); any other tensor layout becomes #hk.linear,
+// which can express all of them. So forward after backward gives an equivalent layout, not always the same attribute.
+// Shared layouts cannot express every view: then the result is a failure, with the reason in `whyNot` (if given).
+//
+// An undecided layout infers itself.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTS_LAYOUTINFERENCE_H
+#define HOCKET_DIALECT_HK_LAYOUTS_LAYOUTINFERENCE_H
+
+#include "dialect/hk/ir/HkDialect.h"
+
+namespace hocket::hk {
+
+// Shapes --------------------------------------------------------------------------------------------------------------
+
+/// Returns `shape` with a dimension of size 1 inserted at `axis`.
+llvm::SmallVector<int64_t> expandedShape(llvm::ArrayRef<int64_t> shape, unsigned axis);
+
+/// Returns `shape` without dimension `axis`.
+llvm::SmallVector<int64_t> reducedShape(llvm::ArrayRef<int64_t> shape, unsigned axis);
+
+/// True if broadcasting dimensions of size 1 turns `shape` into `resultShape`.
+bool canBroadcast(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> resultShape);
+
+// Tensors -------------------------------------------------------------------------------------------------------------
+
+/// Infers the layout of a tensor with a 1 inserted at `axis`. A Slice along `axis` gives its parent.
+mlir::FailureOr<mlir::Attribute> inferExpandDims(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
+                                                 std::string *whyNot = nullptr);
+
+/// Infers the layout of a tensor with `axis` removed by a reduction: the Slice of `layout`. A 1-D tensor reduces to a
+/// scalar, which has no layout.
+mlir::FailureOr<mlir::Attribute> inferReduce(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
+                                             std::string *whyNot = nullptr);
+
+/// Infers the layout of the tensor's elements, in row-major order, in another shape with the same number of elements.
+mlir::FailureOr<mlir::Attribute> inferReshape(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                              llvm::ArrayRef<int64_t> resultShape, std::string *whyNot = nullptr);
+
+/// Infers the layout of a tensor whose dimension i is dimension order[i] of the operand.
+mlir::FailureOr<mlir::Attribute> inferPermute(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                              llvm::ArrayRef<int32_t> order, std::string *whyNot = nullptr);
+
+/// Infers the layout of two tensors joined along a new last dimension of size 2, which is register bit 0.
+mlir::FailureOr<mlir::Attribute> inferJoin(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                           std::string *whyNot = nullptr);
+
+/// Infers the layout of each half of a tensor that is split along its last dimension, which has size 2 and must be one
+/// register bit.
+mlir::FailureOr<mlir::Attribute> inferSplit(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                            std::string *whyNot = nullptr);
+
+/// Infers the layout of a broadcast tensor, in either direction: it is unchanged.
+mlir::Attribute inferBroadcast(mlir::Attribute layout);
+
+/// Returns the type of the result of reducing `axis` of `type`: a tensor, or the element type for a 1-D tensor.
+mlir::Type inferReducedType(mlir::RankedTensorType type, unsigned axis);
+
+/// True if the layout of `result` is the one that inferReshape finds for `src`, or an equivalent one. It compares maps
+/// without searching for an attribute.
+bool hasReshapedLayout(mlir::RankedTensorType src, mlir::RankedTensorType result);
+
+// Memory descriptors --------------------------------------------------------------------------------------------------
+
+/// Type of one slot of a ring.
+mlir::FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot = nullptr);
+
+/// Type whose dimension i is dimension order[i] of `type`. Slots of a ring stay first.
+mlir::FailureOr<MemDescType> inferMemDescPermute(MemDescType type, llvm::ArrayRef<int32_t> order,
+                                                 std::string *whyNot = nullptr);
+
+/// Type of a whole buffer, in row-major order, in another shape, with the same slots.
+mlir::FailureOr<MemDescType> inferMemDescReshape(MemDescType type, llvm::ArrayRef<int64_t> resultShape,
+                                                 std::string *whyNot = nullptr);
+bool hasReshapedLayout(MemDescType src, MemDescType result);
+
+} // namespace hocket::hk
+
+#endif

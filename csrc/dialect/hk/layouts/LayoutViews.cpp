@@ -1,0 +1,138 @@
+//===- LayoutViews.cpp - Layouts of views within each class of layouts ---------------===//
+//
+// If a class cannot express a view, LayoutInference.cpp falls back to the linear map.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/layouts/LayoutInference.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/Permutations.h"
+#include "plans/ClusterMovesPlan.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+static BasisRows permutedRows(const BasisRows &rows, ArrayRef<int32_t> order) {
+  BasisRows result = rows;
+  for (auto [row, source] : llvm::zip_equal(result, rows))
+    for (auto [dim, from] : llvm::enumerate(order))
+      row[dim] = source[from];
+  return result;
+}
+
+// Blocked -------------------------------------------------------------------------------------------------------------
+
+/// The new dimension is the slowest: it has one element, so its position in the order has no effect.
+Attribute BlockedAttr::tryExpandDims(ArrayRef<int64_t>, unsigned axis) const {
+  SmallVector<int64_t> order;
+  for (int64_t dim : getOrder())
+    order.push_back(dim < axis ? dim : dim + 1);
+  order.push_back(axis);
+  BasisRows block = getBlock();
+  for (std::vector<int32_t> &row : block)
+    row.insert(row.begin() + axis, 0);
+  return BlockedAttr::get(getContext(), expandedShape(getSizePerThread(), axis),
+                          expandedShape(getThreadsPerWarp(), axis), expandedShape(getWarpsPerCta(), axis), order,
+                          block);
+}
+
+Attribute BlockedAttr::tryPermute(ArrayRef<int64_t>, ArrayRef<int32_t> order) const {
+  return BlockedAttr::get(getContext(), permuted(getSizePerThread(), order), permuted(getThreadsPerWarp(), order),
+                          permuted(getWarpsPerCta(), order), renamed(getOrder(), order),
+                          permutedRows(getBlock(), order));
+}
+
+// Slice ---------------------------------------------------------------------------------------------------------------
+
+Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const {
+  unsigned dim = getDim();
+  if (dim == axis)
+    return getParent();
+  unsigned parentAxis = axis < dim ? axis : axis + 1;
+  auto parent = inferExpandDims(getParent(), expandedShape(shape, dim), parentAxis);
+  if (failed(parent)) // it would have too many dimensions
+    return {};
+  return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
+}
+
+/// The parent's other dimensions are permuted in the same way; the removed one keeps its position.
+Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order) const {
+  int32_t dim = getDim();
+  SmallVector<int32_t> parentOrder;
+  for (int32_t source : order)
+    parentOrder.push_back(source < dim ? source : source + 1);
+  parentOrder.insert(parentOrder.begin() + dim, dim);
+  auto parent = inferPermute(getParent(), expandedShape(shape, dim), parentOrder);
+  return failed(parent) ? Attribute() : SliceAttr::get(getContext(), dim, *parent);
+}
+
+// Swizzled ------------------------------------------------------------------------------------------------------------
+
+Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return get(getContext(), getVec(), getPerPhase(), getMaxPhase(), renamed(getOrder(), order),
+             permutedRows(getBlock(), order));
+}
+
+/// Returns the same swizzle for the new shape, in the order of dimensions that keeps all offsets, if there is one.
+Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  SwizzledSharedAttr found;
+  forEachOrder(resultShape.size(), [&](ArrayRef<int64_t> order) {
+    auto candidate = get(getContext(), getVec(), getPerPhase(), getMaxPhase(), order, {});
+    if (candidate.toLinearLayout(resultShape) == map)
+      found = candidate;
+    return found != nullptr;
+  });
+  return found;
+}
+
+// Padded --------------------------------------------------------------------------------------------------------------
+
+Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return get(getContext(), getIntervals(), getPaddingSizes(), permutedRows(getOffset(), order),
+             permutedRows(getBlock(), order), permuted(getShape(), order));
+}
+
+/// Returns the rows of #hk.blocked that split a tile among blocks like the shared memory `map`; nullopt if the parts
+/// are not such boxes.
+static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
+  BasisRows rows = map.getBasisRows(Dim::Block);
+  SmallVector<int32_t> next(map.getOutDims().size(), 1);
+  for (std::vector<int32_t> &row : rows) {
+    unsigned moved = 0;
+    for (auto [dim, entry] : llvm::enumerate(row)) {
+      if (entry == 0)
+        continue;
+      entry /= part.getOutDimSize(tensorDim(dim));
+      if (entry != next[dim] || ++moved > 1)
+        return std::nullopt;
+      next[dim] *= 2;
+    }
+  }
+  return rows;
+}
+
+/// A tile that is split among blocks may have no corresponding parts in the new shape.
+Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  if (getBlock().empty())
+    return get(getContext(), getIntervals(), getPaddingSizes(), map.getBasisRows(Dim::Offset), {}, resultShape);
+  std::optional<LinearLayout> part = withinBlock(map);
+  std::optional<BasisRows> rows = part ? dealtBoxes(map, *part) : std::nullopt;
+  if (!rows)
+    return {};
+  return get(getContext(), getIntervals(), getPaddingSizes(), part->getBasisRows(Dim::Offset), *rows, resultShape);
+}
+
+// Shared linear -------------------------------------------------------------------------------------------------------
+
+Attribute SharedLinearAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return get(getContext(), permutedRows(getOffset(), order), permutedRows(getBlock(), order), getAlignment());
+}
+
+Attribute SharedLinearAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  return get(getContext(), map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block), getAlignment());
+}
+
+} // namespace hocket::hk

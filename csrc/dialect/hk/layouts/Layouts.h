@@ -1,0 +1,41 @@
+//===- Layouts.h - Linear maps of typed values, and equivalence of layouts ----------------------===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTS_LAYOUTS_H
+#define HOCKET_DIALECT_HK_LAYOUTS_LAYOUTS_H
+
+#include "dialect/hk/ir/HkDialect.h"
+
+namespace hocket::hk {
+
+/// True if a pass has yet to choose this layout; false for null.
+inline bool isUndecided(mlir::Attribute layout) { return llvm::isa_and_nonnull<UndecidedLayout>(layout); }
+
+/// Returns the map (register, lane, warp, block) -> element of a tensor with a decided layout.
+LinearLayout toLinearLayout(mlir::RankedTensorType type);
+
+/// Returns the map (offset, block) -> element of the whole buffer that `type` refers to or is a part of; without slots
+/// and padding.
+LinearLayout toLinearLayout(MemDescType type);
+
+/// True if two layouts assign each element of a tile of `shape` to the same registers or offsets, whatever their
+/// attributes.
+bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
+
+/// True if two layouts are equivalent, or one is undecided and may still become equivalent.
+bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
+
+/// Returns the attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
+LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
+
+/// Returns the rows of a cluster's blocks for operand `opIdx` of a dot, given those of the accumulator: each block has
+/// the whole K dimension.
+BasisRows operandRows(const BasisRows &accumulator, unsigned opIdx);
+
+/// Returns `layout` for the same elements, numbered row-major, in another shape.
+LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
+
+/// Returns `layout` with tensor dimension order[i] renamed to i.
+LinearLayout permuteDims(const LinearLayout &layout, llvm::ArrayRef<int32_t> order);
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,48 @@
+//===- ViewedPart.h - The part of its source that a shared memory view refers to --===//
+//
+// The interface MemDescView returns it in one of three forms:
+//
+//   ViewedBox        elements of a box of the source, under the same or fewer coordinates
+//                      memdesc_index %ring[%k]                 dims {1, 2}          selected {dimension 0 at %k}
+//                      memdesc_slice %tile [0, 16]             dims {0, 1 + 16}
+//                      memdesc_permute %tile [1, 0]            dims {1, 0}
+//   ViewedRowMajor   all elements, each slot's in row-major order, under other coordinates (memdesc_reshape)
+//   ViewedBytes      bytes from the first on, reinterpreted in the view's type (memdesc_reinterpret)
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTS_VIEWEDPART_H
+#define HOCKET_DIALECT_HK_LAYOUTS_VIEWEDPART_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <variant>
+
+namespace hocket::hk {
+
+struct ViewedBox {
+  /// A dimension of the view: a dimension of the source from `offset` on, with the size that the view's type gives.
+  struct Dim {
+    unsigned source = 0;
+    int64_t offset = 0;
+    bool operator==(const Dim &) const = default;
+  };
+  /// A dimension of the source that the view lacks, because it selects one element.
+  struct Selection {
+    unsigned source = 0;
+    mlir::Value index;
+  };
+  /// One for each dimension of the view.
+  llvm::SmallVector<Dim, 4> dims;
+  llvm::SmallVector<Selection, 1> selected;
+};
+
+struct ViewedRowMajor {};
+
+struct ViewedBytes {};
+
+using ViewedPart = std::variant<ViewedBox, ViewedRowMajor, ViewedBytes>;
+
+} // namespace hocket::hk
+
+#endif

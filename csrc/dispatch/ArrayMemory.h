@@ -1,0 +1,36 @@
+//===- ArrayMemory.h - Memory of array arguments -------------------------------------===//
+#ifndef HOCKET_DISPATCH_ARRAYMEMORY_H
+#define HOCKET_DISPATCH_ARRAYMEMORY_H
+
+#include "dispatch/Elements.h"
+#include <cstddef>
+
+namespace hocket::dispatch {
+
+struct ArrayMemory {
+  void *address = nullptr;
+  Element element = Element::F32;
+  bool isOnGpu = false;
+  bool writable = true;
+  int device = 0;
+  /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
+  /// negative strides begins in the middle of its memory. Known for host memory only.
+  size_t bytes = 0;
+  size_t bytesBefore = 0;
+  bool hasGaps = false; ///< there is memory between the elements
+};
+
+/// Sets the extent of the elements above and below the first one. `strides` count units of `strideUnit` bytes; null
+/// means contiguous elements, the last dimension fastest.
+void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
+
+/// Returns the memory that a DLPack tensor describes. The caller checks that its vendor's GPUs can be launched on.
+/// Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
+ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
+
+/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, is a GPU's, else kCpu.
+dlpack::DeviceType gpuTypeOf(int32_t type);
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,57 @@
+//===- Table.h - Compiled kernels of one jit function --------------------------------===//
+#ifndef HOCKET_DISPATCH_TABLE_H
+#define HOCKET_DISPATCH_TABLE_H
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace hocket::dispatch {
+
+/// Maps the codes of a call to a compiled kernel. Programs mostly repeat the last specialization, so the last result is
+/// tried first. A Compiled has `key`, and `isCurrent()`, which is false if compiling again would give another result.
+template <typename Key, typename Compiled>
+class Table {
+public:
+  /// Returns null if there is no kernel for the key, or if a global that it uses has changed.
+  std::shared_ptr<Compiled> find(const Key &key) {
+    if (last && last->key == key) [[likely]]
+      return last->isCurrent() ? last : nullptr;
+    auto [begin, end] = byHash.equal_range(key.hash);
+    for (auto it = begin; it != end; ++it)
+      if (it->second->key == key && it->second->isCurrent())
+        return last = it->second;
+    return nullptr;
+  }
+
+  /// Replaces the kernel stored under the same key.
+  void insert(std::shared_ptr<Compiled> compiled) {
+    auto [begin, end] = byHash.equal_range(compiled->key.hash);
+    for (auto it = begin; it != end; ++it)
+      if (it->second->key == compiled->key) {
+        byHash.erase(it);
+        break;
+      }
+    last = compiled;
+    byHash.emplace(compiled->key.hash, std::move(compiled));
+  }
+
+  void clear() {
+    last.reset();
+    byHash.clear();
+  }
+
+  template <typename F>
+  void forEach(F &&visit) const {
+    for (const auto &[hash, compiled] : byHash)
+      visit(*compiled);
+  }
+
+private:
+  std::shared_ptr<Compiled> last;
+  std::unordered_multimap<uint64_t, std::shared_ptr<Compiled>> byHash;
+};
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,38 @@
+//===- ArrayGaps.h - Memory between the elements of a strided array ----------------------------===//
+//
+//   big[::2]      a run of 1 element every 2:          x.x.x.x.
+//   big[:, :3]    a run of 3 elements every row:       xxx..xxx..xxx
+//
+// Dimensions become levels, the widest stride first, down to a run without gaps. Arrays whose elements overlap or are
+// interleaved in another way are treated as having no gaps.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_RUN_ARRAYGAPS_H
+#define HOCKET_EMULATOR_RUN_ARRAYGAPS_H
+
+#include "emulator/Emulator.h"
+
+namespace hocket::emulator {
+
+class ArrayGaps {
+public:
+  ArrayGaps(llvm::ArrayRef<ArrayDimension> dimensions, uint64_t elementBytes);
+
+  /// True if `bytes` from `offset` on, counted from the lowest element, belong to elements.
+  bool areAvoided(uint64_t offset, uint64_t bytes) const {
+    for (const Level &level : levels)
+      offset -= std::min(offset / level.stride, level.last) * level.stride;
+    return offset + bytes <= run || levels.empty();
+  }
+
+private:
+  struct Level {
+    uint64_t stride, last; ///< `last`: the highest index
+  };
+  std::vector<Level> levels;
+  uint64_t run;
+};
+
+} // namespace hocket::emulator
+
+#endif

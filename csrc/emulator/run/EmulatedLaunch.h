@@ -1,0 +1,111 @@
+//===- EmulatedLaunch.h - State that all blocks of one launch share ------------------------------===//
+#ifndef HOCKET_EMULATOR_RUN_EMULATEDLAUNCH_H
+#define HOCKET_EMULATOR_RUN_EMULATEDLAUNCH_H
+
+#include "emulator/Emulator.h"
+#include "emulator/host/Program.h"
+#include "emulator/machine/BankCounter.h"
+#include "emulator/races/VectorClock.h"
+#include "emulator/run/ArrayGaps.h"
+#include "emulator/run/BlockSequence.h"
+#include "emulator/run/Prints.h"
+#include "emulator/run/StuckThreads.h"
+#include "emulator/run/UnwrittenMemory.h"
+#include "emulator/timing/Timeline.h"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hocket::emulator {
+
+/// The memory of an array argument; empty for a scalar.
+struct ArrayRange {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+  bool writable = false;
+  std::optional<ArrayGaps> gaps = {};
+
+  bool spans(uintptr_t address, size_t width) const {
+    return address >= begin && bytes >= width && address - begin <= bytes - width;
+  }
+  /// True if the array spans these bytes and none of them is in a gap.
+  bool contains(uintptr_t address, size_t width) const {
+    return spans(address, width) && (!gaps || gaps->areAvoided(address - begin, width));
+  }
+};
+
+class GlobalRaces;
+
+class EmulatedLaunch {
+public:
+  ~EmulatedLaunch();
+  EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options);
+
+  const Program &program;
+  const Grid grid;
+  const llvm::ArrayRef<Argument> arguments;
+  const LaunchOptions &options;
+  const BlockSequence sequence;   ///< order of blocks; the natural one if some are recorded
+  std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
+  std::vector<ArrayRange> arrays; ///< one per parameter
+
+  /// True if races between warps are looked for, which works in clusters of up to 32 warps: a clock has 32 epochs.
+  bool looksForRaces() const { return options.races && program.numWarps <= kMaxWarps; }
+
+  /// Null if races are not looked for or are impossible.
+  std::unique_ptr<GlobalRaces> races;
+
+  /// Shadow of the byte at `address`; null for memory without a shadow.
+  std::byte *shadowOf(const void *address) const {
+    for (const auto &memory : unwritten)
+      if (auto place = reinterpret_cast<uintptr_t>(address); memory->holds(place))
+        return memory->shadowAt(place);
+    return nullptr;
+  }
+
+  uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  Grid blockIndex(uint64_t number) const;
+  /// Number of threads that run the blocks.
+  uint64_t threadCount() const;
+
+  StuckThreads stuckThreads;
+  /// Number of blocks that had not begun when all others were stuck.
+  std::atomic<uint64_t> unbegun = 0;
+
+  BankTotals bankTotals; ///< totals, if conflicts are counted
+  Timelines timelines;   ///< of recorded blocks
+  LaunchPrints prints;
+
+  /// Called when the block at `position` of the sequence has failed: later blocks need not begin.
+  void fail(uint64_t position);
+  uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
+  /// True if a block failed long ago. A block that still spins then may be waiting for one that failed or never began.
+  bool failedLongAgo() const;
+
+  static constexpr std::chrono::milliseconds kPollInterval{20};
+  std::atomic<bool> stop = false;
+  /// Calls shouldStop, at most every 20 ms. Must be called on the calling thread.
+  void poll();
+
+private:
+  /// Adds the memory of `array` as the last of `arrays`.
+  void allow(const ArrayArgument &array);
+
+  /// A tensor map must be aligned to 64 bytes, the largest alignment of any argument.
+  struct alignas(64) WideChunk {
+    std::byte bytes[64];
+  };
+  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< arguments whose undefined values are tracked
+  std::vector<std::vector<WideChunk>> wideValues;          ///< wide arguments; their slots contain the addresses
+
+  std::atomic<uint64_t> failed = ~uint64_t(0);
+  std::atomic<std::chrono::steady_clock::time_point> firstFailure;
+  std::chrono::steady_clock::time_point nextPoll;
+};
+
+} // namespace hocket::emulator
+
+#endif

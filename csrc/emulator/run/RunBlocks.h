@@ -1,0 +1,17 @@
+//===- RunBlocks.h - Distributes the blocks of a launch over threads ---------------------------===//
+#ifndef HOCKET_EMULATOR_RUN_RUNBLOCKS_H
+#define HOCKET_EMULATOR_RUN_RUNBLOCKS_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/run/EmulatedLaunch.h"
+
+#include <optional>
+
+namespace hocket::emulator {
+
+/// Runs all blocks; returns the fault of the lowest block that had one. Throws std::bad_alloc.
+std::optional<BlockFault> runBlocks(EmulatedLaunch &launch);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,41 @@
+//===- StuckThreads.h - Detects that no thread of a launch makes progress ---------------------------===//
+//
+// Each thread counts its rounds in which none of its blocks progressed (SpinWatch.h) during the current *generation*; a
+// generation ends when a block of any thread begins, ends or progresses. If all threads have counted enough rounds
+// within one generation, the launch is stuck forever.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_RUN_STUCKTHREADS_H
+#define HOCKET_EMULATOR_RUN_STUCKTHREADS_H
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace hocket::emulator {
+
+class StuckThreads {
+public:
+  /// Sets the number of worker threads.
+  void expect(unsigned threads) { working = threads; }
+  /// Called when one worker thread has finished.
+  void leave();
+
+  uint64_t generation() const { return current.load(); }
+  void endGeneration() { ++current; }
+  /// Called once when a thread has counted enough rounds in `generation`.
+  void isStuckIn(uint64_t generation);
+  /// True if all threads are stuck.
+  bool areAll() const { return all.load(std::memory_order_relaxed); }
+
+private:
+  std::mutex mutex;
+  unsigned working = 0, stuck = 0;
+  uint64_t stuckIn = 0; ///< the generation in which `stuck` threads are stuck
+  std::atomic<uint64_t> current = 1;
+  std::atomic<bool> all = false;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,53 @@
+//===- UnwrittenMemory.h - Host arrays with uninitialized contents -----------------------------===//
+//
+// hocket.emulator.empty allocates arrays in such memory. It has a shadow (conversion/lane_to_host/steps/Shadows.h): bits that
+// have not been written are set. Kernels that are checked for undefined values read and clear the shadow. Writes by the
+// host, or by a kernel that is not checked, are detected in the contents, which initially are a pattern: 8 bytes that
+// have changed although their shadow is set have been written.
+//
+//===------------------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H
+#define HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hocket::emulator {
+
+class UnwrittenMemory {
+public:
+  static std::shared_ptr<UnwrittenMemory> make(size_t bytes);
+  /// Returns the memory that contains `address`; null if `address` is in none.
+  static std::shared_ptr<UnwrittenMemory> find(uintptr_t address);
+  ~UnwrittenMemory();
+  UnwrittenMemory(const UnwrittenMemory &) = delete;
+
+  std::byte *begin() { return reinterpret_cast<std::byte *>(contents.data()); }
+  size_t size() const { return bytes; }
+  bool holds(uintptr_t address) { return address - reinterpret_cast<uintptr_t>(begin()) < bytes; }
+  /// Shadow of the byte at `address`, which this memory contains.
+  std::byte *shadowAt(uintptr_t address) {
+    return reinterpret_cast<std::byte *>(shadow.data()) + (address - reinterpret_cast<uintptr_t>(begin()));
+  }
+
+  /// Clears the shadow of bytes that were written without it. Call before a launch that uses the shadow.
+  void update();
+
+private:
+  struct alignas(256) Chunk {
+    uint64_t words[32];
+  };
+
+  explicit UnwrittenMemory(size_t bytes);
+
+  const size_t bytes;
+  std::vector<Chunk> contents, shadow;
+  std::mutex mutex;
+};
+
+} // namespace hocket::emulator
+
+#endif

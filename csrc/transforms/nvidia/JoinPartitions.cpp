@@ -1,0 +1,398 @@
+//===- JoinPartitions.cpp - Merges the functions of all partitions into one kernel -----===//
+//
+//     default partition's warps                     workers' warps
+//
+//     ^entry:  cond_br warp < default's, ^main, ^wait
+//     ^main:   ...                                  ^wait:   barrier 1
+//              number of start -> shared memory              switch number in shared memory
+//              barrier 1                                       0: ^dispatch0 ... default: ^leave
+//              ...                                  ^dispatch0: switch warp  4, 5, 6, 7: ^load  8: ^store ...
+//              barrier 1                            ^load:   ...           br ^done
+//              ...                                  ^done:   barrier 1     br ^wait
+//              -1 -> shared memory
+//              barrier 1                            ^leave:  return
+//              return
+//
+// Workers wait at a barrier instead of running the code between partitions with the others: the layouts of that code
+// assign no elements to them, and its barriers count the warps of the default partition only. Because workers read the
+// number of the next start from shared memory, they can be started in loops and branches whose conditions they do not
+// compute. Barrier 1 counts all threads of the block.
+//
+// The barrier of a cluster counts all threads, too. When the default partition arrives at it, workers read a special
+// number: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
+// wait.
+//
+// Usually the default partition reaches each start and each cluster barrier exactly once, in a fixed order. Workers
+// then need no number: they wait, run the first partition, wait, run the next one, and leave.
+//
+//     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
+//     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
+//
+// Register budgets: warps set theirs after the first barrier of a start and restore it after the last one, so that all
+// warps of a warpgroup are between the same two changes, as PTX requires. A warpgroup changes its budget before its
+// warps diverge. Paths with different budgets do not join in between: ptxas would ignore all budgets of the kernel
+// (C7507). No warp restores its budget before the last barrier: warps without work, which arrive there at once, could
+// permanently take registers that others wait for at the start.
+//
+// Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
+// Output:  lane form of one kernel, without these operations.
+// PTX ISA 9.0, "barrier", "setmaxnreg".
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/PartitionPlan.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "transforms/nvidia/HandOver.h"
+#include "transforms/nvidia/Passes.h"
+#include "transforms/nvidia/WorkerCourse.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_JOINPARTITIONS
+#include "transforms/nvidia/Passes.h.inc"
+
+namespace {
+
+/// The number that workers read when the kernel ends.
+constexpr int32_t kLeave = -1;
+/// The number that workers read when the default partition arrives at the barrier of the cluster.
+constexpr int32_t kMeet = -2;
+constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
+
+struct Member {
+  LLVM::LLVMFuncOp worker;
+  ValueRange captures;
+};
+
+/// Warps that change their register budget together, and the workers they run; without budgets, all workers' warps.
+struct Team {
+  int32_t firstWarp, numWarps, registers;
+  SmallVector<Member, 2> members;
+};
+
+class PartitionJoiner {
+public:
+  explicit PartitionJoiner(LLVM::LLVMFuncOp kernel)
+      : kernel(kernel), module(kernel->getParentOfType<ModuleOp>()), target(hk::targetOf(kernel)),
+        launchWarps(hk::partitionOf(kernel).getNumWarps()), blockWarps(hk::blockWarpsOf(module)),
+        builder(kernel.getContext()), loc(kernel.getLoc()) {}
+
+  LogicalResult join();
+
+private:
+  /// Static dispatch: returns the entry block of workers whose launch order is known.
+  Block *emitCourse(ArrayRef<Operation *> course);
+  /// Dynamic dispatch: returns the entry block of workers that read their number from shared memory.
+  Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
+                       ArrayRef<LLVM::ReturnOp> returns);
+  /// Emits the code of the default partition for a start of workers. `number`: number of the start, for dynamic
+  /// dispatch.
+  void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
+  SmallVector<Team> teamsOf(lane::StartWorkersOp start);
+  Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
+  /// Moves the body of a worker into the kernel, behind a new block that computes its captures; it branches to `done`.
+  Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
+  /// Emits the block that warps of one register budget run after their work.
+  Block *emitDone(lane::StartWorkersOp start, int32_t registers);
+  void emitLeave(LLVM::ReturnOp op);
+  /// Lets workers take part in the barrier of the cluster at which `arrive` arrives.
+  void joinMeeting(Operation *arrive);
+  Block *emitMeeting(bool isAsked);
+
+  Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
+  Value i32(int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
+  void barrierOfBlock() {
+    NVVM::BarrierOp::create(builder, loc, Type(), i32(hk::kBlockBarrier), i32(blockWarps * target.warpSize), {},
+                            Value());
+  }
+  /// Runs `emit` in one thread of the default partition; afterwards `builder` is at the point where all its threads
+  /// continue.
+  void emitForOne(llvm::function_ref<void()> emit);
+  /// Branches on a warp-uniform number.
+  void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
+  void setRegisters(int32_t before, int32_t after);
+
+  LLVM::LLVMFuncOp kernel;
+  ModuleOp module;
+  const TargetInfo &target;
+  const int launchWarps, blockWarps;
+  OpBuilder builder;
+  Location loc;
+  Value thread, warp;
+  Block *leave = nullptr; ///< block where workers end
+  Block *next = nullptr;  ///< block after the work that is being emitted
+  int64_t offset = 0;
+};
+
+void PartitionJoiner::emitForOne(llvm::function_ref<void()> emit) {
+  Block *before = builder.getInsertionBlock(), *after = before->splitBlock(builder.getInsertionPoint());
+  Block *one = builder.createBlock(after);
+  emit();
+  LLVM::BrOp::create(builder, loc, ValueRange(), after);
+  builder.setInsertionPointToEnd(before);
+  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, thread, i32(0));
+  LLVM::CondBrOp::create(builder, loc, isFirst, one, after);
+  builder.setInsertionPointToStart(after);
+}
+
+void PartitionJoiner::emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases) {
+  SmallVector<int32_t> values;
+  SmallVector<Block *> blocks;
+  for (auto [value, block] : cases) {
+    values.push_back(value);
+    blocks.push_back(block);
+  }
+  SmallVector<ValueRange> operands(cases.size());
+  LLVM::SwitchOp::create(builder, loc, number, otherwise, ValueRange(), values, blocks, operands);
+}
+
+void PartitionJoiner::setRegisters(int32_t before, int32_t after) {
+  if (before == after)
+    return;
+  NVVM::SetMaxRegisterOp::create(builder, loc, after,
+                                 after > before ? NVVM::SetMaxRegisterAction::increase
+                                                : NVVM::SetMaxRegisterAction::decrease);
+}
+
+Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done) {
+  Block *begin = newBlock();
+  SmallVector<Value> taken;
+  for (Value captured : captures)
+    taken.push_back(handOver.take(builder, captured));
+  Block *first = &worker.getBody().front();
+  worker.walk([&](LLVM::ReturnOp end) {
+    OpBuilder atEnd(end);
+    LLVM::BrOp::create(atEnd, end.getLoc(), ValueRange(), done);
+    end.erase();
+  });
+  for (auto [argument, value] : llvm::zip_equal(first->getArguments(), taken))
+    argument.replaceAllUsesWith(value);
+  first->eraseArguments([](BlockArgument) { return true; });
+  Region &body = kernel.getBody();
+  body.getBlocks().splice(body.end(), worker.getBody().getBlocks());
+  begin->getOperations().splice(begin->end(), first->getOperations());
+  first->erase();
+  worker.erase();
+  return begin;
+}
+
+Block *PartitionJoiner::emitDone(lane::StartWorkersOp start, int32_t registers) {
+  Block *done = newBlock();
+  barrierOfBlock();
+  if (next != leave)
+    setRegisters(registers, start.getEntryRegisters().value_or(0));
+  LLVM::BrOp::create(builder, loc, ValueRange(), next);
+  return done;
+}
+
+SmallVector<Team> PartitionJoiner::teamsOf(lane::StartWorkersOp start) {
+  std::optional<ArrayRef<int32_t>> registers = start.getRegisters();
+  SmallVector<Team> teams;
+  if (!registers)
+    teams.push_back({launchWarps, blockWarps - launchWarps, 0, {}});
+  ValueRange captures = start.getCaptures();
+  for (auto [name, count] : llvm::zip_equal(start.getWorkers().getAsRange<FlatSymbolRefAttr>(), start.getCounts())) {
+    auto worker = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    int32_t first = hk::partitionOf(worker).getFirstWarp(), numWarps = hk::partitionOf(worker).getNumWarps();
+    auto team = llvm::find_if(
+        teams, [&](const Team &other) { return first >= other.firstWarp && first < other.firstWarp + other.numWarps; });
+    if (team == teams.end()) {
+      int32_t group = first / hk::kWarpsOfWarpgroup;
+      int32_t budget = (*registers)[1 + group - launchWarps / hk::kWarpsOfWarpgroup];
+      teams.push_back({group * hk::kWarpsOfWarpgroup, std::max(numWarps, hk::kWarpsOfWarpgroup), budget, {}});
+      team = std::prev(teams.end());
+    }
+    team->members.push_back({worker, captures.take_front(count)});
+    captures = captures.drop_front(count);
+  }
+  return teams;
+}
+
+Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handOver) {
+  int32_t before = start.getEntryRegisters().value_or(0);
+  Block *idle = emitDone(start, before);
+  SmallVector<std::pair<int32_t, Block *>> warpsOfTeams;
+  for (const Team &team : teamsOf(start)) {
+    Block *done = emitDone(start, team.registers);
+    SmallVector<std::pair<int32_t, Block *>> warpsOfWorkers;
+    for (const Member &member : team.members) {
+      hk::PartitionAttr partition = hk::partitionOf(member.worker);
+      int32_t first = partition.getFirstWarp(), end = first + partition.getNumWarps();
+      Block *body = moveBody(member.worker, member.captures, handOver, done);
+      for (int32_t number = first; number < end; ++number)
+        warpsOfWorkers.push_back({number, body});
+    }
+    Block *begin = newBlock();
+    setRegisters(before, team.registers);
+    emitSwitch(warp, done, warpsOfWorkers);
+    for (int32_t number = team.firstWarp; number < team.firstWarp + team.numWarps; ++number)
+      warpsOfTeams.push_back({number, begin});
+  }
+  Block *dispatch = newBlock();
+  emitSwitch(warp, idle, warpsOfTeams);
+  return dispatch;
+}
+
+void PartitionJoiner::joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number) {
+  builder.setInsertionPoint(start);
+  if (number || handOver.gives())
+    emitForOne([&] {
+      if (number)
+        handOver.giveNumber(builder, loc, *number);
+      handOver.give(builder, loc);
+    });
+  barrierOfBlock();
+  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
+    setRegisters(*start.getEntryRegisters(), registers->front());
+}
+
+void PartitionJoiner::emitLeave(LLVM::ReturnOp op) {
+  builder.setInsertionPoint(op);
+  loc = op.getLoc();
+  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kLeave); });
+  barrierOfBlock();
+}
+
+void PartitionJoiner::joinMeeting(Operation *arrive) {
+  builder.setInsertionPoint(arrive);
+  loc = arrive->getLoc();
+  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kMeet); });
+  barrierOfBlock();
+  barrierOfBlock();
+}
+
+Block *PartitionJoiner::emitMeeting(bool isAsked) {
+  Block *meeting = newBlock();
+  if (isAsked)
+    barrierOfBlock();
+  NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
+  LLVM::BrOp::create(builder, loc, ValueRange(), next);
+  return meeting;
+}
+
+Block *PartitionJoiner::emitCourse(ArrayRef<Operation *> course) {
+  next = leave;
+  for (Operation *op : llvm::reverse(course)) {
+    loc = op->getLoc();
+    auto start = dyn_cast<lane::StartWorkersOp>(op);
+    if (!start) {
+      next = emitMeeting(/*isAsked=*/false);
+      continue;
+    }
+    HandOver handOver(kernel, offset);
+    Block *dispatch = emitDispatch(start, handOver);
+    joinStart(start, handOver, std::nullopt);
+    next = newBlock();
+    barrierOfBlock();
+    LLVM::BrOp::create(builder, loc, ValueRange(), dispatch);
+  }
+  return next;
+}
+
+Block *PartitionJoiner::emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
+                                      ArrayRef<LLVM::ReturnOp> returns) {
+  SmallVector<std::pair<int32_t, Block *>> dispatches;
+  Block *wait = next = newBlock();
+  for (auto [number, start] : llvm::enumerate(starts)) {
+    loc = start->getLoc();
+    HandOver handOver(kernel, offset);
+    dispatches.push_back({int32_t(number), emitDispatch(start, handOver)});
+    joinStart(start, handOver, int32_t(number));
+  }
+  for (LLVM::ReturnOp end : returns)
+    emitLeave(end);
+  for (Operation *arrive : meetings)
+    joinMeeting(arrive);
+  if (!meetings.empty())
+    dispatches.push_back({kMeet, emitMeeting(/*isAsked=*/true)});
+  builder.setInsertionPointToEnd(wait);
+  loc = starts.front()->getLoc();
+  barrierOfBlock();
+  emitSwitch(HandOver(kernel, offset).takeNumber(builder, loc), leave, dispatches);
+  return wait;
+}
+
+LogicalResult PartitionJoiner::join() {
+  SmallVector<lane::StartWorkersOp> starts;
+  SmallVector<lane::JoinWorkersOp> joins;
+  SmallVector<LLVM::ReturnOp> returns;
+  SmallVector<Operation *> meetings;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto start = dyn_cast<lane::StartWorkersOp>(op))
+      starts.push_back(start);
+    if (auto end = dyn_cast<lane::JoinWorkersOp>(op))
+      joins.push_back(end);
+    if (auto end = dyn_cast<LLVM::ReturnOp>(op))
+      returns.push_back(end);
+    if (isa<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp>(op))
+      meetings.push_back(op);
+  });
+  if (starts.empty() || starts.size() != joins.size())
+    return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
+  offset = starts.front().getOffset();
+  SmallVector<Operation *> events(starts.begin(), starts.end());
+  llvm::append_range(events, meetings);
+  std::optional<SmallVector<Operation *>> course = findCourse(kernel, events);
+
+  Block *entry = &kernel.getBody().front();
+  Block *main = entry->splitBlock(entry->begin());
+  builder.setInsertionPointToEnd(entry);
+  thread = NVVM::ThreadIdXOp::create(
+      builder, loc, builder.getI32Type(),
+      LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
+  Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
+  // Makes the number uniform for the back end.
+  warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
+                              NVVM::ShflKind::idx, UnitAttr());
+  Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));
+  OpBuilder::InsertPoint branch = builder.saveInsertionPoint();
+
+  Location ofKernel = loc;
+  leave = newBlock();
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  Block *begin = course ? emitCourse(*course) : emitQuestions(starts, meetings, returns);
+  for (auto [start, end] : llvm::zip_equal(starts, joins)) {
+    builder.setInsertionPoint(end);
+    loc = end.getLoc();
+    barrierOfBlock();
+    if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
+      setRegisters(registers->front(), *start.getEntryRegisters());
+  }
+  loc = ofKernel;
+  builder.restoreInsertionPoint(branch);
+  LLVM::CondBrOp::create(builder, loc, isOfLaunch, main, begin);
+  for (lane::StartWorkersOp start : starts)
+    start.erase();
+  for (lane::JoinWorkersOp end : joins)
+    end.erase();
+  kernel->removeAttr(hk::HkDialect::kPartitionAttr);
+  return success();
+}
+
+struct JoinPartitionsPass : impl::JoinPartitionsBase<JoinPartitionsPass> {
+  void runOnOperation() override {
+    auto isKernel = [](LLVM::LLVMFuncOp function) {
+      hk::PartitionAttr partition = hk::partitionOf(function);
+      return partition && partition.getFirstWarp() == 0;
+    };
+    bool isChanged = false;
+    for (auto kernel : llvm::to_vector(llvm::make_filter_range(getOperation().getOps<LLVM::LLVMFuncOp>(), isKernel))) {
+      isChanged = true;
+      if (failed(PartitionJoiner(kernel).join()))
+        return signalPassFailure();
+    }
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+} // namespace hocket

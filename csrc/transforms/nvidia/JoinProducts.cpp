@@ -1,0 +1,214 @@
+//===- JoinProducts.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
+//
+// The widths of tiles are powers of two, those of instructions any multiple of 8 columns. A kernel therefore splits 192
+// columns into several tiles, in consecutive slots of a ring buffer, each with a wgmma of its own:
+//
+//     %b0 = hk.memdesc_index %ring[%k * 3]            64 columns each
+//     %b1 = hk.memdesc_index %ring[%k * 3 + 1]
+//     %b2 = hk.memdesc_index %ring[%k * 3 + 2]
+//     %d0 = hk_nv.warpgroup_mma %a, %b0, %c0
+//     %d1 = hk_nv.warpgroup_mma %a, %b1, %c1
+//     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
+//     hk_nv.warpgroup_mma_wait {outstanding = 3}
+//
+// becomes one wgmma, whose instructions have 192 columns and read A once instead of three times:
+//
+//     %d:3 = hk_nv.joined_warpgroup_mma %a, %b0, %c0, %c1, %c2
+//     hk_nv.warpgroup_mma_wait {outstanding = 1}
+//
+// The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas made
+// three groups, a wait that left three in flight now leaves one. This is possible only if all groups of the function
+// come from runs of the same number of groups. A wait that left two in flight would have to wait for all three, which
+// other work may be meant to overlap with. Otherwise wgmmas are unchanged, unless they were one group already (with a
+// remark).
+//
+// Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
+// Fused:    consecutive wgmmas in a block with the same A, the same types of B and accumulators, and the same use_acc,
+//           whose Bs are equal views of consecutive slots: indices are a value plus constants. A matrix descriptor
+//           must be able to address these.
+// Not done: tiles of different widths (128 and 64).
+//
+//===----------------------------------------------------------------------------------------===//
+#include "dialect/hk_nv/SlotMatrix.h"
+#include "dialect/hk_nv/WgmmaSelection.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "transforms/nvidia/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_JOINPRODUCTS
+#include "transforms/nvidia/Passes.h.inc"
+
+namespace {
+
+/// A slot of a ring buffer, and the views between it and an operand, the last one first.
+struct ViewedSlot {
+  hk::MemDescIndexOp slot;
+  SmallVector<Operation *, 2> views;
+
+  explicit ViewedSlot(Value operand) {
+    while (auto view = operand.getDefiningOp<hk::MemDescView>()) {
+      if ((slot = dyn_cast<hk::MemDescIndexOp>(*view)))
+        return;
+      views.push_back(view);
+      operand = view->getOperand(0);
+    }
+  }
+  bool isViewedAs(const ViewedSlot &other) const {
+    return llvm::equal(views, other.views, [](Operation *one, Operation *two) {
+      return one->getName() == two->getName() && one->getAttrDictionary() == two->getAttrDictionary() &&
+             one->getResultTypes() == two->getResultTypes() &&
+             llvm::equal(one->getOperands().drop_front(), two->getOperands().drop_front());
+    });
+  }
+};
+
+/// An index as a value plus a constant; without a value, the constant alone.
+struct SplitIndex {
+  Value base;
+  int64_t constant = 0;
+
+  explicit SplitIndex(Value index) : base(index) {
+    APInt number;
+    while (auto sum = base.getDefiningOp<arith::AddIOp>()) {
+      if (!matchPattern(sum.getRhs(), m_ConstantInt(&number)))
+        return;
+      constant += number.getSExtValue();
+      base = sum.getLhs();
+    }
+    if (matchPattern(base, m_ConstantInt(&number))) {
+      constant += number.getSExtValue();
+      base = nullptr;
+    }
+  }
+};
+
+/// True if `second` views the slot after that of `first`.
+bool areNeighbours(Value first, Value second) {
+  ViewedSlot one(first), two(second);
+  if (!one.slot || !two.slot || one.slot.getSrc() != two.slot.getSrc() || !one.isViewedAs(two))
+    return false;
+  const SplitIndex at(one.slot.getIndex()), next(two.slot.getIndex());
+  return at.base == next.base && at.constant + 1 == next.constant;
+}
+
+/// Wgmmas to be fused, in order; may be a single one.
+class Run {
+public:
+  explicit Run(hk_nv::WarpgroupMmaOp first) : products{first} {}
+
+  bool tryAdd(hk_nv::WarpgroupMmaOp next);
+  bool gives(Operation *user) const {
+    return llvm::any_of(user->getOperands(),
+                        [&](Value operand) { return llvm::is_contained(products, operand.getDefiningOp()); });
+  }
+  size_t size() const { return products.size(); }
+  /// Number of groups that end in the run at present.
+  unsigned numGroups() const {
+    return llvm::count_if(products, [](hk_nv::WarpgroupMmaOp product) { return !product.getGroupGoesOn(); });
+  }
+  bool endsGroup() const { return !hk_nv::WarpgroupMmaOp(products.back()).getGroupGoesOn(); }
+  /// True if none of its groups ends before its last wgmma.
+  bool isOfOneGroup() const { return numGroups() == (endsGroup() ? 1 : 0); }
+  void join() const;
+  Location getLoc() const { return products.front()->getLoc(); }
+
+private:
+  SmallVector<hk_nv::WarpgroupMmaOp> products;
+};
+
+bool Run::tryAdd(hk_nv::WarpgroupMmaOp next) {
+  hk_nv::WarpgroupMmaOp first = products.front(), last = products.back();
+  if (next.getA() != first.getA() || next.getUseAcc() != first.getUseAcc() ||
+      next.getB().getType() != first.getB().getType() || next.getAcc().getType() != first.getAcc().getType() ||
+      next.getUnsignedA() != first.getUnsignedA() || next.getUnsignedB() != first.getUnsignedB())
+    return false;
+  RankedTensorType acc = first.getAcc().getType();
+  auto layout = cast<hk_nv::MmaAttr>(acc.getEncoding());
+  WgmmaInstruction instruction = *hk_nv::wgmmaOf(first);
+  int64_t slots = int64_t(products.size()) + 1;
+  if (layout.getWarpsPerCta()[1] != 1 || instruction.n != acc.getShape()[1] ||
+      !hasWgmmaColumns(instruction.sum, int(instruction.n * slots)) || !areNeighbours(last.getB(), next.getB()) ||
+      !describeSlots(cast<hk::MemDescType>(first.getB().getType()), 1, instruction.n, slots))
+    return false;
+  products.push_back(next);
+  return true;
+}
+
+void Run::join() const {
+  hk_nv::WarpgroupMmaOp first = products.front(), last = products.back();
+  SmallVector<Value> accs;
+  for (hk_nv::WarpgroupMmaOp product : products)
+    accs.push_back(product.getAcc());
+  OpBuilder builder(last);
+  auto joined =
+      hk_nv::JoinedWarpgroupMmaOp::create(builder, first.getLoc(), first.getA(), first.getB(), accs, first.getUseAcc(),
+                                          first.getUnsignedA(), first.getUnsignedB(), last.getGroupGoesOn());
+  for (auto [product, result] : llvm::zip_equal(SmallVector(products), joined.getResults())) {
+    product.getResult().replaceAllUsesWith(result);
+    product->erase();
+  }
+}
+
+void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
+  for (Block &block : region) {
+    bool isOpen = false; // true while the last run may be extended
+    for (Operation &op : block) {
+      auto product = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
+      isOpen &= product || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);
+      isOpen = isOpen && !runs.back().gives(&op);
+      if (product && !(isOpen && runs.back().tryAdd(product)))
+        runs.emplace_back(product);
+      isOpen |= bool(product);
+      for (Region &inner : op.getRegions())
+        findRuns(inner, runs);
+    }
+  }
+}
+
+/// Returns the number of groups per run of `runs`, if it is the same in all, no other operations are in the groups, and
+/// all of `waits` are for whole runs.
+std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
+  unsigned groups = runs.front().numGroups();
+  bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });
+  bool isForRuns = isUniform && llvm::all_of(waits, [&](hk_nv::WarpgroupMmaWaitOp wait) {
+                     return wait.getOutstanding() % groups == 0;
+                   });
+  return isForRuns ? std::optional(groups) : std::nullopt;
+}
+
+void joinProducts(func::FuncOp function) {
+  SmallVector<Run> runs;
+  findRuns(function.getBody(), runs);
+  if (llvm::all_of(runs, [](const Run &run) { return run.size() == 1; }))
+    return;
+  SmallVector<hk_nv::WarpgroupMmaWaitOp> waits;
+  function.walk([&](hk_nv::WarpgroupMmaWaitOp wait) { waits.push_back(wait); });
+  std::optional<unsigned> groups = groupsOfEachRun(runs, waits);
+  if (groups)
+    for (hk_nv::WarpgroupMmaWaitOp wait : waits)
+      wait.setOutstanding(wait.getOutstanding() / *groups);
+  for (const Run &run : runs) {
+    if (run.size() > 1 && (groups || run.isOfOneGroup()))
+      run.join();
+    else if (run.size() > 1)
+      emitRemark(run.getLoc()) << "these " << run.size()
+                               << " products of one `a` stay apart, though instructions could "
+                               << "do all at once: waits of the function are for some of them, or for other products";
+  }
+}
+
+struct JoinProductsPass : impl::JoinProductsBase<JoinProductsPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      joinProducts(function);
+  }
+};
+
+} // namespace
+
+} // namespace hocket

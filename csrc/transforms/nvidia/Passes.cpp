@@ -1,0 +1,11 @@
+//===- Passes.cpp - Registration of NVIDIA's passes ------------------------------------------===//
+#include "transforms/nvidia/Passes.h"
+
+namespace hocket {
+
+#define GEN_PASS_REGISTRATION
+#include "transforms/nvidia/Passes.h.inc"
+
+void registerNvidiaTransformPasses() { registerNvidiaTransformsPasses(); }
+
+} // namespace hocket

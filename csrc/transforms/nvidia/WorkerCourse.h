@@ -1,0 +1,19 @@
+//===- WorkerCourse.h - Finds a static order of the workers' starts ---------------------===//
+#ifndef HOCKET_TRANSFORMS_NVIDIA_WORKERCOURSE_H
+#define HOCKET_TRANSFORMS_NVIDIA_WORKERCOURSE_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <optional>
+
+namespace hocket {
+
+/// Returns `events`, operations of the kernel, in execution order, if the kernel executes each of them exactly once
+/// before it ends; nullopt if that depends on a branch or a loop. The kernel must be complete: every block has a
+/// terminator.
+std::optional<llvm::SmallVector<mlir::Operation *>> findCourse(mlir::LLVM::LLVMFuncOp kernel,
+                                                               llvm::ArrayRef<mlir::Operation *> events);
+
+} // namespace hocket
+
+#endif
