@@ -7,7 +7,7 @@
 #include "bindings/dispatch/Profile.h"
 #include "bindings/dispatch/Recorder.h"
 #include "bindings/dispatch/Stream.h"
-#include "bindings/launch/LaunchHooks.h"
+#include "bindings/dispatch/Hooks.h"
 #include "dispatch/Values.h"
 #include "frontend/ast/SourceFile.h"
 #include "frontend/ast/SourceStamp.h"

@@ -138,7 +138,7 @@ launch_exit: HookChain[LaunchEvent] = HookChain(_count)
 compilation: HookChain[CompilationEvent] = HookChain()
 
 
-# Called by the launch path (bindings/launch/LaunchHooks.cpp) ---------------------------------------------------------
+# Called by the launch path (bindings/dispatch/Hooks.cpp) ---------------------------------------------------------
 
 
 def _enter(*facts: Any) -> LaunchEvent:

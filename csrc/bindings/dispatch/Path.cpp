@@ -16,7 +16,7 @@
 #include "bindings/dispatch/Grid.h"
 #include "bindings/dispatch/Profile.h"
 #include "bindings/dispatch/Stream.h"
-#include "bindings/launch/LaunchHooks.h"
+#include "bindings/dispatch/Hooks.h"
 #include "runtime/LaunchError.h"
 
 namespace py = pybind11;

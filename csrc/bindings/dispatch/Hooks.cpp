@@ -1,5 +1,5 @@
-//===- LaunchHooks.cpp - Calls functions that observe launches ----------------------===//
-#include "bindings/launch/LaunchHooks.h"
+//===- Hooks.cpp - Calls functions that observe launches ----------------------===//
+#include "bindings/dispatch/Hooks.h"
 #include "bindings/dispatch/Grid.h"
 
 namespace py = pybind11;

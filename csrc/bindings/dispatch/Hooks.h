@@ -1,10 +1,10 @@
-//===- LaunchHooks.h - Calls functions that observe launches ------------------------===//
+//===- Hooks.h - Calls functions that observe launches ------------------------===//
 //
 // hocket.hooks holds the functions and reports their number here. A launch without hooks costs one comparison.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_BINDINGS_LAUNCHHOOKS_H
-#define HOCKET_BINDINGS_LAUNCHHOOKS_H
+#ifndef HOCKET_BINDINGS_DISPATCH_HOOKS_H
+#define HOCKET_BINDINGS_DISPATCH_HOOKS_H
 
 #include "bindings/dispatch/Path.h"
 #include "bindings/dispatch/Specialization.h"
