@@ -36,7 +36,7 @@ func.func @vector(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {hk.div
   %v = hk.load %p, mask %lt : tensor<1024x!hk.ptr<f32>, #b> -> tensor<1024xf32, #b>
   // expected-remark @below {{1 elements along dimension 0}}
   hk.store %p, %v, mask %le : tensor<1024x!hk.ptr<f32>, #b>, tensor<1024xf32, #b>
-  // An n of which nothing is known spoils the mask.
+  // An unknown n leaves the mask unknown, too.
   // expected-remark @below {{divisibility = [1], constancy = [1024]}}
   %os = hk.splat %odd : i32 -> tensor<1024xi32, #b>
   // expected-remark @below {{constancy = [1]}}
@@ -85,7 +85,7 @@ func.func @tile(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %stride: i32 {hk.
 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// Quotients and remainders of numbers that may be negative round towards zero: nothing is known of their groups.
+// Signed division and remainder round towards zero, so nothing is known about groups of possibly negative values.
 func.func @division(%n: i32 {hk.divisibility = 16 : i32}) {
   // expected-remark @below {{contiguity = [256], divisibility = [any]}}
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
@@ -160,7 +160,7 @@ func.func @loop(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32, %k: i32)
 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// Promises of the user.
+// Hints of the user (hk.divisibility and the like).
 func.func @hints(%n: i32, %v: tensor<512xi32, #b>) {
   // expected-remark @below {{divisibility = [32]}}
   %m = arith.addi %n, %n {hk.divisibility = 32 : i32} : i32
@@ -175,7 +175,7 @@ func.func @hints(%n: i32, %v: tensor<512xi32, #b>) {
 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// What is known of captured values is known in workers, and of yielded ones afterwards.
+// Facts about captured values hold in workers; facts about yielded values hold after the partition.
 func.func @partitions(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {hk.divisibility = 8 : i32}) {
   // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [1]}}
   %m = hk.warp_specialize -> i32 {

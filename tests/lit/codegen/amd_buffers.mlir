@@ -1,4 +1,4 @@
-// Buffer accesses become buffer instructions, as wide as for pointers, without branches.
+// Buffer accesses become buffer instructions of the same width as for pointers, without branches.
 //
 // RUN: sed s/TARGET/gfx942/ %s | hocket-emit - | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | hocket-emit - | FileCheck %s
@@ -13,7 +13,7 @@ module attributes {hk.target = "TARGET", hk.num_warps = 4 : i32} {
 // CHECK-NOT: s_cbranch
 // CHECK-COUNT-2: buffer_store_dwordx4 v[{{[0-9:]+}}], v{{[0-9]+}}, s[{{[0-9:]+}}], {{.*}} offen{{.*}} nt
 // CHECK-COUNT-8: buffer_atomic_pk_add_f16 {{.*}} offen
-// Nobody asks for the old values (sc0).
+// The old value is not used, so sc0 is not set.
 // CHECK-NOT: sc0
 // CHECK: s_endpgm
 func.func public @copy(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %y: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %n: i32 {hk.divisibility = 16 : i32}) attributes {hk.kernel} {

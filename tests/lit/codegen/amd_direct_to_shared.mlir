@@ -1,5 +1,6 @@
-// A pipeline of three tiles that are copied straight into LDS: the loop waits for the oldest group only, and nothing else
-// waits for copies. The place in LDS (m0) is computed by scalar instructions. CDNA3 copies 4 bytes per lane, CDNA4 16.
+// A pipelined loop over tiles with three slots, copied directly into LDS. The loop waits for the oldest group only. No
+// other wait covers the copies. Scalar instructions compute the LDS address (m0). CDNA3 copies 4 bytes per lane, CDNA4
+// 16.
 //
 // RUN: sed s/TARGET/gfx942/g %s | hocket-emit - | FileCheck %s --check-prefixes=CHECK,CDNA3
 // RUN: sed s/TARGET/gfx950/g %s | hocket-emit - | FileCheck %s --check-prefixes=CHECK,CDNA4
@@ -19,7 +20,7 @@
 // CHECK-NEXT: s_barrier
 // CHECK-NOT: vmcnt
 // CHECK-NOT: ds_write
-// One barrier is enough: the counters of the slots start anew after the last, so what is read is not copied to.
+// One barrier is enough: the last copies are not overwritten, because the slot counters restart after the last one.
 // CHECK-NOT: s_barrier
 // CDNA3-COUNT-8: buffer_load_dword v{{.*}} lds
 // CDNA4-COUNT-2: buffer_load_dwordx4 v{{.*}} lds

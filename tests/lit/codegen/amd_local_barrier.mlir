@@ -1,4 +1,4 @@
-// A barrier of LDS waits for accesses of LDS, not for a load from global memory that is under way.
+// A local barrier waits for LDS accesses, but not for a global load in flight.
 //
 // RUN: sed s/TARGET/gfx942/ %s | hocket-emit - | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | hocket-emit - | FileCheck %s

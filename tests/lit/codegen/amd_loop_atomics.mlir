@@ -1,5 +1,5 @@
-// An atomic that releases follows what the iteration before has stored: it waits, and writes the cache back first. LLVM
-// deletes such waits in loops, because nothing is pending where the loop is entered.
+// A releasing atomic follows the stores of the previous iteration: it waits for them and writes the cache back first.
+// LLVM deletes such waits in loops, because nothing is pending at the loop entry.
 //
 // RUN: sed 's/TARGET/gfx942/; s/SEM/release/' %s | hocket-emit - | FileCheck %s
 // RUN: sed 's/TARGET/gfx950/; s/SEM/acq_rel/' %s | hocket-emit - | FileCheck %s

@@ -1,5 +1,5 @@
-// What the end of a loop stores into LDS has been waited for at the barrier on the top of the next iteration. LLVM
-// deletes the wait of the fence there, because nothing is pending where the loop is entered.
+// The barrier at the top of the next iteration must wait for the LDS stores at the end of the previous one. LLVM
+// deletes the wait of the fence there, because nothing is pending at the loop entry.
 //
 // RUN: sed s/TARGET/gfx942/ %s | hocket-emit - | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | hocket-emit - | FileCheck %s

@@ -1,6 +1,6 @@
-// A pipeline of four stages on the machine: as many barriers per iteration as stages; a fence waits for LDS only, a bare
-// barrier for nothing; after a stage that reads, one wait for all reads; one branch around a barrier on each side of
-// the loop.
+// The machine code of a four-stage warp pipeline: one barrier per stage and iteration. A fence waits for LDS only, a
+// bare barrier waits for nothing. A reading stage ends with one wait for all its reads. Before and after the loop, one
+// branch jumps around a barrier.
 //
 // RUN: sed s/TARGET/gfx942/ %s | hocket-emit - | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | hocket-emit - | FileCheck %s
@@ -16,7 +16,7 @@
 module attributes {hk.target = "TARGET", hk.num_warps = 8 : i32} {
 // CHECK-LABEL: kernel:
 // CHECK: s_barrier
-// The high group stops at a barrier of its own.
+// The high group waits at an extra barrier.
 // CHECK-NEXT: s_cbranch
 // CHECK-NEXT: ; %bb
 // CHECK-NEXT: s_barrier

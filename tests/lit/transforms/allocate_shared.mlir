@@ -5,7 +5,7 @@
 !tile = tensor<1024xf32, #blocked>
 !smem = !hk.memdesc<1024xf32, #shared>
 
-// Buffers that are never in use together share memory. The table of buffers says who owns which bytes.
+// Buffers that are never live together share memory. The table of buffers gives the owner of each byte range.
 // CHECK: module attributes {hk.buffers = [{bytes = 4096 : i32, name = "`a_smem`", offset = 0 : i32},
 // CHECK-SAME: {bytes = 4096 : i32, name = "the buffer allocated in line {{[0-9]+}}", offset = 0 : i32}],
 // CHECK-SAME: hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32
@@ -29,7 +29,8 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 !small = !hk.memdesc<256xf32, #shared>
 !large = !hk.memdesc<1024xf32, #shared>
 
-// The largest is placed first; what is live with it comes after it. The third fits where the second was.
+// The largest buffer is placed first; buffers that are live with it come after it. The third fits in place of the
+// second.
 // CHECK: hk.shared_bytes = 5120 : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @largest_first
@@ -78,7 +79,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
     return %w : !tile
   }
 
-  // A view, and a result of scf.if, keep the buffer they show alive.
+  // A view, and a result of scf.if, keep their buffer alive.
   // CHECK-LABEL: @views
   func.func public @views(%x: !tile, %p: i1) -> !tile {
     %c1 = arith.constant 1 : i32
@@ -105,7 +106,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 #rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #columns = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>
 
-// Scratch lives during its operation only, so that of the second conversion takes the place of the first.
+// Scratch is live during its operation only, so the second conversion reuses the scratch of the first.
 // CHECK: hk.shared_bytes = [[BYTES:[0-9]+]] : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @scratch
@@ -122,7 +123,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// Small scratch (here 16 bytes) is not shared: a softmax then needs no barrier between its two reductions.
+// Small scratch (here 16 bytes) is not reused: a softmax then needs no barrier between its two reductions.
 // CHECK: hk.shared_bytes = 32 : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @small_scratch_is_private
@@ -154,7 +155,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // -----
 
-// What is reserved before keeps its place, and so does what has an offset.
+// Memory reserved before, and buffers that already have an offset, keep their place.
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 // CHECK: hk.buffers = [{bytes = 256 : i32, name = "`before`", offset = 0 : i32}, {bytes = 256 : i32, name = "`after`", offset = 256 : i32}]
 // CHECK-SAME: hk.shared_bytes = 512 : i32
@@ -188,7 +189,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
 
 // -----
 
-// Nothing is placed here, so the error is the module's.
+// No buffer is placed here, so the error is reported at the module.
 // expected-error @below {{the kernel needs 1048576 bytes of shared memory, but a block on gfx950 has 163840}}
 // expected-note @below {{1048576 bytes were reserved before}}
 // expected-note @below {{hint: use smaller tiles}}
@@ -225,7 +226,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 !smem = !hk.memdesc<1024xf32, #shared>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
-// A copy may arrive until a wait for all of them: until then its target shares memory with nothing.
+// A copy may be in flight until a wait for all copies: until then its destination shares memory with no other buffer.
 // CHECK-LABEL: @copies_in_flight
 func.func @copies_in_flight(%p: !from, %x: !tile) {
   // CHECK: hk.local_alloc {hk.offset = 0 : i32}

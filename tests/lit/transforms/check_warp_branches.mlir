@@ -2,7 +2,7 @@
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [1, 0]>
 
-// Arithmetic, and a reduction within lanes, of which each warp holds its own rows.
+// Arithmetic, and a reduction within lanes: each warp holds whole rows.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @allowed(%x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
@@ -129,7 +129,7 @@ func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) 
 
 #all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// Each of 64 elements is in two warps.
+// Each of the 64 elements is held by two warps.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @shared_result(%large: tensor<128xi1, #all>, %x: tensor<64xf32, #all>, %y: tensor<64xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
@@ -164,7 +164,7 @@ func.func public @barrier(%large: tensor<128xi1, #all>) attributes {hk.kernel} {
 
 #all = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// The sum of what four warps hold, which they exchange.
+// The four warps exchange their partial sums.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @sum_of_warps(%large: tensor<128xi1, #all>, %x: tensor<128xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-decide-layouts --canonicalize --cse --split-input-file | FileCheck %s
 
-// What one value is set to, all that it is computed from has; so do the addresses of an access.
+// A set_layout decides the layout of all operands of the value; so do the addresses of an access.
 // CHECK-LABEL: @backward
 // CHECK: hk.arange 0 to 512 : tensor<512xi32, #blocked>
 // CHECK: hk.load {{.*}} -> tensor<512xf32, #blocked>
@@ -23,7 +23,7 @@ func.func public @backward(%p: !hk.ptr<f32>, %q: !hk.ptr<f32>) attributes {hk.ke
 
 // -----
 
-// Offsets that are used along two axes are made twice.
+// Offsets that are used along two axes are duplicated.
 // CHECK-LABEL: @two_axes
 // CHECK-DAG: hk.arange 0 to 64 : tensor<64xi32, #hk.slice<dim = 1, parent = #blocked>>
 // CHECK-DAG: hk.arange 0 to 64 : tensor<64xi32, #hk.slice<dim = 0, parent = #blocked>>
@@ -45,7 +45,7 @@ func.func public @two_axes(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 
 // -----
 
-// Nobody names a layout: that of the access, as wide as alignment and the number of elements allow.
+// Without a set_layout: the layout of the access, as wide as its alignment and the number of elements allow.
 // CHECK: #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 // CHECK-LABEL: @wide
 // CHECK: hk.load {{.*}} -> tensor<1024xf32, #blocked>
@@ -62,7 +62,7 @@ func.func public @wide(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %q: !hk.pt
 
 // -----
 
-// Fewer elements than that: every lane has one.
+// With fewer elements than that, every lane has one.
 // CHECK: #blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 // CHECK-LABEL: @few
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
@@ -78,7 +78,7 @@ func.func public @few(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}) attributes 
 
 // -----
 
-// What the compiler chooses for an access it does not change: set_layout converts.
+// set_layout does not change the layout that the compiler chose for an access: the value is converted.
 // CHECK-LABEL: @coalesced
 // CHECK: %[[X:.*]] = hk.load {{.*}} -> tensor<128xf32, #[[CHOSEN:.*]]>
 // CHECK: hk.convert_layout %[[X]] : tensor<128xf32, #[[CHOSEN]]> -> tensor<128xf32, #[[NAMED:.*]]>
@@ -98,7 +98,7 @@ func.func public @coalesced(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 
 // -----
 
-// What a loop carries has one layout; what it begins with is a constant in it.
+// A loop-carried value has one layout; its constant initial value is created in it.
 // CHECK-LABEL: @carried
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<128xf32, #blocked>
 // CHECK: scf.for {{.*}} iter_args({{.*}} = %[[ZERO]]) -> (tensor<128xf32, #blocked>)
@@ -123,7 +123,7 @@ func.func public @carried(%p: !hk.ptr<f32>, %n: i32) attributes {hk.kernel} {
 
 // -----
 
-// The layout of a sum is the slice of its operand's; where another is wanted, it is converted.
+// The layout of a sum is the slice of its operand's layout; another layout needs a conversion.
 // CHECK-LABEL: @reduced
 // CHECK: hk.reduce
 // CHECK: (tensor<16x64xf32, #blocked>) -> tensor<16xf32, #hk.slice<dim = 1, parent = #blocked>>
@@ -147,7 +147,7 @@ func.func public @reduced(%p: !hk.ptr<f32>, %from: tensor<16x64xf32, #tile>) att
 
 // -----
 
-// What is loaded has its own layout, in which it cannot be split: it is converted to one in which it can.
+// A loaded value has the layout of its load, which cannot be split: it is converted to one that can.
 // CHECK-LABEL: @split
 // CHECK: hk.load {{.*}} -> tensor<256xi32, #[[LOADED:.+]]>
 // CHECK: hk.reshape

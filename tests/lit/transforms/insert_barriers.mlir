@@ -90,7 +90,7 @@ func.func @users_barrier_counts(%x: !tile) -> !other {
   return %y : !other
 }
 
-// Another buffer took over the memory of the first, which other warps may still read.
+// Another buffer reuses the memory of the first one, which other warps may still read.
 // CHECK-LABEL: @memory_taken_over
 func.func @memory_taken_over(%x: !tile) -> (!other, !other) {
   // CHECK: hk.local_alloc
@@ -110,7 +110,7 @@ func.func @memory_taken_over(%x: !tile) -> (!other, !other) {
 
 // Lanes -----------------------------------------------------------------------------------------------------------------
 
-// Each lane reads what it wrote itself.
+// Each lane reads only what it wrote itself.
 // CHECK-LABEL: @same_lane
 func.func @same_lane(%x: !tile) -> !tile {
   // CHECK-NOT: hk.barrier
@@ -121,7 +121,7 @@ func.func @same_lane(%x: !tile) -> !tile {
   return %y : !tile
 }
 
-// Warps 4 to 7 of this layout hold copies: what a lane reads, another may have written.
+// Warps 4 to 7 of this layout hold copies: a lane may read elements that another lane has written.
 // CHECK-LABEL: @copies_are_other_lanes
 func.func @copies_are_other_lanes(%x: tensor<512xf32, #copies>) -> tensor<512xf32, #copies> {
   // CHECK: hk.barrier local
@@ -165,7 +165,7 @@ func.func @unknown_slot(%x: !tile, %i: i32) -> !other {
   return %y : !other
 }
 
-// The same lane, but a slot that may be another one in the next iteration: then other lanes wrote it.
+// The same lane, but perhaps another slot in the next iteration, which other lanes wrote.
 // CHECK-LABEL: @same_layout_unknown_slot
 func.func @same_layout_unknown_slot(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -181,8 +181,8 @@ func.func @same_layout_unknown_slot(%x: !tile, %n: i32) {
   return
 }
 
-// A ring that is written one slot ahead of where it is read: one barrier, which every slot passes between its store and
-// its load and, an iteration later, between its load and its next store.
+// A ring that is written one slot ahead of the reads: one barrier, which lies between the store to every slot and its
+// load and, an iteration later, between its load and its next store.
 // CHECK-LABEL: @slot_of_next_iteration
 func.func @slot_of_next_iteration(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -208,7 +208,7 @@ func.func @slot_of_next_iteration(%x: !tile, %n: i32) {
   return
 }
 
-// The slots are apart in one iteration, but the inner loop is another one's iteration after the first.
+// Load and store use different slots in one iteration of the outer loop, but the same slot in successive iterations.
 // CHECK-LABEL: @slot_of_outer_iteration
 func.func @slot_of_outer_iteration(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -265,7 +265,7 @@ func.func @branches(%x: !tile, %p: i1) -> !other {
     %v = arith.constant dense<0.0> : !other
     scf.yield %v : !other
   }
-  // Still unsettled where the branch was not taken.
+  // Still pending on the path where the branch was not taken.
   // CHECK: }
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_store
@@ -306,7 +306,7 @@ func.func @either_buffer(%x: !tile, %p: i1) -> (!other, !other) {
   return %y, %z : !other, !other
 }
 
-// Where each warp takes the branch for itself, others do not come to a barrier inside.
+// In a branch that each warp takes on its own, a barrier inside does not count: other warps do not reach it.
 // CHECK-LABEL: @branch_of_warps
 func.func @branch_of_warps(%x: !tile, %z: !other, %large: tensor<512xi1, #wide>) -> !other {
   // CHECK: hk.local_alloc
@@ -374,7 +374,7 @@ func.func @tile_loop(%x: !tile, %n: i32, %init: !other) -> !other {
   return %r : !other
 }
 
-// Two slots in turn, unrolled by two: one barrier per step is enough.
+// Two slots used alternately, unrolled by two: one barrier per step is enough.
 // CHECK-LABEL: @two_slots
 func.func @two_slots(%x: !tile, %n: i32, %init: !other) -> !other {
   %c0 = arith.constant 0 : i32
@@ -402,7 +402,7 @@ func.func @two_slots(%x: !tile, %n: i32, %init: !other) -> !other {
   return %r : !other
 }
 
-// Written once before the loop: the barrier belongs before the loop.
+// Stored once before the loop: the barrier belongs before the loop.
 // CHECK-LABEL: @barrier_before_the_loop
 func.func @barrier_before_the_loop(%x: !tile, %n: i32, %init: !other) -> !other {
   %c0 = arith.constant 0 : i32
@@ -425,7 +425,7 @@ func.func @barrier_before_the_loop(%x: !tile, %n: i32, %init: !other) -> !other 
   return %r : !other
 }
 
-// The barrier of the next iteration also settles the store before the loop: no second one before it.
+// The barrier of the next iteration also covers the store before the loop: no second barrier before it.
 // CHECK-LABEL: @loop_settles_what_precedes_it
 func.func @loop_settles_what_precedes_it(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -447,7 +447,7 @@ func.func @loop_settles_what_precedes_it(%x: !tile, %n: i32) {
   return
 }
 
-// A loop may run zero times: what precedes it can meet what follows it.
+// A loop may have zero iterations: accesses before it and after it can conflict.
 // CHECK-LABEL: @loop_may_not_run
 func.func @loop_may_not_run(%x: !tile, %n: i32) -> !other {
   %c0 = arith.constant 0 : i32
@@ -488,7 +488,7 @@ func.func @while_loop(%x: !tile, %p: i1) -> !other {
   return %y : !other
 }
 
-// Handles that a loop exchanges: each may be both buffers.
+// Handles that a loop swaps: each may refer to both buffers.
 // CHECK-LABEL: @exchanged_buffers
 func.func @exchanged_buffers(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -508,7 +508,7 @@ func.func @exchanged_buffers(%x: !tile, %n: i32) {
   return
 }
 
-// A view of a handle that a loop exchanges: of either buffer. What this iteration stores, the next one loads.
+// A view of a handle that a loop swaps refers to either buffer. The next iteration loads what this one stores.
 // CHECK-LABEL: @view_of_exchanged_buffer
 func.func @view_of_exchanged_buffer(%x: tensor<64x64xf32, #rows>, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -533,7 +533,7 @@ func.func @view_of_exchanged_buffer(%x: tensor<64x64xf32, #rows>, %n: i32) {
 
 // Scratch ---------------------------------------------------------------------------------------------------------------
 
-// Both conversions use the same scratch: the second writes what the first still reads. Inside, each waits by itself.
+// Both conversions use the same scratch: the second writes what the first may still read. Each contains a barrier.
 // CHECK-LABEL: @scratch_after_scratch
 func.func @scratch_after_scratch(%x: tensor<64x64xf32, #rows>) -> tensor<64x64xf32, #rows> {
   // CHECK-NEXT: hk.convert_layout
@@ -545,7 +545,7 @@ func.func @scratch_after_scratch(%x: tensor<64x64xf32, #rows>) -> tensor<64x64xf
   return %z : tensor<64x64xf32, #rows>
 }
 
-// The wait inside a conversion settles the store before it.
+// The barrier inside a conversion covers the store before it.
 // CHECK-LABEL: @scratch_settles
 func.func @scratch_settles(%x: !tile, %m: tensor<64x64xf32, #rows>) -> (!other, tensor<64x64xf32, #columns>) {
   // CHECK-NEXT: hk.local_alloc
@@ -558,7 +558,7 @@ func.func @scratch_settles(%x: !tile, %m: tensor<64x64xf32, #rows>) -> (!other, 
   return %y, %t : !other, tensor<64x64xf32, #columns>
 }
 
-// A softmax reduces twice; its small scratch spaces are distinct, so no barrier is added to those inside.
+// A softmax reduces twice; its small scratch regions are distinct, so no barrier is added.
 // CHECK-LABEL: @two_reductions
 func.func @two_reductions(%x: !tile) -> (f32, f32) {
   // CHECK-NOT: hk.barrier
@@ -576,7 +576,7 @@ func.func @two_reductions(%x: !tile) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// In a loop they take turns: the wait inside one separates the reads of the other from its next writes.
+// In a loop they alternate: the barrier inside one separates the reads of the other from its next writes.
 // CHECK-LABEL: @two_reductions_in_a_loop
 func.func @two_reductions_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
   %c0 = arith.constant 0 : i32
@@ -600,7 +600,7 @@ func.func @two_reductions_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
   return %q : f32
 }
 
-// One alone meets itself.
+// A single conversion conflicts with itself in the next iteration.
 // CHECK-LABEL: @one_reduction_in_a_loop
 func.func @one_reduction_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
   %c0 = arith.constant 0 : i32

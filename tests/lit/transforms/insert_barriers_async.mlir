@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
 
-// Asynchronous copies: what they write is pending from the wait on that covers them.
+// Asynchronous copies: a write is pending from the wait that covers it.
 
 #w = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 #r = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
@@ -27,7 +27,7 @@ func.func @read_after_copy(%x: !from) -> !tile {
   return %y : !tile
 }
 
-// A barrier before the wait settles nothing: the copy passes through it.
+// A barrier before the wait does not cover the copy, which is still in flight.
 // CHECK-LABEL: @barrier_before_wait
 func.func @barrier_before_wait(%x: !from) -> !tile {
   // CHECK: hk.barrier{{$}}
@@ -43,7 +43,7 @@ func.func @barrier_before_wait(%x: !from) -> !tile {
   return %y : !tile
 }
 
-// The kernel's own barrier after the wait is enough.
+// The program's own barrier after the wait is enough.
 // CHECK-LABEL: @users_barrier
 func.func @users_barrier(%x: !from) -> !tile {
   // CHECK-NOT: hk.barrier local
@@ -57,7 +57,8 @@ func.func @users_barrier(%x: !from) -> !tile {
   return %y : !tile
 }
 
-// What no wait covers needs no barrier: none would help. Nor does a wait that covers an older group only.
+// Copies that no wait covers need no barrier: none would help. The same holds for a wait that covers an older group
+// only.
 // CHECK-LABEL: @not_covered
 func.func @not_covered(%x: !from) -> (!tile, !tile) {
   // CHECK: hk.async_wait_group
@@ -110,7 +111,7 @@ func.func @relaxed_after_store(%v: !tile) -> !tile {
   return %y : !tile
 }
 
-// It needs one after a wait, for what other warps copied; and so does a copy that overwrites what it reads.
+// It needs one after a wait, for copies of other warps; so does a copy that overwrites what it reads.
 // CHECK-LABEL: @relaxed_after_wait
 func.func @relaxed_after_wait(%x: !from) -> !tile {
   // CHECK: hk.async_wait_group

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-insert-barriers --verify-diagnostics | FileCheck %s
 
-// Barriers of the cluster, where CTAs access the shared memory of each other.
+// Barriers of the cluster, for accesses of CTAs to each other's shared memory.
 
 #first = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0], block = [[1, 0]]>
 #second = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0], block = [[0, 1]]>
@@ -69,7 +69,7 @@ func.func @other_slices(%x: tensor<16x32xf32, #second>, %y: tensor<16x32xf32, #f
   return
 }
 
-// The kernel's own barriers are enough; where it arrives and waits apart, it keeps the accesses apart itself.
+// The program's own barriers are enough; where it arrives and waits separately, it orders the accesses itself.
 // CHECK-LABEL: @barriers_of_the_kernel
 func.func @barriers_of_the_kernel(%x: !y) -> !x {
   // CHECK-COUNT-1: hk.cluster_barrier
@@ -88,7 +88,7 @@ func.func @barriers_of_the_kernel(%x: !y) -> !x {
   return %y : !x
 }
 
-// What another buffer had in the same place may still be read by another CTA.
+// Another CTA may still read the buffer that had this memory before.
 // CHECK-LABEL: @reused_memory
 func.func @reused_memory(%x: !x) -> (!y, !x) {
   // CHECK: hk.local_alloc %arg0 {hk.offset = [[AT:.*]] : i32}
@@ -119,7 +119,7 @@ func.func @loop(%x: !y, %n: i32) {
   return
 }
 
-// Mbarriers that other CTAs use are initialised in all of them.
+// Mbarriers that other CTAs use are initialized in all of them.
 // CHECK-LABEL: @mbarriers
 func.func @mbarriers(%n: i32) {
   %c0 = arith.constant 0 : i32

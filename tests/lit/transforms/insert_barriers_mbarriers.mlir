@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
 
-// Barriers that lie in shared memory: what must be settled before them, and what they settle themselves.
+// Mbarriers in shared memory: which accesses must be ordered before them, and which accesses they order.
 
 #w = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #r = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
@@ -13,7 +13,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Other threads use an mbarrier after it is initialised. The thread that did it needs no barrier.
+// Other threads use an mbarrier after its initialization. The initializing thread needs no barrier.
 // CHECK-LABEL: @initialised
 func.func @initialised(%phase: i32) {
   // CHECK: hk_nv.mbarrier_init
@@ -41,7 +41,7 @@ func.func @concurrent(%phase: i32) {
   return
 }
 
-// Where each warp arrives for itself, only the initialisation must be through for all.
+// Where each warp arrives for itself, only the initialization must be visible to all.
 // CHECK-LABEL: @per_warp
 func.func @per_warp(%x: !stored, %phase: i32) -> !tile {
   // CHECK: hk_nv.mbarrier_init
@@ -63,7 +63,7 @@ func.func @per_warp(%x: !stored, %phase: i32) -> !tile {
   return %y : !tile
 }
 
-// An arrival tells that all warps are through with what came before: one barrier for both tiles.
+// An arrival signals that all warps have finished the accesses before it: one barrier for both tiles.
 // CHECK-LABEL: @announces_reads
 func.func @announces_reads(%x: !stored) -> (!tile, !tile) {
   // CHECK: hk.local_load
@@ -101,7 +101,7 @@ func.func @announces_global_stores(%p: tensor<1024x!hk.ptr<f32>, #w>, %x: !store
   return %y : !stored
 }
 
-// The kernel's own barrier is enough, and nothing needs none.
+// The program's own barrier is enough, and independent accesses need none.
 // CHECK-LABEL: @announces_nothing_new
 func.func @announces_nothing_new(%x: !stored) {
   // CHECK: hk.local_store
@@ -118,8 +118,8 @@ func.func @announces_nothing_new(%x: !stored) {
   return
 }
 
-// A warp that is late at a wait must not miss the phase, even if it is another mbarrier's: whoever hears of the arrival
-// may let that go on by two phases.
+// A warp that is late at a wait must not miss the phase, even at another mbarrier: a thread that observes the arrival
+// may advance that mbarrier by two phases.
 // CHECK-LABEL: @announces_waits
 func.func @announces_waits(%steps: index) {
   // CHECK: hk.local_alloc
@@ -142,7 +142,7 @@ func.func @announces_waits(%steps: index) {
   return
 }
 
-// All threads have counted themselves before one waits; not if the count has them already.
+// All threads have arrived before one of them waits; no barrier is needed if the arrival count includes them.
 // CHECK-LABEL: @arrivals_of_copies
 func.func @arrivals_of_copies(%phase: i32) {
   // CHECK: hk_nv.mbarrier_arrive_copies %{{.+}} :
@@ -159,7 +159,7 @@ func.func @arrivals_of_copies(%phase: i32) {
   return
 }
 
-// Nobody waits any more when it becomes plain memory.
+// No thread waits any more when it becomes plain memory.
 // CHECK-LABEL: @invalidated
 func.func @invalidated(%phase: i32) {
   // CHECK: hk_nv.mbarrier_wait
@@ -171,7 +171,7 @@ func.func @invalidated(%phase: i32) {
   return
 }
 
-// Copies that a wait at an mbarrier covers have arrived for all warps: no barrier before they are read.
+// Copies that an mbarrier wait covers are visible to all warps: no barrier is needed before the reads.
 // CHECK-LABEL: @read_after_wait
 func.func @read_after_wait(%x: tensor<1024x!hk.ptr<f32>, #w>, %phase: i32) -> !tile {
   // CHECK: hk.async_copy_to_shared

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-insert-barriers | FileCheck %s
 //
-// Accesses that somebody else has put in order (hk.ordered).
+// Accesses that are marked as ordered by other means (hk.ordered).
 
 #b = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #t = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -9,7 +9,7 @@
 !w = tensor<512xf32, #t>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Nothing between them; a barrier after them, where order ends.
+// No barrier between them; one after them, where the order ends.
 // CHECK-LABEL: @ordered
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.local_load
@@ -23,7 +23,7 @@ func.func @ordered(%x: !v) {
   return
 }
 
-// In order with what comes before, ordered or not; not with what comes after.
+// Ordered after earlier accesses, marked or not; not ordered before later ones.
 // CHECK-LABEL: @behind_others
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.local_load {{.*}}hk.ordered

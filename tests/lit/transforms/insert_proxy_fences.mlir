@@ -26,7 +26,7 @@ func.func @before_the_barrier(%x: !tile, %c: !acc) -> !acc {
   return %e : !acc
 }
 
-// The kernel's own is enough.
+// The program's own fence is enough.
 // CHECK-LABEL: @of_the_kernel
 func.func @of_the_kernel(%x: !tile, %c: !acc) -> !acc {
   // CHECK: hk.proxy_fence
@@ -41,7 +41,7 @@ func.func @of_the_kernel(%x: !tile, %c: !acc) -> !acc {
   return %e : !acc
 }
 
-// Too late: the barrier has passed the stores on without it.
+// Too late: the barrier has already published the stores without a fence.
 // CHECK-LABEL: @after_the_barrier
 func.func @after_the_barrier(%x: !tile, %c: !acc) -> !acc {
   // CHECK: hk.local_alloc
@@ -57,7 +57,7 @@ func.func @after_the_barrier(%x: !tile, %c: !acc) -> !acc {
   return %e : !acc
 }
 
-// Lanes see each other's stores without one, and the memory of another buffer does not concern the product.
+// Stores are visible to other lanes without a fence; stores to another buffer do not concern the wgmma.
 // CHECK-LABEL: @where_lanes_read
 func.func @where_lanes_read(%x: !tile, %p: tensor<64x64x!hk.ptr<f16>, #rows>, %c: !acc) -> (!acc, !tile) {
   // CHECK: hk.async_copy_to_shared
@@ -74,7 +74,7 @@ func.func @where_lanes_read(%x: !tile, %p: tensor<64x64x!hk.ptr<f16>, #rows>, %c
   return %e, %y : !acc, !tile
 }
 
-// A store that the next iteration's product reads.
+// The wgmma of the next iteration reads the store.
 // CHECK-LABEL: @around_a_loop
 func.func @around_a_loop(%x: !tile, %c: !acc, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
@@ -114,7 +114,7 @@ func.func @in_one_branch(%x: !tile, %c: !acc, %p: i1) -> !acc {
   return %e : !acc
 }
 
-// Partitions are in order by an mbarrier: the fence comes before the barrier before the arrival.
+// An mbarrier orders the partitions: the fence comes before the barrier that precedes the arrival.
 // CHECK-LABEL: @between_partitions
 func.func @between_partitions(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   %a = hk.local_alloc : () -> !smem
@@ -145,7 +145,7 @@ func.func @between_partitions(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   return %r : !acc
 }
 
-// Where workers start, all warps wait for each other.
+// Where workers start, all warps synchronize.
 // CHECK-LABEL: @into_a_partition
 func.func @into_a_partition(%x: !tile, %c: !acc) -> !acc {
   // CHECK: hk.local_alloc
@@ -165,7 +165,7 @@ func.func @into_a_partition(%x: !tile, %c: !acc) -> !acc {
   return %r : !acc
 }
 
-// No fence where nothing reads through a proxy of its own.
+// No fence without reads through the async proxy.
 // CHECK-LABEL: @without_products
 func.func @without_products(%x: !tile) -> !tile {
   // CHECK-NOT: hk.proxy_fence
@@ -176,7 +176,7 @@ func.func @without_products(%x: !tile) -> !tile {
   return %y : !tile
 }
 
-// Memory that had another buffer before: what is read has been stored since.
+// Memory that another buffer had before: the data read was stored since.
 // CHECK-LABEL: @after_another_buffer
 func.func @after_another_buffer(%x: !tile, %c: !acc) -> (!acc, tensor<64xf32, #hk.slice<dim = 1, parent = #rows>>) {
   // CHECK: hk.local_store

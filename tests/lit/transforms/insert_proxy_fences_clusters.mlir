@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
 
-// What other blocks store asynchronously is there after the wait: only a fence after that shows it.
+// Asynchronous stores of other blocks are complete after the wait, but visible only after a fence that follows it.
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0], block = [[1, 0]]>
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16], block = [[1, 0]]>
@@ -15,7 +15,7 @@
 
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// The barrier of the block orders the initialisation; stores by all lanes need none before them.
+// The block's barrier orders the initialization; stores by all lanes need no fence before.
 // CHECK-LABEL: @without_a_fence
 func.func @without_a_fence(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   // CHECK: hk_nv.mbarrier_init
@@ -56,7 +56,7 @@ func.func @with_a_fence(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   return %e : !acc
 }
 
-// One before the wait is too early.
+// A fence before the wait is too early.
 // CHECK-LABEL: @with_an_early_fence
 func.func @with_an_early_fence(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   // CHECK: hk.proxy_fence

@@ -11,7 +11,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// A descriptor that the launch passes may be of the array that is stored to.
+// A descriptor argument may describe the array that is stored to.
 // CHECK-LABEL: @before_the_barrier
 // CHECK: hk.store
 // CHECK-NEXT: hk.proxy_fence global
@@ -30,7 +30,7 @@ func.func @before_the_barrier(%p: !ptrs, %x: !tile, %desc: !desc) {
   return
 }
 
-// The barrier is in the loop, the store is not, and so its fence is not.
+// The barrier is in the loop, but the store is not, so its fence is not, either.
 // CHECK-LABEL: @before_the_loop
 // CHECK: hk.store
 // CHECK: hk.proxy_fence global
@@ -51,7 +51,7 @@ func.func @before_the_loop(%p: !ptrs, %x: !tile, %desc: !desc, %n: i32) {
   return
 }
 
-// Of a loop's end, the next iteration's load.
+// A store at the end of the loop, read by the next iteration's load.
 // CHECK-LABEL: @around_a_loop
 // CHECK: scf.for
 // CHECK: hk_nv.tma_load
@@ -74,7 +74,7 @@ func.func @around_a_loop(%p: !ptrs, %x: !tile, %desc: !desc, %n: i32) {
   return
 }
 
-// One that the kernel makes is of its pointer's array.
+// A descriptor that the kernel makes describes the array of its pointer.
 // CHECK-LABEL: @of_other_arrays
 // CHECK-NOT: hk.proxy_fence
 // CHECK: return
@@ -90,7 +90,7 @@ func.func @of_other_arrays(%base: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %p:
   return
 }
 
-// Another block may have acquired it.
+// Another block may have acquired the data.
 // CHECK-LABEL: @before_a_release
 // CHECK: hk.store
 // CHECK-NEXT: hk.proxy_fence global
@@ -114,7 +114,7 @@ func.func @before_a_release(%p: !ptrs, %x: !tile, %desc: !desc, %flag: !hk.ptr<i
   return
 }
 
-// What lanes have stored to the tile would come after the bulk load, too.
+// The stores of lanes to the tile would otherwise follow the bulk load.
 // CHECK-LABEL: @over_a_tile
 // CHECK: hk.local_alloc %
 // CHECK-NEXT: hk.local_load

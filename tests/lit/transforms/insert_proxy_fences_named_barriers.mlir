@@ -9,7 +9,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Each warp arrives for itself, after a fence and no barrier of the partition.
+// Each warp arrives for itself, after a fence, without a barrier of the partition.
 // CHECK-LABEL: @before_the_arrival
 // CHECK: hk_nv.named_barrier_wait 0
 // CHECK-NEXT: hk_nv.warpgroup_mma
@@ -37,7 +37,7 @@ func.func @before_the_arrival(%zero: !acc) -> !acc {
   return %r : !acc
 }
 
-// Who waits arrives, too.
+// A wait at a named barrier is also an arrival.
 // CHECK-LABEL: @before_both_meet
 // CHECK: hk.worker
 // CHECK: hk.local_store

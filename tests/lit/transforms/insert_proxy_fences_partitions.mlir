@@ -11,7 +11,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// The worker's fence and barrier show its own stores, not those of the launch's warps.
+// The worker's fence and barrier publish its own stores, not those of the launching warps.
 // CHECK-LABEL: @each_for_itself
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.proxy_fence
@@ -51,7 +51,7 @@ func.func @each_for_itself(%x: !tile, %phase: i32) {
   return
 }
 
-// The arrival passes the stores on without the fence that comes later.
+// The arrival publishes the stores without the later fence.
 // CHECK-LABEL: @passed_on_before_the_fence
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.proxy_fence
@@ -82,7 +82,7 @@ func.func @passed_on_before_the_fence(%x: !tile, %zero: !acc, %phase: i32) -> !a
   return %zero : !acc
 }
 
-// Nobody who waits at this mbarrier reads the tile through the async proxy.
+// No partition that waits at this mbarrier reads the tile through the async proxy.
 // CHECK-LABEL: @passed_on_to_lanes
 // CHECK-NOT: hk.proxy_fence
 // CHECK: return
@@ -136,7 +136,7 @@ func.func @in_both_branches(%x: !tile, %zero: !acc, %p: i1) -> !acc {
   return %e : !acc
 }
 
-// The kernel's fence is too late for its first barrier, and in time for the second.
+// The program's fence is too late for its first barrier, but in time for the second.
 // CHECK-LABEL: @in_time_for_the_next_barrier
 // CHECK: hk.local_alloc
 // CHECK-NEXT: hk.barrier

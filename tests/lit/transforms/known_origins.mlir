@@ -1,5 +1,5 @@
-// What asks which regions of shared memory a handle refers to, refuses handles of which no interface says it, also when
-// it is run alone. The memory of the profiler's records is known to be nobody else's.
+// Passes that ask which regions of shared memory a handle refers to refuse handles without an interface that tells it,
+// also when they run alone. The profiler's record memory is known to alias no buffer.
 //
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-minimize-waits
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-allocate-shared

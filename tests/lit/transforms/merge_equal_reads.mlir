@@ -2,7 +2,7 @@
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 
-// What only reads may stand between, a branch, too.
+// Operations that only read, also in a branch, may lie between.
 // CHECK-LABEL: @repeated(
 // CHECK: %[[A:.+]] = hk.load %arg0
 // CHECK-NEXT: hk.load %arg1
@@ -24,7 +24,7 @@ func.func @repeated(%p: !hk.ptr<i32>, %q: !hk.ptr<i32>, %c: i1) -> i32 {
   return %all : i32
 }
 
-// Nothing is known of where a store goes.
+// The destination of a store is unknown.
 // CHECK-LABEL: @stored_between(
 // CHECK-COUNT-2: hk.load %arg0
 func.func @stored_between(%p: !hk.ptr<i32>, %q: !hk.ptr<i32>) -> i32 {
@@ -35,7 +35,7 @@ func.func @stored_between(%p: !hk.ptr<i32>, %q: !hk.ptr<i32>) -> i32 {
   return %sum : i32
 }
 
-// A store in a loop counts as well, and so does a barrier.
+// A store in a loop also prevents merging, and so does a barrier.
 // CHECK-LABEL: @stored_in_a_loop(
 // CHECK-COUNT-3: hk.load %arg0
 func.func @stored_in_a_loop(%p: !hk.ptr<i32>, %n: i32) -> i32 {

@@ -1,4 +1,4 @@
-// Passes that ask which regions of shared memory overlap must come after hocket-allocate-shared.
+// Passes that ask which regions of shared memory overlap must run after hocket-allocate-shared.
 //
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-insert-barriers
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-warp-pipeline-lowering

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-number-barriers --split-input-file --verify-diagnostics | FileCheck %s
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// After the barriers of the launch, of the block, and of two workers. No number goes to a barrier that nobody uses.
+// Numbers follow the barriers of the launch, the block and two workers. Unused barriers get no number.
 // CHECK-LABEL: @after_those_of_workers
 // CHECK: hk_nv.named_barrier_arrive 1 num_warps = 8 number = 4
 // CHECK: hk_nv.named_barrier_wait 7 num_warps = 9 number = 5

@@ -7,16 +7,16 @@
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !smem = !hk.memdesc<512xf32, #shared>
 
-// What workers are told: what to run (8 bytes), a handle of a ring (24) and a number (8), after all buffers.
+// Launch data after all buffers: the partition to run (8 bytes), a ring handle (24) and a number (8).
 // CHECK: hk.buffers = [{{.*}}{bytes = 40 : i32, name = "what workers are told by warp_specialize", offset = 8192 : i32}]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Each partition begins with nothing pending, and has barriers of its own. Its buffers are in use all the time.
+// Each partition starts with nothing pending, and has its own barriers. Its buffers are live all the time.
 // CHECK-LABEL: @each_by_itself
 func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf32, #wide4> {
   // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
   %a = hk.local_alloc %x : (tensor<512xf32, #line4>) -> !smem
-  // The store of %a is settled where workers start.
+  // The start of the workers orders the store to %a.
   // CHECK-NEXT: hk.warp_specialize -> tensor<512xf32, #{{.+}}> attributes {hk.offset = 8192 : i32}
   %r = hk.warp_specialize -> tensor<512xf32, #wide4> {
     // CHECK-NEXT: hk.local_load
@@ -39,7 +39,7 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
       %y = hk.local_load %t : !smem -> tensor<512xf32, #line2>
       %c = hk.local_alloc %y : (tensor<512xf32, #line2>) -> !smem
       %z = hk.local_load %c : !smem -> tensor<512xf32, #wide2>
-      // The barrier has settled this worker's own read of %a. That others read it now is not for a barrier to settle.
+      // The barrier covers this worker's own read of %a. Reads by other workers are not ordered by it.
       // CHECK-NEXT: hk.local_store
       hk.local_store %z, %t : tensor<512xf32, #wide2> -> !smem
     }
@@ -51,7 +51,7 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
       %d = hk.local_alloc %zero : (tensor<512xf32, #line4>) -> !smem
     }
   }
-  // All have waited for each other: what workers wrote is settled.
+  // All partitions have synchronized: the workers' stores are visible.
   // CHECK-NEXT: }
   // CHECK-NEXT: hk.local_load
   %z = hk.local_load %a : !smem -> tensor<512xf32, #wide4>
@@ -59,7 +59,7 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
   return %s : tensor<512xf32, #wide4>
 }
 
-// The slots of a ring are told apart in workers, too: one barrier for each iteration.
+// The slots of a ring are distinguished in workers, too: one barrier per iteration.
 // CHECK-LABEL: @ring_that_is_captured
 func.func @ring_that_is_captured(%n: i32) {
   %ring = hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>

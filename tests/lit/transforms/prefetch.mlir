@@ -18,7 +18,7 @@
 !smem = !hk.memdesc<512xf32, #shared>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-// Loads of later iterations may come before a late assertion. What tells the user something stays in order.
+// Loads of later iterations may precede a late assertion. Operations with output stay in order.
 // CHECK-LABEL: @has_late_assertion
 // CHECK: scf.for
 // CHECK: hk.load
@@ -66,7 +66,7 @@ func.func @has_late_assertion(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32)
 // CHECK-NOT: hk.num_stages
 // CHECK: return
 
-// One buffer: as many barriers in an iteration as without prefetching.
+// One buffer: as many barriers per iteration as without prefetching.
 // BARRIERS-LABEL: @two_stages
 // BARRIERS: scf.for
 // BARRIERS-NOT: hk.barrier
@@ -173,7 +173,7 @@ func.func @three_stages(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// A pointer that moves: each stage that needs it has its own.
+// A pointer that is advanced: each stage that uses it has its own copy.
 // CHECK-LABEL: @moving_pointer
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = {{.*}}, %[[POINTER:.*]] = {{.*}})
 // CHECK: hk.load %[[POINTER]]
@@ -268,7 +268,8 @@ func.func @async_copies(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// A ring of the user's, and two groups an iteration: its slots are used in turn, and each wait covers what it covered.
+// A ring declared by the program, and two groups per iteration: slots are used in order, and each wait covers the same
+// copies as before.
 // CHECK-LABEL: @async_ring
 // CHECK: hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
 // CHECK: scf.for
@@ -305,7 +306,7 @@ func.func @async_ring(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// The buffer is read after the loop, so it keeps its one slot.
+// The buffer is read after the loop, so it keeps a single slot.
 // DOUBLE-LABEL: @buffer_used_later
 // DOUBLE: hk.local_alloc {{.*}} : () -> !hk.memdesc<512xf32, #shared>
 // DOUBLE: scf.for

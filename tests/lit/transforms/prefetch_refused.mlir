@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-prefetch --verify-diagnostics | FileCheck %s
 
-// Loops that are left as they are, each for its reason.
+// Loops that are not pipelined, each for its own reason.
 // CHECK-NOT: hk.num_stages
 // CHECK-NOT: hk.sched_barrier
 // CHECK-NOT: scf.if
@@ -83,7 +83,7 @@ func.func @writes_global(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !
   return %sum : !tile
 }
 
-// A volatile load is no load that may be moved.
+// A volatile load may not be moved.
 func.func @volatile_load(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !tile {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

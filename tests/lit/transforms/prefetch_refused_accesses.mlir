@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-prefetch --verify-diagnostics | FileCheck %s
 //
-// More loops that are left as they are (prefetch_refused.mlir): accesses that are hard to see.
+// More loops that are not pipelined (prefetch_refused.mlir): accesses that the analysis cannot resolve.
 // CHECK-NOT: hk.num_stages
 // CHECK-NOT: scf.if{{.*}}->
 
@@ -51,7 +51,7 @@ func.func @async_reads_before(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// Which buffer it reads is decided while it runs.
+// The buffer that it reads is selected at run time.
 func.func @reads_before_either(%p: !pointers, %zero: !tile, %n: i32, %whether: i1) -> !tile {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

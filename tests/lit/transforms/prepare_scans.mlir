@@ -8,7 +8,7 @@
 // CHECK-DAG: #[[BACKWARDS:.+]] = #hk.linear
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Lanes follow each other: nothing to do.
+// Successive lanes hold successive elements: nothing to do.
 // CHECK-LABEL: @has_a_plan
 func.func @has_a_plan(%x: tensor<512xf32, #row>) -> tensor<512xf32, #row> {
   // CHECK-NEXT: hk.scan

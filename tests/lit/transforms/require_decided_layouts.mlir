@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-require-decided-layouts --split-input-file --verify-diagnostics
 // RUN: not hocket-opt %s --hocket-tile-pipeline --split-input-file 2>&1 | FileCheck %s
 
-// What is decided passes.
+// Decided layouts pass.
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @decided(%p: !hk.ptr<i32>) attributes {hk.kernel} {
@@ -14,7 +14,7 @@ func.func public @decided(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 
 // -----
 
-// The first such tensor is the error.
+// The first undecided tensor is reported.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
   // expected-error@+2 {{the layout of this tensor, of shape [16, 32], is not decided}}
@@ -31,7 +31,7 @@ func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
 
 // -----
 
-// An argument: nothing decides it, and the pipeline refuses it before any pass asks for its map.
+// An argument: nothing decides its layout, so the pipeline refuses it before any pass asks for its map.
 // CHECK: error: the layout of this tensor, of shape [8], is not decided
 // expected-error@+2 {{the layout of this tensor, of shape [8], is not decided}}
 // expected-note@+1 {{hint: name its layout where it is made, or that of a tensor that it is combined with}}

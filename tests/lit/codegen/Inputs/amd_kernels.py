@@ -1,4 +1,4 @@
-"""Kernels of one program that use what CDNA has, for the tests of the instructions that they become."""
+"""Kernels that use features of CDNA, for tests of the generated instructions."""
 
 import hocket
 from hocket import language as gl
@@ -18,7 +18,7 @@ def tile_offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
 def matmul(
     a, b, c, VERSION: gl.constexpr, SHAPE: gl.constexpr, WIDTH: gl.constexpr, B_IS_K_CONTIGUOUS: gl.constexpr = False
 ):
-    """One tile of 64 x 64, through LDS."""
+    """Computes one 64 x 64 tile through LDS."""
     TYPE: gl.constexpr = a.dtype.element_ty
     K: gl.constexpr = 32 if TYPE == gl.float64 else 64
     WIDE: gl.constexpr = 128 // TYPE.primitive_bitwidth
@@ -64,7 +64,7 @@ def exchange(x, out):
 
 @hocket.jit
 def copy_through_lds(x, out, BYTES: gl.constexpr, BUFFER: gl.constexpr, PAD: gl.constexpr = 0):
-    """Two groups; the first is waited for while the second is on its way."""
+    """Waits for the first of two groups of copies while the second is in flight."""
     ELEMENTS: gl.constexpr = BYTES // 2
     lanes: gl.constexpr = 64 // ELEMENTS
     copies: gl.constexpr = gl.BlockedLayout([1, ELEMENTS], [64 // lanes, lanes], [4, 1], [1, 0])
@@ -87,7 +87,7 @@ def copy_through_lds(x, out, BYTES: gl.constexpr, BUFFER: gl.constexpr, PAD: gl.
 
 @hocket.jit
 def uniform_floats(x, out, n):
-    """Of arithmetic, of a buffer and of LDS: the same in all lanes, in vector registers."""
+    """Uses floats that are uniform over all lanes but in vector registers: from arithmetic, a buffer and LDS."""
     layout: gl.constexpr = gl.BlockedLayout([1], [64], [gl.num_warps()], [0])
     one = gl.arange(0, 1, layout=layout)
     smem = gl.allocate_shared_memory(

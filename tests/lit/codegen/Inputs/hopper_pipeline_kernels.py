@@ -1,4 +1,4 @@
-"""Matrix products in stages of warp pipelines, for the test of their PTX."""
+"""Kernels with wgmma in the stages of warp pipelines, for the test of their PTX."""
 
 import hocket
 from hocket import language as gl
@@ -7,7 +7,7 @@ from hocket.language.nvidia.hopper import warpgroup_mma
 
 @hocket.jit
 def product(a, b, c, steps):
-    """128 x 64: lanes store the next tile two stages before products read it."""
+    """A 128 x 64 tile: lanes store the next tile two stages before wgmma reads it."""
     loads: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [8, 1], [1, 0])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, 64, 16])
     layout: gl.constexpr = gl.NVMMASharedLayout(128, 16, 2)
@@ -33,7 +33,7 @@ def product(a, b, c, steps):
 
 @hocket.jit
 def turns(a, c, steps):
-    """The same tile in each step; the groups take turns at the products."""
+    """Uses the same tile in each step; the groups of warps alternate at the wgmma stage (ping-pong)."""
     loads: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [8, 1], [1, 0])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, 64, 16])
     rows = gl.arange(0, 128, layout=gl.SliceLayout(1, loads))[:, None]

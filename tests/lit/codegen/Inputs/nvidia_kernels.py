@@ -1,4 +1,4 @@
-"""Kernels for NVIDIA's GPUs that tests of code generation compile."""
+"""Kernels for NVIDIA GPUs, for tests of code generation."""
 
 import hocket
 from hocket import language as gl
@@ -16,7 +16,7 @@ def offsets(LAYOUT: gl.constexpr):
 
 @hocket.jit
 def matmul(a, b, out, steps):
-    """64 x 64 of a product, both operands through shared memory."""
+    """Computes a 64 x 64 tile of a GEMM, with both operands in shared memory."""
     shared: gl.constexpr = gl.NVMMASharedLayout(128, 16)
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8])
     a_tile = gl.allocate_shared_memory(gl.float16, [64, 64], shared)
@@ -36,7 +36,7 @@ def matmul(a, b, out, steps):
 
 @hocket.jit
 def arrivals(x, out):
-    """Copies that arrive at an mbarrier, and the block itself."""
+    """Lets copies and the block itself arrive at an mbarrier."""
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], gl.NVMMASharedLayout(128, 16))
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=1)
@@ -50,7 +50,7 @@ def arrivals(x, out):
 
 @hocket.jit
 def cluster_sums(x, out):
-    """Two blocks with 32 rows each: sums of columns are between them."""
+    """Reduces the columns of a tile whose rows are split over two blocks of a cluster."""
     layout: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0], [[1, 0]])
     place = gl.program_id(0) * 4096 + offsets(layout)
     total = gl.sum(gl.load(x + place).to(gl.float32), 0)

@@ -1,4 +1,4 @@
-"""Matrix products as plain loops, for the tests of what prefetching makes of them."""
+"""GEMMs as plain loops, for tests of prefetching."""
 
 import hocket
 from hocket import language as gl
@@ -7,7 +7,7 @@ from hocket.language.amd import cdna3
 
 @hocket.jit
 def through_registers(a, b, c, K, STAGES: gl.constexpr):
-    """One tile of 128 x 128 on CDNA3's matrix cores; K is a multiple of 32."""
+    """Computes one 128 x 128 tile with CDNA3's MFMA; K is a multiple of 32."""
     loads: gl.constexpr = gl.BlockedLayout([1, 8], [16, 4], [4, 1], [1, 0])
     acc_layout: gl.constexpr = gl.amd.AMDMFMALayout(3, [32, 32, 8], True, [2, 2])
     shared: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[32, 8]], [128, 32], [1, 0])
@@ -29,7 +29,7 @@ def through_registers(a, b, c, K, STAGES: gl.constexpr):
 
 @hocket.jit
 def fused_multiply_adds(a, b, c, K, STAGES: gl.constexpr):
-    """One tile of 64 x 64 without matrix cores, on any GPU; K is a multiple of 16."""
+    """Computes one 64 x 64 tile without matrix cores, on any GPU; K is a multiple of 16."""
     lanes: gl.constexpr = gl.num_lanes()
     acc_layout: gl.constexpr = gl.BlockedLayout([4, 4], [lanes // 8, 8], [gl.num_warps(), 1], [1, 0])
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [lanes // 4, 4], [gl.num_warps(), 1], [1, 0])

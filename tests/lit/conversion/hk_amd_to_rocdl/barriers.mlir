@@ -2,7 +2,7 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
 
 // CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
-// A barrier's fences say which memories they order, unless these are all.
+// The fences of a barrier name the ordered memories, unless they order all.
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @barriers
 // LLVM-LABEL: define amdgpu_kernel void @barriers

@@ -3,7 +3,7 @@
 #b = #hk.blocked<size_per_thread = [8], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
-// Eight bf16 of a lane are one access of four words. Where the mask is false, the offset lies outside.
+// Eight bf16 of a lane are one access of four words. Where the mask is false, the offset is out of bounds.
 // CHECK-LABEL: llvm.func @vector
 // CHECK-SAME: %[[X:[^:]+]]: !llvm.ptr<1>
 func.func public @vector(%x: !hk.ptr<bf16> {hk.divisibility = 16 : i32}, %n: i32 {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
@@ -41,7 +41,7 @@ func.func public @vector(%x: !hk.ptr<bf16> {hk.divisibility = 16 : i32}, %n: i32
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
-// Zero is what the hardware gives: nothing is selected. No offset is outside without a mask.
+// Out-of-bounds loads return zero, so no select is needed. Without a mask no offset is out of bounds.
 // CHECK-LABEL: llvm.func @zero
 func.func public @zero(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %c: i1) attributes {hk.kernel} {
   %i = hk.arange 0 to 1024 : tensor<1024xi32, #b>
@@ -81,7 +81,7 @@ func.func public @divisibility(%x: !hk.ptr<f16>, %y: !hk.ptr<f16> {hk.divisibili
 #rows = #hk.slice<dim = 1, parent = #b>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
-// Four warps hold the same rows: the first stores them.
+// Four warps hold the same rows: the first one stores them.
 // CHECK-LABEL: llvm.func @replicated
 func.func public @replicated(%x: !hk.ptr<i8> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 64 : tensor<64xi32, #rows>
@@ -100,7 +100,7 @@ func.func public @replicated(%x: !hk.ptr<i8> {hk.divisibility = 16 : i32}) attri
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
-// Pointers and 64-bit elements are taken apart into words.
+// Pointers and 64-bit elements are split into words.
 // CHECK-LABEL: llvm.func @wide
 func.func public @wide(%x: !hk.ptr<!hk.ptr<f32>> {hk.divisibility = 16 : i32}, %y: !hk.ptr<i64> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>

@@ -3,7 +3,7 @@
 #b = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
-// Fences of the scope stand for the ordering; a mask is an offset outside, not a branch.
+// Fences of the scope implement the ordering; a false mask becomes an out-of-bounds offset, not a branch.
 // CHECK-LABEL: llvm.func @orderings
 func.func public @orderings(%x: !hk.ptr<i32>, %c: i1) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
@@ -34,7 +34,7 @@ func.func public @orderings(%x: !hk.ptr<i32>, %c: i1) attributes {hk.kernel} {
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
-// Halves are added two by two.
+// Pairs of f16 are added by one instruction.
 // CHECK-LABEL: llvm.func @pairs
 func.func public @pairs(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %h: f16) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
@@ -53,7 +53,7 @@ func.func public @pairs(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %h: f16) 
 #rows = #hk.slice<dim = 1, parent = #b>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32, hk.shared_bytes = 256 : i32} {
-// Four warps hold each element: the first adds it, the old value passes through scratch memory.
+// Four warps hold each element: the first one adds it; the old value is distributed through scratch memory.
 // CHECK-LABEL: llvm.func @replicated
 func.func public @replicated(%x: !hk.ptr<f32>, %y: !hk.ptr<f32>, %f: f32) attributes {hk.kernel} {
   %i = hk.arange 0 to 64 : tensor<64xi32, #rows>

@@ -5,7 +5,7 @@
 !tile = !hk.memdesc<2048xf16, #shared>
 
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
-// 16 bytes per lane; each warp copies two pieces of 1024 bytes. The address in LDS is that of the warp, not of the lane.
+// 16 bytes per lane; each warp copies two pieces of 1024 bytes. The LDS address is uniform in the warp.
 // CHECK-LABEL: llvm.func @pieces
 func.func public @pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) attributes {hk.kernel} {
   // CHECK: %[[THREAD:.+]] = rocdl.workitem.id.x
@@ -33,7 +33,7 @@ func.func public @pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
   return
 }
 
-// Masked lanes of a copy through pointers, or with another value than 0, store it themselves.
+// Masked-off lanes of a copy through pointers, or with an `other` that is not 0, store `other` themselves.
 // CHECK-LABEL: llvm.func @others
 func.func public @others(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) attributes {hk.kernel} {
   %i = hk.arange 0 to 2048 : tensor<2048xi32, #b>
@@ -86,13 +86,13 @@ func.func public @replicated(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attr
 // -----
 
 #pairs = #hk.blocked<size_per_thread = [2], threads_per_warp = [64], warps_per_cta = [2], order = [0]>
-// A swizzle that moves whole pieces: rows of 256 bytes, exchanged two by two.
+// A swizzle that permutes whole pieces: pairs of 256-byte rows are exchanged.
 #s = #hk.blocked<size_per_thread = [1, 2], threads_per_warp = [1, 64], warps_per_cta = [2, 1], order = [1, 0]>
 #swizzled = #hk.swizzled_shared<vec = 128, per_phase = 1, max_phase = 2, order = [1, 0]>
 #slot = #hk.padded_shared<intervals = [128], paddings = [2], offset = [[1], [2], [4], [8], [16], [32], [64], [128]], block = [], shape = [256]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 2 : i32, hk.shared_bytes = 2048 : i32} {
-// CDNA3 copies 4 bytes per lane. Padding comes after whole pieces of 256 bytes; one slot follows the other.
+// CDNA3 copies 4 bytes per lane. Padding follows whole pieces of 256 bytes; the slots are contiguous.
 // CHECK-LABEL: llvm.func @words
 func.func public @words(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %k: i32) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #pairs>

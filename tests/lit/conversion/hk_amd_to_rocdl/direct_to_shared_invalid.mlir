@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file --verify-diagnostics
 
-// Every problem of layout/DirectCopy.h, and those of the addresses.
+// Every error of layout/DirectCopy.h, and the errors of the addresses.
 
 #b = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

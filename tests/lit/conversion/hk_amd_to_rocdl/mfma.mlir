@@ -112,7 +112,7 @@ func.func public @batches(%x: bf16, %y: bf16, %z: f32, %p: !hk.ptr<f32>) attribu
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 4>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 4>
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
-// 16 rows of the 32: a lane keeps eight of the instruction's sixteen results, the others are copies.
+// 16 of the 32 rows: a lane keeps eight of the 16 results of the instruction; the others are copies.
 // CHECK-LABEL: llvm.func @few_rows
 func.func public @few_rows(%x: f16, %y: f16, %z: f32, %p: !hk.ptr<f32>) attributes {hk.kernel} {
   %a = hk.splat %x : f16 -> tensor<16x8xf16, #a>
@@ -135,7 +135,7 @@ func.func public @few_rows(%x: f16, %y: f16, %z: f32, %p: !hk.ptr<f32>) attribut
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 4>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 4>
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
-// The accumulator goes into the first four lanes; afterwards lanes 4, 8, 16 and 32 apart add up.
+// The accumulator is added in the first four lanes; then lanes 4, 8, 16 and 32 apart are summed.
 // CHECK-LABEL: llvm.func @sum_of_blocks
 func.func public @sum_of_blocks(%x: i8, %y: i8, %z: i32, %p: !hk.ptr<i32>) attributes {hk.kernel} {
   %a = hk.splat %x : i8 -> tensor<4x64xi8, #a>

@@ -44,7 +44,7 @@ func.func public @pipeline() attributes {hk.kernel} {
 
 // -----
 
-// A scheduling barrier means nothing to NVIDIA's back end.
+// NVIDIA's back end ignores a scheduling barrier.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @nvidia
 // CHECK-NEXT: llvm.return

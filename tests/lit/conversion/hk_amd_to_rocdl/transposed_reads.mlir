@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
-// Lanes hold neighbouring columns, registers the rows; memory runs along the rows.
+// Lanes hold adjacent columns, registers hold rows; memory is contiguous along the rows.
 #columns = #hk.linear<reg = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], warp = [], block = [], shape = [32, 16]>
 #rows = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
 // Rows of 16 elements, 64 bytes apart with the padding.
@@ -58,7 +58,7 @@ func.func public @padded(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   return
 }
 
-// Memory along the registers: 16 bytes of each lane, no transposition.
+// Memory is contiguous along the registers: each lane reads 16 bytes, without transposition.
 // CHECK-LABEL: llvm.func @along_registers
 func.func public @along_registers(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xf16>
@@ -71,7 +71,7 @@ func.func public @along_registers(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   return
 }
 
-// 32-bit elements have no such instruction.
+// There is no such instruction for 32-bit elements.
 // CHECK-LABEL: llvm.func @words
 func.func public @words(%out: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-8: llvm.load %{{.+}} : !llvm.ptr<3> -> f32
@@ -90,7 +90,7 @@ func.func public @words(%out: !hk.ptr<f32>) attributes {hk.kernel} {
 #rows = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
 
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes = 4096 : i32} {
-// CDNA3 reads them one by one.
+// CDNA3 reads the elements one by one.
 // CHECK-LABEL: llvm.func @cdna3
 func.func public @cdna3(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK-COUNT-8: llvm.load %{{.+}} : !llvm.ptr<3> -> f16

@@ -5,7 +5,7 @@
 !tile = !hk.memdesc<1024xf16, #shared>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 2 : i32, hk.shared_bytes = 2048 : i32} {
-// 16 bytes per lane, past L1; each lane copies two pieces. Where the mask is false, 0 bytes are read.
+// 16 bytes per lane, cached in L2 only; each lane copies two pieces. Where the mask is false, 0 bytes are read.
 // CHECK-LABEL: llvm.func @pieces
 func.func public @pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f16> -> tensor<1024x!hk.ptr<f16>, #b>

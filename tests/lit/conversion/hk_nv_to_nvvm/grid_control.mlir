@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --cse --hocket-lane-pipeline | FileCheck %s
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// What was read before the wait is read again behind it.
+// A load before the wait is not reused after it.
 // CHECK-LABEL: llvm.func @read_again
 // CHECK: lane.load
 // CHECK: nvvm.griddepcontrol wait

@@ -8,7 +8,7 @@
 #columns = #hk_nv.mma_shared<swizzle = 32, element_bits = 16, rank = 2, transposed = true>
 
 module attributes {hk.target = "sm_80", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
-// Two steps along k: an instruction each, of the four matrices that mma takes.
+// Two steps along k: one instruction each, for the four matrices that mma takes.
 // CHECK-LABEL: llvm.func @rows
 func.func public @rows(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: %[[V:.+]] = nvvm.ldmatrix %{{.+}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 4 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
@@ -25,7 +25,7 @@ func.func public @rows(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   return
 }
 
-// Memory runs along m: transposed on the way. An operand b, 8 wide: two matrices.
+// Memory is contiguous along m: the instruction transposes. An operand b, 8 wide: two matrices.
 // CHECK-LABEL: llvm.func @columns
 func.func public @columns(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: nvvm.ldmatrix %{{.+}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<col>, num = 4 : i32
@@ -43,7 +43,7 @@ func.func public @columns(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   return
 }
 
-// A lane that holds 16 bytes of a row loads them by itself; sm_80 has no stmatrix.
+// A lane that holds 16 bytes of a row loads them directly; sm_80 has no stmatrix.
 // CHECK-LABEL: llvm.func @plain
 func.func public @plain(%x: f16, %out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK-NOT: nvvm.ldmatrix

@@ -4,7 +4,7 @@
 !bar = !hk.memdesc<1xi64, #shared>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
-// The first thread acts for the block; all wait.
+// The first thread acts for the block; all threads wait.
 // CHECK-LABEL: llvm.func @hopper
 // CHECK-SAME: (%[[PHASE:.+]]: i32, %[[MORE:.+]]: i1)
 func.func public @hopper(%phase: i32, %more: i1) attributes {hk.kernel} {
@@ -75,7 +75,7 @@ func.func public @ampere() attributes {hk.kernel} {
 
 // -----
 
-// Only who says that something was written needs a fence.
+// A fence is only needed for arrivals that report a write.
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 8 : i32} {
 // CHECK-LABEL: llvm.func @arrivals_elsewhere

@@ -6,14 +6,14 @@
 #b = #hk.dot_operand<op_idx = 1, parent = #mma, k_width = 2>
 
 module attributes {hk.target = "sm_80", hk.num_warps = 1 : i32} {
-// Two results side by side and two steps along K: the results take turns, each adding to its own sum.
+// Two results side by side and two steps along K: the instructions alternate between the two accumulators.
 // CHECK-LABEL: llvm.func @products
 // CHECK: %[[S0:.+]] = lane.mma "mma.m16n8k16.row.col.f32.f32" %[[A0:.+]], %{{.+}}, %{{.+}} : vector<4xi32>, vector<2xi32>, vector<4xf32>
 // CHECK: %[[S1:.+]] = lane.mma "mma.m16n8k16.row.col.f32.f32" %{{.+}}, %{{.+}}, %{{.+}} : vector<4xi32>, vector<2xi32>, vector<4xf32>
 // CHECK: lane.mma "mma.m16n8k16.row.col.f32.f32" %{{.+}}, %{{.+}}, %[[S0]]
 // CHECK: lane.mma "mma.m16n8k16.row.col.f32.f32" %{{.+}}, %{{.+}}, %[[S1]]
 // CHECK-NOT: lane.mma
-// Of f16 the intrinsic takes pairs.
+// For f16 the intrinsic takes pairs.
 // NVVM: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"(%{{.+}}) : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
 func.func public @products(%x: f16, %y: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   %a = hk.splat %x : f16 -> tensor<16x32xf16, #a>

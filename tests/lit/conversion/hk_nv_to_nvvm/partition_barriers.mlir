@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline | FileCheck %s
 
-// Warps of a partition meet at a barrier of their own; the lanes of its only warp need none.
+// Warps of a partition synchronize at its own barrier; a partition of one warp needs none.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.worker_warps = 3 : i32} {
 // CHECK-LABEL: llvm.func @two_warps
 // CHECK: nvvm.barrier id = %{{.+}} number_of_threads = %{{.+}}

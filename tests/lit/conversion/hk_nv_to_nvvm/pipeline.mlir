@@ -13,7 +13,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // CHECK: nvvm.barrier id = %{{.+}} number_of_threads = %{{.+}}
 // CHECK-NEXT: llvm.br ^[[AFTER]]
 // CHECK: ^[[AFTER]]:
-// The scheduling barrier leaves the name of the stage, and nothing where it has none.
+// The scheduling barrier becomes the name of the stage; without a name it is erased.
 // CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}hk.stage_label = "load"
 // CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
 // CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
@@ -33,7 +33,7 @@ func.func public @pipeline() attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
-// Each group waits at a barrier of its own, and arrives at the other's.
+// Each group waits at its own barrier and arrives at the other's.
 // CHECK-LABEL: llvm.func @turns
 // CHECK: llvm.icmp "uge"
 // CHECK: %[[LOW:.+]] = llvm.mlir.constant(5 : i32)

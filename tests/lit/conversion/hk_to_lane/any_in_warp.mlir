@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
-// A lane's registers, then the lanes: by a vote, or by a mask of 64 lanes.
+// A reduction over the registers of a lane, then over the lanes: by a vote, or by a mask of 64 lanes.
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 

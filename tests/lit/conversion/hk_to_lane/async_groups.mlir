@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-hk-to-lane --split-input-file | FileCheck %s
 
-// Groups of copies are the same for every vendor.
+// Groups of copies are lowered alike for every vendor.
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @amd

@@ -26,7 +26,7 @@ func.func public @elements(%x: !hk.ptr<f32>, %n: i32) attributes {hk.kernel} {
 #b = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// Eight elements on 32 lanes: lanes 0 to 7 act, the others ask them for the old value.
+// Eight elements on 32 lanes: lanes 0 to 7 act, the others get the old value by a shuffle.
 // CHECK-LABEL: llvm.func @copies_on_lanes
 func.func public @copies_on_lanes(%x: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: %[[LANE:.+]] = nvvm.read.ptx.sreg.tid.x
@@ -47,7 +47,7 @@ func.func public @copies_on_lanes(%x: !hk.ptr<i32>) attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// Of a lone warp, too, one lane acts for all: it comes after what the others did before, and before what they do next.
+// In a single warp, too, one lane acts for all: after all earlier accesses of the warp, and before all later ones.
 // CHECK-LABEL: llvm.func @lone_warp
 func.func public @lone_warp(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK: nvvm.bar.warp.sync
@@ -68,8 +68,8 @@ func.func public @lone_warp(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
-// The block's atomic: what the warps did before is ordered by a barrier; one lane acts and passes the old value through
-// shared memory.
+// An atomic of the whole block: a barrier orders the earlier accesses of all warps; one lane acts and distributes the
+// old value through shared memory.
 // CHECK-LABEL: llvm.func @block
 func.func public @block(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK: rocdl.s.barrier

@@ -10,7 +10,7 @@ func.func public @casts(%p: !hk.ptr<f32>, %i: i32, %f: f32, %d: f64, %b: bf16, %
   %0 = arith.truncf %f : f32 to bf16
   %p0 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<bf16>
   hk.store %p0, %0 : !hk.ptr<bf16>, bf16
-  // No fpext, of which LLVM would forget the range: casts that go back to f16 are computed in f16 then.
+  // There is no fpext, because LLVM would narrow casts back to f16 and compute them in f16.
   // CHECK: %[[BITS:.+]] = llvm.bitcast %[[B]] : bf16 to i16
   // CHECK: %[[LONG:.+]] = llvm.zext %[[BITS]] : i16 to i32
   // CHECK: %[[UPPER:.+]] = llvm.shl %[[LONG]], %{{.+}} : i32
@@ -18,7 +18,7 @@ func.func public @casts(%p: !hk.ptr<f32>, %i: i32, %f: f32, %d: f64, %b: bf16, %
   %1 = arith.extf %b : bf16 to f32
   %p1 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<f32>
   hk.store %p1, %1 : !hk.ptr<f32>, f32
-  // bf16 and anything but f32: through f32.
+  // bf16 to or from any type but f32: through f32.
   // CHECK: %[[DF:.+]] = llvm.fptrunc %[[D]] : f64 to f32
   // CHECK: llvm.fptrunc %[[DF]] : f32 to bf16
   %2 = arith.truncf %d : f64 to bf16
@@ -39,7 +39,7 @@ func.func public @casts(%p: !hk.ptr<f32>, %i: i32, %f: f32, %d: f64, %b: bf16, %
   %5 = arith.fptosi %b : bf16 to i32
   %p5 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<i32>
   hk.store %p5, %5 : !hk.ptr<i32>, i32
-  // f16 has conversions of its own.
+  // f16 has its own conversions.
   // CHECK: llvm.sitofp %[[I]] : i32 to f16
   %6 = arith.sitofp %i : i32 to f16
   %p6 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<f16>

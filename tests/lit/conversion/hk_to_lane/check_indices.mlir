@@ -14,13 +14,13 @@ llvm.func @product(%x: !llvm.ptr<1>, %row: i32, %stride: i32, %mask: i1) {
   // CHECK: %[[FITS:.+]] = llvm.xor %[[MADE]], %{{.+}} : i1
   // CHECK: lane.assert %[[FITS]], "an index overflows 32 bits" index %[[WIDE]]
   %v = lane.load %p, pred %mask : !llvm.ptr<1> -> f32
-  // The same index under the same predicate: nothing new.
+  // The same index under the same predicate: no second check.
   // CHECK-NOT: lane.assert
   lane.store %p, %v, pred %mask : !llvm.ptr<1>, f32
   llvm.return
 }
 
-// What cannot overflow, and what wraps on purpose.
+// Indices that cannot overflow, and arithmetic that wraps on purpose, are not checked.
 // CHECK-LABEL: llvm.func @silent
 // CHECK-NOT: lane.assert
 llvm.func @silent(%x: !llvm.ptr<1>, %seed: i32) {

@@ -16,7 +16,7 @@ func.func public @loop(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {h
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %ps = hk.splat %p : !hk.ptr<f32> -> tensor<256x!hk.ptr<f32>, #b>
   %pi = hk.addptr %ps, %i : tensor<256x!hk.ptr<f32>, #b>, tensor<256xi32, #b>
-  // A tensor is as many block arguments as it has registers.
+  // A tensor becomes as many block arguments as it has registers.
   // CHECK: llvm.br ^[[HEAD:.+]](%{{.+}}, %{{.+}}, %{{.+}} : i32, f32, f32)
   // CHECK: ^[[HEAD]](%[[K:.+]]: i32, %[[A0:.+]]: f32, %[[A1:.+]]: f32):
   // CHECK: %[[C:.+]] = llvm.icmp "slt" %[[K]], %[[N]]
@@ -76,7 +76,7 @@ func.func public @branches(%p: !hk.ptr<i32>, %c: i1) attributes {hk.kernel} {
   // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"
   // CHECK: lane.print "count: {d}"[] of %{{.+}} : i32 pred %[[FIRST]]
   hk.print "count: {d}", %count : i32
-  // Each element, where it is in registers.
+  // Each element is printed by the lane that holds it.
   // CHECK: lane.print "{d}"[%{{.+}}] of %{{.+}} : i32
   // CHECK-NEXT: lane.print "{d}"[%{{.+}}] of %{{.+}} : i32
   hk.print "{d}", %sc : tensor<128xi32, #b>

@@ -7,7 +7,7 @@
 #far = #hk.linear<reg = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [64]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// Values stay in their lanes: registers 1 and 2 trade places, nothing is emitted.
+// Values stay in their lanes: registers 1 and 2 are exchanged, without instructions.
 // CHECK-LABEL: llvm.func @registers
 func.func public @registers(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-4: [[X:%.*]] = lane.load
@@ -29,7 +29,7 @@ func.func public @registers(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #swapped = #hk.linear<reg = [[1]], lane = [[4], [2], [8], [16], [32]], warp = [], block = [], shape = [64]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// Lane bits 0 and 1 trade places. Two halves travel in one word.
+// Lane bits 0 and 1 are exchanged. Pairs of f16 are shuffled as one word.
 // CHECK-LABEL: llvm.func @lanes
 func.func public @lanes(%p: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: llvm.bitcast {{.*}} : vector<2xf16> to i32
@@ -52,7 +52,7 @@ func.func public @lanes(%p: !hk.ptr<f16>) attributes {hk.kernel} {
 #traded = #hk.linear<reg = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [], block = [], shape = [64]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// A register bit and lane bit 0 trade places: a butterfly. Round 0 moves nothing between lanes.
+// A register bit and lane bit 0 are exchanged by a butterfly. Round 0 moves nothing between lanes.
 // CHECK-LABEL: llvm.func @butterfly
 func.func public @butterfly(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-2: llvm.select
@@ -75,7 +75,7 @@ func.func public @butterfly(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #columns = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [8, 4], warps_per_cta = [2, 2], order = [1, 0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// Values change their warps: 128-bit accesses on both sides of one barrier.
+// Values move between warps: 128-bit accesses on both sides of one barrier.
 // CHECK-LABEL: llvm.func @shared
 func.func public @shared(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-4: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>

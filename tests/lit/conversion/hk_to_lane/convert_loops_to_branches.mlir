@@ -3,7 +3,7 @@
 #b = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// The tensor that the loop carries is a block argument.
+// The carried tensor becomes a block argument.
 // CHECK-LABEL: func.func @loop
 func.func @loop(%n: i32, %x: tensor<128xf32, #b>) -> tensor<128xf32, #b> {
   %c0 = arith.constant 0 : i32
@@ -23,7 +23,7 @@ func.func @loop(%n: i32, %x: tensor<128xf32, #b>) -> tensor<128xf32, #b> {
   return %r : tensor<128xf32, #b>
 }
 
-// A step that may pass the largest integer: the distance to the end says whether there is a next iteration.
+// The step may overflow: the distance to the end decides whether there is a next iteration.
 // CHECK-LABEL: func.func @wide_steps
 // CHECK-SAME: %[[N:.+]]: i32, %[[X:.+]]: f32
 func.func @wide_steps(%n: i32, %x: f32) -> f32 {

@@ -58,7 +58,7 @@ func.func public @integers(%p: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK: %[[AMOUNT:.+]] = llvm.intr.umin(%{{.+}}, %[[LAST]])
   // CHECK: llvm.ashr %{{.+}}, %[[AMOUNT]]
   %sh = arith.shrsi %r, %n : i32
-  // Of 64 bits, the amount is cut by hand: LLVM would cut it to 32 bits for PTX, and forget the select.
+  // The 64-bit shift amount is masked explicitly: LLVM would truncate it to 32 bits for PTX and drop the select.
   // CHECK: %[[WIDE:.+]] = llvm.sext %{{.+}} : i32 to i64
   // CHECK: %[[INSIDE:.+]] = llvm.icmp "ult" %[[WIDE]], %{{.+}} : i64
   // CHECK: %[[CUT:.+]] = llvm.and %[[WIDE]], %{{.+}} : i64
@@ -94,7 +94,7 @@ func.func public @integers(%p: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "sm_80", hk.num_warps = 1 : i32} {
-// A value that is the same in all registers is computed once.
+// A value that is uniform over all registers is computed once.
 // CHECK-LABEL: llvm.func @uniform
 func.func public @uniform(%p: !hk.ptr<f32>, %x: f32, %c: i1) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
@@ -102,7 +102,7 @@ func.func public @uniform(%p: !hk.ptr<f32>, %x: f32, %c: i1) attributes {hk.kern
   // CHECK: llvm.fmul
   // CHECK-NOT: llvm.fmul
   %m = arith.mulf %s, %s : tensor<128xf32, #b>
-  // The condition of a select may be one for the whole tensor.
+  // A select may have one scalar condition for the whole tensor.
   // CHECK: llvm.select
   // CHECK-NOT: llvm.select
   %v = arith.select %c, %m, %s : tensor<128xf32, #b>

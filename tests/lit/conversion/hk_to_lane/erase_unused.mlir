@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-erase-unused | FileCheck %s
 
-// The address that nobody uses goes, and what only it used; effects stay.
+// Unused addresses, and operations that only they use, are erased; side effects stay.
 // CHECK-LABEL: llvm.func @addresses
 llvm.func @addresses(%p: !llvm.ptr<1>, %i: i32, %v: f32) {
   // CHECK-NEXT: %[[Q:.+]] = llvm.getelementptr %arg0[%arg1]
@@ -14,7 +14,7 @@ llvm.func @addresses(%p: !llvm.ptr<1>, %i: i32, %v: f32) {
   llvm.return
 }
 
-// A load that nobody uses goes too, unless it is volatile.
+// Unused loads are erased, too, unless they are volatile.
 // CHECK-LABEL: llvm.func @loads
 llvm.func @loads(%p: !llvm.ptr<1>) {
   // CHECK-NEXT: lane.load %arg0 volatile

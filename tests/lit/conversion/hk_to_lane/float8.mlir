@@ -3,7 +3,7 @@
 // RUN: sed 's/TARGET/gfx942/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
 // RUN: sed 's/TARGET/gfx950/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
 
-// Arithmetic on bits, the same for every target.
+// Bit arithmetic, the same for every target.
 module attributes {hk.target = "TARGET", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @widen
 // CHECK-SAME: %[[P:[^,]+]]: !llvm.ptr<1>, %[[X:.+]]: i8, %[[Y:[^:]+]]: i8
@@ -30,14 +30,14 @@ module attributes {hk.target = "TARGET", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @narrow
 // CHECK-SAME: %[[P:[^,]+]]: !llvm.ptr<1>, %[[X:.+]]: f32, %[[I:[^:]+]]: i32
 func.func public @narrow(%p: !hk.ptr<f8E4M3FN>, %x: f32, %i: i32) attributes {hk.kernel} {
-  // 448.0, the largest number, bounds it.
+  // Values are clamped to 448.0, the largest number.
   // CHECK: %[[BITS:.+]] = llvm.bitcast %[[X]] : f32 to i32
   // CHECK: %[[LARGEST:.+]] = llvm.mlir.constant(1138753536 : i32)
   // CHECK: llvm.intr.umin(%{{.+}}, %[[LARGEST]])
   // CHECK: llvm.trunc %{{.+}} : i32 to i8
   %0 = arith.truncf %x : f32 to f8E4M3FN
   hk.store %p, %0 : !hk.ptr<f8E4M3FN>, f8E4M3FN
-  // Integers come through f32.
+  // Integers are converted through f32.
   // CHECK: llvm.sitofp %[[I]] : i32 to f32
   %1 = arith.sitofp %i : i32 to f8E4M3FN
   hk.store %p, %1 : !hk.ptr<f8E4M3FN>, f8E4M3FN

@@ -3,7 +3,7 @@
 #lanes = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [32, 1], warps_per_cta = [1, 1], order = [1, 0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// A row lies in one lane: each of four registers may be meant, which two bits of the index choose.
+// A row lies in one lane: two bits of the index select one of four registers.
 // CHECK-LABEL: llvm.func @registers
 func.func public @registers(%x: !hk.ptr<f32>, %p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK-NOT: nvvm.shfl

@@ -32,7 +32,7 @@ func.func public @vector(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %n: i32 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// A pointer of which only the element's alignment is known: one element at a time.
+// Only the alignment of the element is known: one element per access.
 // CHECK-LABEL: llvm.func @unaligned
 func.func public @unaligned(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 512 : tensor<512xi32, #b>
@@ -108,7 +108,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @scalar
 // CHECK-SAME: %[[X:[^:]+]]: !llvm.ptr<1>, %[[C:[^:]+]]: i1
 func.func public @scalar(%x: !hk.ptr<i64>, %c: i1) attributes {hk.kernel} {
-  // All threads load it, and the first one stores it: what the others load is not used.
+  // All threads load, and the first one stores; the values of the other threads are not used.
   // CHECK: lane.load %[[X]], pred %[[C]] {lane.unused_copies = 255 : i32} : !llvm.ptr<1> -> i64
   %v = hk.load %x, mask %c : !hk.ptr<i64> -> i64
   // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"

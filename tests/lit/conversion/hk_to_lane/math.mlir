@@ -4,7 +4,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @math
 // CHECK-SAME: %[[P:[^,]+]]: !llvm.ptr<1>, %[[X:.+]]: f32, %[[H:.+]]: bf16
 func.func public @math(%p: !hk.ptr<f32>, %x: f32, %h: bf16) attributes {hk.kernel} {
-  // e^x = 2^(x log2(e)); see F32Functions for what that loses.
+  // e^x = 2^(x log2(e)); F32Functions states the error.
   // CHECK: %[[L:.+]] = llvm.mlir.constant(1.44269502 : f32)
   // CHECK: %[[Y:.+]] = llvm.fmul %[[X]], %[[L]]
   // CHECK-NEXT: llvm.intr.exp2(%[[Y]])

@@ -41,7 +41,7 @@ func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 
 // -----
 
-// Without budgets there is no need for whole warpgroups, and Ampere has no use for budgets.
+// Without register budgets whole warpgroups are not needed; Ampere does not use budgets.
 // CHECK: module attributes {hk.num_warps = 2 : i32, hk.target = "sm_80", hk.worker_warps = 1 : i32
 module attributes {hk.num_warps = 2 : i32, hk.target = "sm_80"} {
 func.func public @kernel() attributes {hk.kernel} {

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-pack-carried | FileCheck %s
 
-// Numbers of 16 bits travel in pairs; what has no neighbour of its type, and wider ones, alone.
+// Values of 16 bits are packed in pairs; wider ones, and those without a neighbour of their type, are passed alone.
 // CHECK-LABEL: llvm.func @loop
 // CHECK: %[[LOW:.*]] = llvm.insertelement %arg0
 // CHECK: %[[PAIR:.*]] = llvm.insertelement %arg1, %[[LOW]]
@@ -19,7 +19,7 @@ llvm.func @loop(%a: f16, %b: f16, %c: f16, %d: f32, %more: i1) -> f16 {
   llvm.return %sum : f16
 }
 
-// One block on both ways.
+// Both edges of the branch lead to one block.
 // CHECK-LABEL: llvm.func @both_ways
 // CHECK: llvm.cond_br %arg2, ^[[END:.*]](%{{.*}} : vector<2xi16>), ^[[END]](%{{.*}} : vector<2xi16>)
 llvm.func @both_ways(%a: i16, %b: i16, %c: i1) -> i16 {
@@ -28,7 +28,7 @@ llvm.func @both_ways(%a: i16, %b: i16, %c: i1) -> i16 {
   llvm.return %x : i16
 }
 
-// Different types are no pair.
+// Values of different types are not packed.
 // CHECK-LABEL: llvm.func @mixed
 // CHECK: llvm.br ^{{.*}}(%arg0, %arg1 : f16, bf16)
 llvm.func @mixed(%a: f16, %b: bf16) -> f16 {

@@ -4,7 +4,7 @@
 #four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// Every register takes the branches for itself.
+// The branches are cloned for every register.
 // CHECK-LABEL: llvm.func @branches
 func.func public @branches(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-4: llvm.cond_br
@@ -43,7 +43,7 @@ func.func public @assembly(%p: !hk.ptr<f16>) attributes {hk.kernel} {
   return
 }
 
-// Several results; what is not pure stays though nobody uses it.
+// Several results; impure operations stay, even if unused.
 // CHECK-LABEL: llvm.func @several
 func.func public @several(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-4: llvm.inline_asm has_side_effects asm_dialect = att {{.*}} : (f32) -> !llvm.struct<(f32, i32)>

@@ -34,7 +34,7 @@ func.func public @registers(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// A row lies in the block: five butterflies, then the four warps meet in 16 bytes of scratch, read in one access.
+// A row lies in the block: five butterflies, then 16 bytes of scratch combine the four warps, read by one access.
 // CHECK: hk.shared_bytes = 16 : i32
 // CHECK-LABEL: llvm.func @block
 func.func public @block(%p: !hk.ptr<f32>) attributes {hk.kernel} {
@@ -65,7 +65,7 @@ func.func public @block(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #slice = #hk.slice<dim = 0, parent = #tile>
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32} {
 
-// Two operands (a value and where it is), columns over two waves; each operand has its part of the scratch.
+// Two operands (a value and its index), columns over two waves; each operand has its own part of the scratch.
 // CHECK: hk.shared_bytes = 1024 : i32
 // CHECK-LABEL: llvm.func @tuple
 func.func public @tuple(%p: !hk.ptr<f32>, %q: !hk.ptr<i32>) attributes {hk.kernel} {
@@ -104,7 +104,7 @@ func.func public @tuple(%p: !hk.ptr<f32>, %q: !hk.ptr<i32>) attributes {hk.kerne
 #copies = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
 
-// 16 elements: lanes 16.. and waves 1.. hold copies, which must not be counted. No wave needs another.
+// 16 elements: lanes 16.. and waves 1.. hold copies, which must not be counted. No exchange between waves is needed.
 // CHECK: hk.shared_bytes = 0 : i32
 // CHECK-LABEL: llvm.func @copies
 func.func public @copies(%p: !hk.ptr<i32>) attributes {hk.kernel} {
@@ -156,7 +156,7 @@ func.func public @spread(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #lanes = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// A region with a branch: cloned whole after each shuffle; lanes meet in the block from which the next one is made.
+// A region with a branch: it is cloned after each shuffle; the next shuffle follows in its exit block.
 // CHECK-LABEL: llvm.func @branch
 func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: [[OTHER:%.*]] = nvvm.shfl.sync bfly

@@ -53,8 +53,8 @@ func.func public @reverse(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #row = #hk.blocked<size_per_thread = [8], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// A row of 1024 lies in the block: 7 additions in registers, 5 steps between lanes, the warps meet in 16 bytes of
-// scratch after one barrier, and 8 additions of what is before.
+// A row of 1024 lies in the block: 7 additions in registers, 5 steps between lanes, 16 bytes of scratch and one barrier
+// between the warps, and 8 additions of the prefix.
 // CHECK: hk.shared_bytes = 16 : i32
 // CHECK-LABEL: llvm.func @block
 func.func public @block(%p: !hk.ptr<f32>) attributes {hk.kernel} {
@@ -86,7 +86,7 @@ func.func public @block(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #wrapped = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 
-// One warp, four elements of a lane one after the other: the sum of 64 is that of the last lane, which all read.
+// One warp, four successive elements per lane: the total of 64 is in the last lane, which all lanes read.
 // CHECK-LABEL: llvm.func @wrapped
 func.func public @wrapped(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-24: rocdl.ds_bpermute

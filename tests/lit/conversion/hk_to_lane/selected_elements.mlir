@@ -4,7 +4,7 @@
 #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// The index is the offset; the compiler's barrier lies between what other lanes stored and the loads.
+// The index is the offset; the compiler's barrier lies between the stores of other lanes and the loads.
 // CHECK-LABEL: llvm.func @gather
 func.func public @gather(%p: !hk.ptr<i32>, %q: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK: llvm.store {{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
@@ -28,7 +28,7 @@ func.func public @gather(%p: !hk.ptr<i32>, %q: !hk.ptr<f32>) attributes {hk.kern
 #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// 32 elements for 128 lanes: the first warp acts; old values travel through scratch memory.
+// 32 elements for 128 lanes: the first warp acts; old values are distributed through scratch memory.
 // CHECK-LABEL: llvm.func @atomic
 func.func public @atomic(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: [[FIRST:%.*]] = llvm.icmp "eq"
@@ -52,7 +52,7 @@ func.func public @atomic(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 #swizzled = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 4, order = [1, 0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 
-// The row comes from the index, and with it the swizzle.
+// The index selects the row, and with it the swizzle.
 // CHECK-LABEL: llvm.func @scatter
 func.func public @scatter(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: llvm.xor

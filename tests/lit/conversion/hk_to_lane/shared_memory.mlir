@@ -7,7 +7,7 @@
 !smem = !hk.memdesc<64x32xf16, #swizzled>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 
-// Rows of 8 halves move in 128-bit accesses, also where the layout swizzles them.
+// Rows of 8 halves use 128-bit accesses, also where the layout swizzles them.
 // CHECK: llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32{{.*}}} : !llvm.array<0 x i8>
 // CHECK-LABEL: llvm.func @store_and_load
 func.func public @store_and_load(%p: !hk.ptr<f16>) attributes {hk.kernel} {
@@ -62,7 +62,7 @@ func.func public @padded(%p: !hk.ptr<f32>) attributes {hk.kernel} {
 #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 
-// A slot of a ring is found at run time; a slice at a constant place.
+// The offset of a ring's slot is computed at run time; the offset of a slice is constant.
 // CHECK: llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32{{.*}}} : !llvm.array<3072 x i8>
 // CHECK-LABEL: llvm.func @views
 func.func public @views(%p: !hk.ptr<f32>, %i: i32) attributes {hk.kernel} {
@@ -96,7 +96,7 @@ func.func public @views(%p: !hk.ptr<f32>, %i: i32) attributes {hk.kernel} {
 #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// A slot that no ring has, further away than the constant index of a getelementptr can say.
+// A slot that is not part of a ring, further away than the constant index of a getelementptr can express.
 // CHECK-LABEL: llvm.func @far_slot
 func.func public @far_slot(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK: [[BYTES:%.*]] = llvm.mul

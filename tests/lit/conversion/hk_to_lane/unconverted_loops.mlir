@@ -1,4 +1,4 @@
-// What a reduction copies must have become branches before.
+// Loops in regions that a reduction clones must be converted to branches before.
 // RUN: hocket-opt %s --hocket-convert-hk-to-lane --verify-diagnostics
 
 #lanes = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [1], order = [0]>

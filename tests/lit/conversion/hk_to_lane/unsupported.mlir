@@ -47,7 +47,7 @@ module {
 
 // -----
 
-// A kernel that is refused leaves nothing for what is in it to be lowered into: it is refused first.
+// A refused kernel has no signature for its body to be lowered into, so it is refused first.
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 #s = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {

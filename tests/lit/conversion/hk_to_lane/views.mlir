@@ -36,7 +36,7 @@ func.func public @arange(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 #rows = #hk.slice<dim = 1, parent = #b>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// Views emit nothing: a row's two registers appear twice each in the broadcast (rows i and i+1), then in another order.
+// Views emit no code: the broadcast repeats both registers of a row (rows i and i+1); then their order changes.
 // CHECK-LABEL: llvm.func @renumber
 // CHECK-SAME: %[[P:.+]]: !llvm.ptr<1>
 func.func public @renumber(%p: !hk.ptr<i32>) attributes {hk.kernel} {

@@ -1,6 +1,6 @@
 // RUN: hocket-opt --hocket-convert-lane-to-host %s | FileCheck %s
 
-// A fence that is wider than a block may order blocks around relaxed atomic accesses, of global memory only.
+// A fence of device scope may order blocks around relaxed atomic accesses; this concerns global memory only.
 
 // CHECK: hocket.sites = [{argument = 0 : i32, bytes = 4 : i32, fenced, kind = "atomic", loc = #loc{{[0-9]*}}}]
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 0 : i32} {

@@ -10,7 +10,7 @@ llvm.func @carried(%v: vector<2xf16>, %more: i1, %p: !llvm.ptr<1>) attributes {r
   %poison32 = llvm.mlir.poison : vector<2xf32>
   %a = llvm.extractelement %v[%0 : i32] : vector<2xf16>
   %b = llvm.extractelement %v[%1 : i32] : vector<2xf16>
-  // The elements of a vector, in any order; the same constant on one way in, a vector on the other.
+  // The elements of a vector may come in any order; one predecessor may pass a splat constant, the other a vector.
   // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(dense<0.000000e+00> : vector<2xf32>)
   // CHECK: llvm.br ^[[LOOP:.*]](%[[V:.*]], %[[ZERO]] : vector<2xf16>, vector<2xf32>)
   llvm.br ^loop(%b, %none, %a, %none : f16, f32, f16, f32)
@@ -44,7 +44,7 @@ llvm.func @apart(%v: vector<2xf16>, %more: i1, %p: !llvm.ptr<1>) attributes {roc
   %poison = llvm.mlir.poison : vector<2xf16>
   %a = llvm.extractelement %v[%0 : i32] : vector<2xf16>
   %b = llvm.extractelement %v[%1 : i32] : vector<2xf16>
-  // Elements that change their places: carried one by one.
+  // Elements that change their index are carried one by one.
   // CHECK: llvm.br ^[[LOOP:.*]]({{.*}} : f16, f16)
   llvm.br ^loop(%a, %b : f16, f16)
 ^loop(%x: f16, %y: f16):

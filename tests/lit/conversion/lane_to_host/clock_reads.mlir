@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --hocket-convert-lane-to-host | FileCheck %s
 // RUN: hocket-opt %s --split-input-file --hocket-convert-lane-to-host=timing=true | FileCheck %s --check-prefixes=CHECK,TIMED
 
-// All clocks are the warp's. What is marked as untimed is not counted; what is not has taken its time before a reading.
+// All clocks read the clock of the warp. Untimed instructions are not counted; timed ones are counted before a reading.
 // TIMED: hocket.events = [{busy = 1 : i32, issue = 1 : i32, kind = "arithmetic"
 // TIMED-SAME: }], hocket.sites
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {

@@ -11,7 +11,7 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK: %[[OFFSET:.*]] = llvm.mlir.constant(64 : i64)
   // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
   // CHECK: %[[PLACE:.*]] = llvm.add
-  // Copies in a row are started with the last of them, which commits them.
+  // Successive copies are started by the call for the last one, which also commits them.
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[COPY:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[COPY]])
@@ -22,7 +22,7 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK-NOT: llvm.call @hocket_emulator_commit_copies
   rocdl.global.load.lds %x, %s, 12, 32, 0
   lane.async_commit_group
-  // Without a copy before it, a commit stands for itself.
+  // Without a preceding copy, a commit becomes a call of its own.
   // CHECK: llvm.cond_br
   // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: llvm.call @hocket_emulator_commit_copies(%[[LANE]], %[[COUNTER]],
@@ -44,7 +44,7 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   rocdl.raw.ptr.buffer.load.lds %rsrc, %s, %size, %offset, %zero, %zero, %zero
   llvm.br ^join
 ^join:
-  // Lanes that went around the copy wait for the others.
+  // Lanes that branch around the copy wait for the others.
   // CHECK: llvm.call @hocket_emulator_gather(%[[LANE]])
   // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[N:.*]] = llvm.mlir.constant(1 : i32)

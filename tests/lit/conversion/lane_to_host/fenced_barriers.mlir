@@ -5,7 +5,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
 llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
-  // Fences become part of the barrier that they are around; arithmetic in between does not matter.
+  // Adjacent fences are merged into the barrier; arithmetic between them does not matter.
   // CHECK: %[[BEFORE:.*]] = llvm.mlir.constant(5 : i32)
   // CHECK-NOT: llvm.call @hocket_emulator_fence
   // CHECK: %[[AFTER:.*]] = llvm.mlir.constant(6 : i32)
@@ -15,7 +15,7 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   rocdl.s.barrier
   %z = llvm.add %x, %y : i32
   llvm.fence syncscope("workgroup") acquire {llvm.mmra = #local}
-  // A fence with an access between it and the barrier stays where it is.
+  // A fence with an access between it and the barrier stays.
   // CHECK: llvm.call @hocket_emulator_fence
   // CHECK: llvm.call @hocket_emulator_global
   // CHECK-COUNT-2: llvm.mlir.constant(0 : i32)
@@ -26,12 +26,12 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   llvm.fence syncscope("workgroup") release {llvm.mmra = #local}
   lane.store %p, %z : !llvm.ptr<1>, i32
   rocdl.s.barrier
-  // rocdl.barrier has fences of all memory.
+  // rocdl.barrier contains fences of all memory.
   // CHECK: %[[RELEASES:.*]] = llvm.mlir.constant(13 : i32)
   // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(14 : i32)
   // CHECK: llvm.call @hocket_emulator_barrier({{.*}}, %[[RELEASES]], %[[ACQUIRES]])
   rocdl.barrier
-  // So does a wait for copies: the warp has come as a whole. Checks in between do not matter.
+  // A wait for copies is merged, too, because the whole warp has arrived. Checks between them do not matter.
   // CHECK: %[[AT_BARRIER:.*]] = llvm.mlir.constant(true) : i1
   // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[AT_BARRIER]])
   // CHECK-NOT: llvm.call @hocket_emulator_fence
@@ -41,7 +41,7 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   lane.assert %positive, "x > y"
   llvm.fence syncscope("workgroup") release {llvm.mmra = #local}
   rocdl.s.barrier
-  // An access in between may use what is waited for.
+  // An access in between may depend on the wait.
   // CHECK: %[[ON_ITS_OWN:.*]] = llvm.mlir.constant(false) : i1
   // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[ON_ITS_OWN]])
   lane.async_wait_group {outstanding = 0 : i32}

@@ -5,12 +5,12 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 llvm.func @fences() attributes {rocdl.kernel} {
-  // Of shared memory only: a word to the runtime, no fence.
+  // A fence of shared memory only becomes a call of the runtime, without a fence instruction.
   // CHECK: %[[RELEASES:.*]] = llvm.mlir.constant(5 : i32)
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[RELEASES]])
   // CHECK-NOT: llvm.fence
   llvm.fence syncscope("workgroup") release {llvm.mmra = #local}
-  // Of all memory: both.
+  // A fence of all memory becomes both.
   // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(14 : i32)
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[ACQUIRES]])
   // CHECK: llvm.fence acquire
@@ -23,7 +23,7 @@ llvm.func @fences() attributes {rocdl.kernel} {
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[GLOBAL]])
   // CHECK: llvm.fence release
   llvm.fence syncscope("agent") release {llvm.mmra = #global}
-  // Within a wave: nothing between the warps of a block.
+  // A fence of wave scope does not order the warps of a block.
   // CHECK-NOT: llvm.call @hocket_emulator_fence
   // CHECK: llvm.fence acquire
   llvm.fence syncscope("wavefront") acquire

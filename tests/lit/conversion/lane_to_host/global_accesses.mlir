@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-host | FileCheck %s
 
-// The sites say what each access is: its kind, width and parameter.
+// The sites describe each access: its kind, width and parameter.
 // CHECK: module attributes {
 // CHECK-SAME: hocket.sites = [{argument = 0 : i32, bytes = 16 : i32, kind = "read", loc = #loc{{[0-9]*}}},
 // CHECK-SAME: {argument = 1 : i32, bytes = 16 : i32, kind = "write", loc = #loc{{[0-9]*}}},
@@ -30,10 +30,10 @@ llvm.func @copy(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1) attributes {nvvm.
   %one = llvm.mlir.constant(1.0 : f32) : f32
   // CHECK: %[[SUM:.*]] = llvm.call @hocket_emulator_global
   // CHECK: llvm.atomicrmw fadd %[[SUM]], %{{.*}} acq_rel : !llvm.ptr, f32
-  // What may order warps is followed by a call that says whether it stored.
+  // An access that may order warps is followed by a call that says whether it stored.
   // CHECK: llvm.call @hocket_emulator_ordered(%[[LANE]], %[[SUM]], %{{.*}}, %{{.*}}, %{{.*}})
   %old = lane.atomic_rmw fadd acq_rel gpu, %y, %one, pred %mask : !llvm.ptr<1>, f32
-  // A comparison of bits: floats are exchanged as integers.
+  // The comparison is bitwise: floats are exchanged as integers.
   // CHECK: %[[CAS:.*]] = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} release monotonic : !llvm.ptr, i32
   // CHECK: llvm.extractvalue %[[CAS]][0]
   // CHECK: %[[STORED:.*]] = llvm.icmp "eq"
@@ -41,7 +41,7 @@ llvm.func @copy(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1) attributes {nvvm.
   %was = lane.atomic_cas release gpu, %y, %old, %one : !llvm.ptr<1>, f32
   // CHECK: llvm.call @hocket_emulator_ordered
   %own = lane.atomic_rmw fadd acq_rel cta, %y, %one : !llvm.ptr<1>, f32
-  // A relaxed access of a kernel without fences does not.
+  // A relaxed access of a kernel without fences has no such call.
   // CHECK-NOT: hocket_emulator_ordered
   %relaxed = lane.atomic_rmw fadd relaxed gpu, %y, %one : !llvm.ptr<1>, f32
   llvm.return

@@ -20,7 +20,7 @@ llvm.func @divisions(%a: i32, %b: i32, %f: f32, %va: vector<2xi32>, %vb: vector<
   // CHECK: llvm.cond_br %[[ANY]]
   // CHECK: llvm.udiv
   %2 = llvm.udiv %va, %vb : vector<2xi32>
-  // A constant that cannot be wrong is not looked at.
+  // Constants that cannot be wrong are not checked.
   // CHECK-NOT: llvm.cond_br
   // CHECK: llvm.sdiv
   %ten = llvm.mlir.constant(10 : i32) : i32

@@ -7,7 +7,7 @@
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
-// Each lane brings 16 bytes; both loads meet once.
+// Each lane provides 16 bytes; the warp synchronizes once for both loads.
 // CHECK: llvm.func @hocket_emulated_kernel(%[[LANE:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
 llvm.func @loads(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>

@@ -1,12 +1,12 @@
 // RUN: hocket-opt %s --split-input-file --hocket-convert-lane-to-host | FileCheck %s
 
-// What a wave computes in one meeting: operation, how many; of each its formats and where a, b, c and scales are. The encodings
-// of 8-bit floats are those of CDNA3: E4M3 FNUZ (9) for a, E5M2 FNUZ (10) for b. The second product adds to what the
-// first one leaves, and both take one value as a and b.
+// The MMAs that a wave computes at one synchronization: the operation and their number; for each its formats and the
+// addresses of a, b, c and scales. The encodings of 8-bit floats are those of CDNA3: E4M3 FNUZ (9) for a, E5M2 FNUZ
+// (10) for b. The second MMA adds to the result of the first one; both use one value as a and as b.
 // CHECK: llvm.mlir.global internal constant @[[ROW:.*]](dense<[{{[0-9]+}}, 2, 2569, 0, 0, 8, 0, 0, 2569, 0, 0, 8, 0, 0]> : tensor<14xi32>)
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
-// All products use the one place on the lane's stack.
+// All MMAs use the same memory on the lane's stack.
 // CHECK: %[[OPERANDS:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK-NOT: llvm.alloca
 llvm.func @products(%a: i64, %c: vector<16xf32>) attributes {rocdl.kernel} {
@@ -30,7 +30,7 @@ llvm.func @products(%a: i64, %c: vector<16xf32>) attributes {rocdl.kernel} {
 
 // -----
 
-// E4M3 (7), E2M1 (13), byte 2 of the scale of b: 0x02000d07. Both scales are one value.
+// E4M3 (7), E2M1 (13), byte 2 of the scale of b: 0x02000d07. Both scales are the same value.
 // CHECK: llvm.mlir.global internal constant @{{.*}}(dense<[{{[0-9]+}}, 1, 33557767, 0, 32, 48, 64, 64]> : tensor<8xi32>)
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 64 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
@@ -55,12 +55,12 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   %t = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   %q = llvm.getelementptr %p[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
   %t2 = rocdl.ds.read.tr16.b64 %q : !llvm.ptr<3> -> vector<4xf16>
-  // What depends on a read, or stores to memory, ends the row.
+  // A dependence on a read, or a store to memory, ends the group.
   // CHECK: llvm.call @hocket_emulator_gather
   // CHECK: llvm.call @hocket_emulator_cross_lane
   llvm.store %t2, %p : vector<4xf16>, !llvm.ptr<3>
   %t3 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
-  // After a barrier the lanes are together.
+  // After a barrier the lanes have converged.
   // CHECK: llvm.call @hocket_emulator_barrier
   // CHECK-NOT: llvm.call @hocket_emulator_gather
   // CHECK: llvm.call @hocket_emulator_cross_lane
@@ -72,7 +72,7 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
 
 // -----
 
-// Sums that take turns are one row.
+// Interleaved chains of accumulators form one group.
 // CHECK: llvm.mlir.global internal constant @{{.*}}(dense<[{{[0-9]+}}, 4, 771, 0, 0, 8, 0, 0, 771, 0, 0, 24, 0, 0, 771, 0, 0, 8, 0, 0, 771, 0, 0, 24, 0, 0]> : tensor<26xi32>)
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
@@ -94,7 +94,7 @@ llvm.func @two_sums(%a: vector<4xf16>, %c: vector<4xf32>, %lane: i32) attributes
 
 // -----
 
-// Products of which one needs a result of the other meet one after the other, and so do those with a shuffle between.
+// MMAs of which one needs another's result are computed separately, and so are those with a shuffle between them.
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
 llvm.func @in_turn(%a: vector<4xf16>, %c: vector<4xf32>, %lane: i32) attributes {rocdl.kernel} {
@@ -108,7 +108,7 @@ llvm.func @in_turn(%a: vector<4xf16>, %c: vector<4xf32>, %lane: i32) attributes 
   %e = rocdl.mfma.f32.16x16x16f16 %a, %a, %twice, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   // CHECK: llvm.call @hocket_emulator_cross_lane
   %other = rocdl.ds_bpermute %lane, %lane : (i32, i32) -> i32
-  // A sum that two products add to stays as it is.
+  // An accumulator that two MMAs use is not overwritten.
   // CHECK: llvm.call @hocket_emulator_cross_lane
   %f = rocdl.mfma.f32.16x16x16f16 %a, %a, %c, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   // CHECK: llvm.call @hocket_emulator_cross_lane

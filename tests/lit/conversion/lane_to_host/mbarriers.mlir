@@ -49,7 +49,7 @@ llvm.func @state() attributes {nvvm.kernel} {
 
 // -----
 
-// Words lie on the lane's stack, one after the other.
+// The words are stored on the stack of the lane, one after the other.
 module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 // CHECK: llvm.func @hocket_emulated_kernel

@@ -9,7 +9,7 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {nvvm.kernel} {
   // CHECK: %[[BLOCK:.*]] = llvm.load %[[LANE]] : !llvm.ptr -> !llvm.ptr
   // CHECK: llvm.load %[[BLOCK]] : !llvm.ptr -> i32
   %cta = nvvm.read.ptx.sreg.ctaid.x : i32
-  // ShuffleBfly is 0; floats travel as bits.
+  // ShuffleBfly is 0; floats are passed as bits.
   // CHECK: %[[KIND:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[BITS:.*]] = llvm.bitcast %{{.*}} : f32 to i32
   // CHECK: %[[WIDE:.*]] = llvm.zext %[[BITS]] : i32 to i64
@@ -40,7 +40,7 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {nvvm.kernel} {
   nvvm.setmaxregister increase 232
   // CHECK: llvm.fence seq_cst
   nvvm.memory.barrier #nvvm.mem_scope<gpu>
-  // Results that are not normal are 0.
+  // Denormal results are flushed to 0.
   // CHECK: %[[POWER:.+]] = llvm.intr.exp2(
   // CHECK: %[[SIZE:.+]] = llvm.intr.fabs(%[[POWER]])
   // CHECK: %[[SMALL:.+]] = llvm.fcmp "olt" %[[SIZE]]

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-convert-lane-to-host | FileCheck %s
 
-// A pointer that moves along in a loop stays one of its parameter, in a struct too.
+// A pointer that is advanced in a loop keeps its parameter, also as part of a struct.
 // CHECK: hocket.sites = [{argument = 1 : i32, bytes = 4 : i32, kind = "read"
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 llvm.func @moves(%n: i32, %x: !llvm.ptr<1>) attributes {nvvm.kernel} {
@@ -26,7 +26,7 @@ llvm.func @moves(%n: i32, %x: !llvm.ptr<1>) attributes {nvvm.kernel} {
 
 // -----
 
-// One of two parameters: the emulator looks among all arrays.
+// One of two parameters: the emulator searches all arrays.
 // CHECK: hocket.sites = [{bytes = 4 : i32, kind = "read"
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 llvm.func @either(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %c: i1) attributes {nvvm.kernel} {

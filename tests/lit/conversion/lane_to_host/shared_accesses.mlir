@@ -13,7 +13,7 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   // CHECK: %[[P:.*]] = llvm.getelementptr %[[BASE]]
   %p = llvm.getelementptr %s[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, vector<4xf32>
-  // 63 is (1024 - 16) / 16; an offset that is no multiple of 16 is far above it once rotated.
+  // 63 is (1024 - 16) / 16; rotation turns an offset that is no multiple of 16 into a much larger number.
   // CHECK: %[[O:.*]] = llvm.ptrtoint %[[P]] : !llvm.ptr to i64
   // CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i64)
   // CHECK: %[[ROTATED:.*]] = llvm.intr.fshr(%[[O]], %[[O]], %[[FOUR]])
@@ -32,7 +32,7 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   // CHECK: %[[Q:.*]] = llvm.getelementptr inbounds %[[SHARED]][%[[O]]]
   // CHECK: llvm.store %{{.*}}, %[[Q]] {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
   llvm.store %v, %p {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
-  // Less aligned than wide: two comparisons.
+  // An access that is wider than its alignment needs two comparisons.
   // CHECK: %[[LOW:.*]] = llvm.and
   // CHECK: %[[MISALIGNED:.*]] = llvm.icmp "ne" %[[LOW]]
   // CHECK: %[[OUTSIDE:.*]] = llvm.icmp "ugt"
@@ -47,7 +47,8 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
 
 // -----
 
-// Loads in a row are checked together, before the first of them, and so are stores. What depends on a load comes later.
+// Successive loads are checked together before the first one, and so are stores. A load with a dependent address comes
+// later.
 // CHECK-DAG: llvm.mlir.global internal constant @[[LOADS:.*]](dense<[2, 0, 1]> : tensor<3xi32>)
 // CHECK-DAG: llvm.mlir.global internal constant @[[STORES:.*]](dense<[2, 2, 3]> : tensor<3xi32>)
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
@@ -73,8 +74,8 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
   %twice = llvm.fadd %x, %x : f32
   %q = llvm.getelementptr %p[4] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
   %y = llvm.load %q : !llvm.ptr<3> -> f32
-  // What they will write comes before the offsets.
-  // Stores show what they will write only if that matters.
+  // The values to be written are stored before the offsets.
+  // Stores pass the values to be written only if the checker needs them.
   // CHECK: %[[OFFSETS:.*]] = llvm.getelementptr inbounds %[[MEMORY]][32]
   // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[STORES]]
   // CHECK: %[[MAY:.*]] = llvm.call @hocket_emulator_stored_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %{{.*}})
@@ -93,7 +94,7 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
 
 // -----
 
-// An address that depends on a load, and a store between two loads, part rows.
+// A dependent address, or a store between two loads, ends the group.
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
 // CHECK: llvm.func @hocket_emulated_kernel

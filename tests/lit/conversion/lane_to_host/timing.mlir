@@ -1,21 +1,21 @@
 // RUN: hocket-opt %s -hocket-convert-lane-to-host=timing=true | FileCheck %s
 // RUN: hocket-opt %s -hocket-convert-lane-to-host | FileCheck %s --check-prefix=PLAIN
 
-// A call before what takes time, and the table of what that is; nothing without timing.
+// A call precedes each timed group; a table describes its instructions. Without timing there are no calls.
 
 // PLAIN-NOT: hocket.events
 // PLAIN-NOT: hocket_emulator_timed
 
-// Results 0 (the global load), 1 (from shared memory), 2 and 3 (products).
+// Results: 0 is the global load, 1 the load from shared memory, 2 and 3 the MMAs.
 // CHECK: hocket.events = [{busy = 16 : i32, issue = 4 : i32, kind = "global_load", latency = 1000 : i32, {{[^}]*}}result = 0 : i32, unit = 4 : i32}, {
-// The number of the lane is in a register; times 16: one instruction. What is the same in all lanes takes no time.
+// The lane index is in a register; its product with 16 is one instruction. Uniform values take no time.
 // CHECK-SAME: busy = 4 : i32, issue = 4 : i32, kind = "arithmetic", {{[^}]*}}unit = 1 : i32}
 // CHECK-SAME: {busy = 8 : i32, issue = 4 : i32, kind = "shared_store", latency = 64 : i32, {{[^}]*}}unit = 3 : i32, uses = array<i32: 0>}
 // CHECK-SAME: {kind = "fence", {{[^}]*}}operand = 1 : i32}
 // CHECK-SAME: {kind = "stage", label = "compute", {{[^}]*}}}
 // CHECK-SAME: {busy = 4 : i32, issue = 4 : i32, kind = "shared_load", latency = 64 : i32, {{[^}]*}}result = 1 : i32, unit = 3 : i32}
 // CHECK-SAME: {busy = 32 : i32, issue = 4 : i32, kind = "matrix", latency = 16 : i32, {{[^}]*}}result = 2 : i32, unit = 2 : i32, uses = array<i32: 1>}
-// The second product takes the first one's sum, and has waited for the load.
+// The second MMA reads the accumulator of the first one, and has waited for the load.
 // CHECK-SAME: {busy = 32 : i32, issue = 4 : i32, kind = "matrix", latency = 16 : i32, {{[^}]*}}result = 3 : i32, unit = 2 : i32}
 // CHECK-SAME: {busy = 4 : i32, issue = 4 : i32, kind = "global_store", latency = 1000 : i32, {{[^}]*}}unit = 4 : i32, uses = array<i32: 3>}
 

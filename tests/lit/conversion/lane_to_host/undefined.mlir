@@ -10,7 +10,7 @@ llvm.func @f(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1, %other: i1, %i: i32)
   // CHECK: %[[OFF:.*]] = llvm.xor %[[MASK]], %{{.*}} : i1
   // CHECK: %[[SHADOW:.*]] = llvm.sext %[[OFF]] : i1 to i32
   %v = lane.load %x, pred %mask : !llvm.ptr<1> -> i32 loc("kernel.py":5:3)
-  // All bits from the lowest undefined one on.
+  // All bits from the lowest undefined one upwards.
   // CHECK: llvm.add %[[V]], %{{.*}} : i32
   // CHECK: %[[BOTH:.*]] = llvm.or %[[SHADOW]], %{{.*}} : i32
   // CHECK: %[[LOWEST:.*]] = llvm.sub %{{.*}}, %[[BOTH]] : i32
@@ -22,14 +22,14 @@ llvm.func @f(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1, %other: i1, %i: i32)
   // CHECK: %[[WRONG:.*]] = llvm.and %[[ANY]], %{{.*}} : i1
   // CHECK: llvm.cond_br %[[WRONG]]
   lane.store %y, %w : !llvm.ptr<1>, i32
-  // `other` takes the place of what is masked off: nothing is tracked.
+  // Masked-off elements have the value of `other`: nothing is tracked.
   // CHECK: llvm.call @hocket_emulator_global
   // CHECK-NOT: llvm.sext
   %o = lane.load %x, pred %mask, other %i : !llvm.ptr<1> -> i32
   // CHECK: llvm.call @hocket_emulator_global
   // CHECK-NOT: llvm.cond_br
   lane.store %y, %o : !llvm.ptr<1>, i32
-  // Where the mask of its load holds, a value is defined.
+  // A value is defined where the mask of its load is true.
   // CHECK: llvm.call @hocket_emulator_global
   // CHECK-NOT: llvm.cond_br
   lane.store %y, %s, pred %mask : !llvm.ptr<1>, i32

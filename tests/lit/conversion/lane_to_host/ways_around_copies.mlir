@@ -2,7 +2,7 @@
 
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
-// Where no way leads around the copies, before the loop and in it, nobody has to wait.
+// If no path bypasses the copies, before the loop or in it, no lane has to wait.
 // CHECK: llvm.func @hocket_emulated_kernel
 // CHECK-NOT: llvm.call @hocket_emulator_gather
 // CHECK: llvm.return
@@ -28,7 +28,7 @@ llvm.func @copies_in_a_loop(%x: !llvm.ptr<1>, %n: i32) attributes {rocdl.kernel}
 
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
-// Here lanes that are masked off go back to the loop's beginning, around the copy.
+// Masked-off lanes return to the loop header around the copy.
 // CHECK: llvm.func @hocket_emulated_kernel
 // CHECK: ^{{.*}}(%{{.*}}: i32): {{.*}} 3 preds
 // CHECK: llvm.call @hocket_emulator_gather

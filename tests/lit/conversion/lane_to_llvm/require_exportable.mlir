@@ -1,4 +1,4 @@
-// What is of another vendor, or of no type of LLVM's, would crash the export or the back end.
+// Operations of another vendor, and types unknown to LLVM, would crash the export or the back end.
 // RUN: hocket-opt %s --hocket-gpu-pipeline-gfx950 --split-input-file --verify-diagnostics
 // RUN: sed -e "s/llvm.nvvm/llvm.amdgcn/; s/nvvm/rocdl/; s/AMD/NVIDIA/" %s \
 // RUN: | hocket-opt --hocket-gpu-pipeline-sm_90a --split-input-file --verify-diagnostics
@@ -68,7 +68,7 @@ llvm.func @records(%p: !llvm.ptr) {
 
 // -----
 
-// Memory may be as large as it likes, and values as large as registers are.
+// Memory may be arbitrarily large; values are limited by the registers.
 llvm.mlir.global external @large() {addr_space = 3 : i32} : !llvm.array<2147483647 x f32>
 llvm.mlir.global internal @zero() {addr_space = 1 : i32} : !llvm.array<73728 x i8> {
   %zero = llvm.mlir.zero : !llvm.array<73728 x i8>

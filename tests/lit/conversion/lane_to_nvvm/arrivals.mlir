@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-convert-lane-to-nvvm | FileCheck %s
 
-// The operation would become inline assembly; LLVM has an intrinsic.
+// An LLVM intrinsic replaces the operation, which would become inline assembly.
 
 // CHECK-LABEL: llvm.func @arrive
 llvm.func @arrive(%barrier: i32, %threads: i32) {
@@ -9,7 +9,7 @@ llvm.func @arrive(%barrier: i32, %threads: i32) {
   llvm.return
 }
 
-// A wait for copies is followed by a barrier anyway, whose operands are made in between.
+// A barrier follows a wait for copies anyway; its operands are computed in between.
 // CHECK-LABEL: llvm.func @constants_of_the_barrier
 llvm.func @constants_of_the_barrier() {
   // CHECK-NEXT: nvvm.cp.async.wait.group 0
@@ -32,7 +32,7 @@ llvm.func @no_number(%threads: i32) {
 
 // -----
 
-// Warps come to the barrier of all partitions from different places.
+// Warps reach the barrier of all partitions from different program points.
 // CHECK-LABEL: llvm.func @barriers
 llvm.func @barriers() {
   // CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)

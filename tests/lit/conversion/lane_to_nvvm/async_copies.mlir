@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-nvvm | FileCheck %s
 
-// A copy with a policy becomes PTX, others stay what they are.
+// A copy with a cache policy becomes PTX; others are unchanged.
 // CHECK-LABEL: llvm.func @copies
 llvm.func @copies(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %read: i32) {
   // CHECK: nvvm.cp.async.shared.global %arg0, %arg1, 16, cache = cg

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-nvvm | FileCheck %s
 
-// Groups of copies are those of cp.async. A wait shows a lane its own copies; a barrier of the warp shows it those of
-// the other lanes.
+// Groups of copies are groups of cp.async. A wait makes its own copies visible to a lane; a barrier of the warp makes
+// the copies of the other lanes visible.
 
 // CHECK-LABEL: llvm.func @groups
 llvm.func @groups() {

@@ -15,7 +15,7 @@ llvm.func @instructions(%p: !llvm.ptr<1>, %c: i1, %f: f32, %i: i32, %l: i64, %h:
   llvm.return
 }
 
-// bf16 has an instruction on some targets only: LLVM chooses. Its ordering is lost, so fences stand around it.
+// bf16 atomics exist on some targets only, so LLVM selects them. It drops the ordering, so fences surround them.
 // CHECK-LABEL: llvm.func @left_to_llvm
 llvm.func @left_to_llvm(%p: !llvm.ptr<1>, %c: i1, %b: bf16) {
   // CHECK: llvm.cond_br %arg1, ^[[WHERE:.+]], ^[[AFTER:.+]](%{{.+}} : bf16)

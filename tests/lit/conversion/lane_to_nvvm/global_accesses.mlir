@@ -1,13 +1,13 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-nvvm | FileCheck %s
 
-// What LLVM can say stays visible to it.
+// Accesses that LLVM IR can express stay visible to LLVM.
 // CHECK-LABEL: llvm.func @plain
 llvm.func @plain(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>) {
   // CHECK: %[[V:.+]] = llvm.load %arg0 {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
   %v = lane.load %p : !llvm.ptr<1> -> vector<4xf32>
   // CHECK: llvm.store %[[V]], %arg1 {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
   lane.store %q, %v : !llvm.ptr<1>, vector<4xf32>
-  // A predicate that is always true is none.
+  // A predicate that is always true is dropped.
   %true = llvm.mlir.constant(true) : i1
   // CHECK: llvm.load volatile %arg0 {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
   %w = lane.load %p, pred %true volatile : !llvm.ptr<1> -> bf16
@@ -17,7 +17,7 @@ llvm.func @plain(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>) {
 
 // CHECK-LABEL: llvm.func @predicated
 llvm.func @predicated(%p: !llvm.ptr<1>, %c: i1, %o: vector<8xbf16>, %s: f64, %b: i8) {
-  // The destination holds `other` before.
+  // The destination register is initialized with `other`.
   // CHECK: %[[O:.+]] = llvm.bitcast %arg2 : vector<8xbf16> to vector<4xi32>
   // CHECK: llvm.inline_asm has_side_effects "@$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];", "=r,=r,=r,=r,0,1,2,3,l,b"
   // CHECK-SAME: -> !llvm.struct<(i32, i32, i32, i32)>
@@ -32,7 +32,7 @@ llvm.func @predicated(%p: !llvm.ptr<1>, %c: i1, %o: vector<8xbf16>, %s: f64, %b:
   lane.store %p, %dd, pred %c : !llvm.ptr<1>, vector<2xf64>
   // CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b64 [$0], $1;"
   lane.store %p, %d, pred %c : !llvm.ptr<1>, f64
-  // There are no registers of 8 bits.
+  // There are no 8-bit registers.
   // CHECK: llvm.zext %arg4 : i8 to i16
   // CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b8 [$0], $1;", "l,h,b"
   lane.store %p, %b, pred %c : !llvm.ptr<1>, i8

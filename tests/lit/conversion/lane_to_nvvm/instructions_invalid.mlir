@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-nvvm --verify-diagnostics
 //
-// What the target's instructions cannot do is refused here: LLVM would abort.
+// Operations without an instruction of the target are refused here: LLVM would abort.
 
 llvm.func @of_the_other_vendor(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
   // expected-error @below {{'rocdl.global.load.lds' cannot be expanded for NVIDIA GPUs}}

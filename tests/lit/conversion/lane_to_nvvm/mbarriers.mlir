@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-nvvm --split-input-file | FileCheck %s
 
-// A loop without a time limit: Hopper suspends the thread, before it sleeps.
+// A loop without a time limit: on Hopper, try_wait suspends the thread before it sleeps.
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @hopper
@@ -38,7 +38,7 @@ llvm.func @ampere(%barrier: !llvm.ptr<3>, %parity: i32) {
 
 // -----
 
-// What another block arrives with must be seen.
+// Data released by the arrival of another block must be visible.
 module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @cluster
 llvm.func @cluster(%barrier: !llvm.ptr<3>, %parity: i32, %other: !llvm.ptr<7>) {
@@ -75,7 +75,7 @@ llvm.func @stored_from_elsewhere(%barrier: !llvm.ptr<3>, %parity: i32, %x: i32, 
 
 // -----
 
-// Nobody says more than that something was read.
+// All arrivals report reads only.
 module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @relaxed
 llvm.func @relaxed(%barrier: !llvm.ptr<3>, %parity: i32, %other: !llvm.ptr<7>) {

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-prefetch-descriptors | FileCheck %s
 
-// One thread asks for those that copies use, before anything else.
+// One thread prefetches the descriptors of the copies at the kernel entry.
 // CHECK-LABEL: llvm.func @load
 // CHECK-SAME: (%[[IN:[a-z0-9]+]]: !llvm.ptr {{{[^}]+}}}, %[[OUT:[a-z0-9]+]]: !llvm.ptr {{{[^}]+}}}, %arg2
 // CHECK-NEXT: %[[TID:.+]] = nvvm.read.ptx.sreg.tid.x

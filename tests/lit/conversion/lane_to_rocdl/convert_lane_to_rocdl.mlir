@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-rocdl | FileCheck %s
 
-// Lanes without work load from the kernel's arguments, so that no branch separates the loads of a tile.
+// Masked-off lanes load from the kernel's arguments, so that no branch separates the loads of a tile.
 // CHECK-LABEL: llvm.func @loads
 llvm.func @loads(%p: !llvm.ptr<1>, %c: i1, %o: vector<4xf32>) {
   // CHECK: %[[SEGMENT:.+]] = llvm.call_intrinsic "llvm.amdgcn.kernarg.segment.ptr"() : () -> !llvm.ptr<4>
@@ -36,7 +36,7 @@ llvm.func @atomics(%p: !llvm.ptr<1>, %c: i1, %f: f32, %i: i32) {
   // CHECK: %[[OLD:.+]] = llvm.atomicrmw fadd %arg0, %arg2 syncscope("agent") monotonic {rocdl.ignore_denormal_mode, rocdl.no_fine_grained_memory, rocdl.no_remote_memory}
   // CHECK: llvm.br ^[[AFTER]](%[[OLD]] : f32)
   %0 = lane.atomic_rmw fadd relaxed gpu, %p, %f, pred %c : !llvm.ptr<1>, f32
-  // Floats are compared as bits.
+  // Floats are compared bitwise.
   // CHECK: llvm.cmpxchg %arg0, %{{.+}}, %{{.+}} syncscope("workgroup") acq_rel acquire : !llvm.ptr<1>, i32
   // CHECK: llvm.bitcast %{{.+}} : i32 to f32
   %1 = lane.atomic_cas acq_rel cta, %p, %f, %f : !llvm.ptr<1>, f32

@@ -2,7 +2,7 @@
 
 // s_waitcnt of vmcnt(k) alone is 3952 + k mod 16, plus 16384 for each 16.
 
-// The newest group may be in flight: its two copies are.
+// The newest group may be in flight: it has two copies.
 // CHECK-LABEL: llvm.func @straight
 llvm.func @straight(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
   rocdl.global.load.lds %g, %s, 4, 0, 0
@@ -16,7 +16,7 @@ llvm.func @straight(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
   // CHECK-NEXT: rocdl.s.waitcnt 3954
   // CHECK-NEXT: llvm.fence syncscope("wavefront") acquire
   lane.async_wait_group {outstanding = 1 : i32}
-  // Copies that are in no group yet may be in flight, too.
+  // Copies that are not yet committed to a group may be in flight, too.
   rocdl.global.load.lds %g, %s, 4, 0, 0
   // CHECK: rocdl.s.waitcnt 3953
   lane.async_wait_group {outstanding = 0 : i32}
@@ -26,7 +26,7 @@ llvm.func @straight(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
   llvm.return
 }
 
-// One way there are three copies after the first group, the other way one.
+// On one path three copies follow the first group, on the other path one.
 // CHECK-LABEL: llvm.func @branch
 llvm.func @branch(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   rocdl.global.load.lds %g, %s, 4, 0, 0
@@ -68,7 +68,7 @@ llvm.func @loop(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   llvm.return
 }
 
-// A path without enough groups asks for nothing: the other one counts.
+// A path with too few groups needs no wait: the other path decides.
 // CHECK-LABEL: llvm.func @first_iteration
 llvm.func @first_iteration(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   llvm.br ^body

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-rocdl | FileCheck %s
 
-// The machine's conversions to 32 bits, of a float of which LLVM knows nothing; LLVM's own to 64 bits.
+// Conversions to 32 bits use the hardware instruction, on values opaque to LLVM; conversions to 64 bits use LLVM's own.
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @conversions

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-rocdl | FileCheck %s
 
-// CDNA has no fma of bf16: f64, rounded to odd on the way to f32, so that the last rounding is the only one.
+// CDNA has no fma of bf16: it is computed in f64 and rounded to odd in f32, so that only the last rounding counts.
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @narrow

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-gpu-pipeline-gfx942 --split-input-file --verify-diagnostics
 //
-// What the target's instructions cannot do is refused here: LLVM would abort.
+// Operations without an instruction of the target are refused here: LLVM would abort.
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
 llvm.func @wide(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-leave-copies-in-flight | FileCheck %s
 
-// Accesses of LDS and copies are in two alias scopes; fences of the block's LDS get a wider scope, so that neither
-// waits for copies.
+// LDS accesses and copies are in two alias scopes; fences of the block's LDS get a wider scope, so that neither waits
+// for copies.
 // CHECK-LABEL: llvm.func @scopes
 llvm.func @scopes(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %r: !llvm.ptr<8>, %i: i32, %v: f32) {
   // CHECK: rocdl.global.load.lds %arg0, %arg1, 4, 0, 0 {alias_scopes = [#[[COPIES:.+]]], noalias_scopes = [#[[OTHERS:.+]]]}

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-rocdl --verify-diagnostics
 
-// Nothing is expanded before it is written to memory: write_messages.mlir.
+// hocket-write-messages must have lowered every print before (write_messages.mlir).
 llvm.func @f(%i: i32) {
   // expected-error@+1 {{a print that is not written to memory (hocket-write-messages)}}
   lane.print "{d}" [] of %i : i32

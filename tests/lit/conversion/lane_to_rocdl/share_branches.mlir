@@ -4,7 +4,7 @@
 
 // FEW-NOT: cond_br
 
-// Whatever is masked off adds zero where the other adds.
+// A masked-off access adds zero where the other adds a value.
 // CHECK-LABEL: llvm.func @statement
 llvm.func @statement(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %v: i32, %w: i32, %a: i1, %b: i1) {
   // CHECK: %[[ANY:.+]] = llvm.or %arg4, %arg5
@@ -26,7 +26,7 @@ llvm.func @statement(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %v: i32, %w: i32, %a: i
 
 // -----
 
-// A store is made twice. What is computed between the two goes before them.
+// Both stores share a branch. Operations between the two are moved before them.
 // CHECK-LABEL: llvm.func @stores
 llvm.func @stores(%p: !llvm.ptr<1>, %v: vector<2xf32>, %a: i1, %b: i1) {
   // CHECK: %[[NEXT:.+]] = llvm.getelementptr %arg0[1]
@@ -44,7 +44,7 @@ llvm.func @stores(%p: !llvm.ptr<1>, %v: vector<2xf32>, %a: i1, %b: i1) {
 
 // -----
 
-// Under one predicate anything shares a branch, and results leave it.
+// Accesses under one predicate share a branch, whatever they are; results leave it as block arguments.
 // CHECK-LABEL: llvm.func @predicate
 llvm.func @predicate(%p: !llvm.ptr<1>, %v: i32, %a: i1) -> i32 {
   // CHECK: %[[NONE:.+]] = llvm.mlir.poison : i32
@@ -62,7 +62,7 @@ llvm.func @predicate(%p: !llvm.ptr<1>, %v: i32, %a: i1) -> i32 {
 
 // -----
 
-// The elements that change nothing.
+// The elements that have no effect.
 // CHECK-LABEL: llvm.func @neutral
 llvm.func @neutral(%p: !llvm.ptr<1>, %v: i32, %f: f32, %h: vector<2xf16>, %a: i1, %b: i1) {
   // CHECK: llvm.mlir.constant(-1 : i32)
@@ -90,7 +90,7 @@ llvm.func @neutral(%p: !llvm.ptr<1>, %v: i32, %f: f32, %h: vector<2xf16>, %a: i1
 
 // -----
 
-// Neither exchanges, nor other statements, nor what needs an earlier result, nor what a load lies between.
+// Not merged: exchanges, other statements, accesses that depend on an earlier result, accesses with a load in between.
 // CHECK-LABEL: llvm.func @apart
 llvm.func @apart(%p: !llvm.ptr<1>, %v: i32, %a: i1, %b: i1) {
   // CHECK-NOT: llvm.cond_br

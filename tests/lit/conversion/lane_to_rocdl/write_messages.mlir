@@ -22,7 +22,7 @@ llvm.func @prints(%where: i1, %i: i32, %x: f32, %n: i64, %good: i1) {
   // CHECK:     lane.atomic_rmw add relaxed sys
   // CHECK-NOT: lane.print
   lane.print "x: {f} of {d}" [%i] of %x, %n : f32, i64 pred %where
-  // The same text is one site.
+  // Equal texts share one site.
   // CHECK-COUNT-6: lane.store
   lane.print "x: {f} of {d}" [%i] of %x, %n : f32, i64 pred %where
 
@@ -33,7 +33,7 @@ llvm.func @prints(%where: i1, %i: i32, %x: f32, %n: i64, %good: i1) {
   // CHECK-COUNT-4: lane.store
   // CHECK:     lane.assert %arg4, "an index overflows 32 bits" index %arg3
   lane.assert %good, "an index overflows 32 bits" index %n
-  // Host memory: the atomics are not said to be of memory that the GPU has for itself.
+  // Messages are in host memory: the atomics must not be marked as device-local.
   // ROCDL-NOT: rocdl.no_fine_grained_memory
   llvm.return
 }

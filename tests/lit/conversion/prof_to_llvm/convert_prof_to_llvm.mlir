@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-convert-prof-to-llvm | FileCheck %s
 
-// Device memory of the launch: an implicit argument of header, counts and records for each block.
+// Records in device memory: an implicit kernel argument points to header, counts and records of each block.
 // CHECK-LABEL: llvm.func @device(
 // CHECK-SAME: !llvm.ptr<1> {hk.implicit = #hk.implicit<scratch, bytes_per_launch = 0, bytes_per_block = 256>, llvm.align = 256 : i64, prof.buffer}
 // CHECK-NOT: prof.init
@@ -25,7 +25,8 @@ llvm.func @device(%tag: i32) attributes {nvvm.kernel} {
 
 // -----
 
-// A variable of the module: one allocation, zero, public so that its stores are not removed, for two blocks of 256 bytes.
+// Records in a module variable: one allocation, zero-initialized, public to keep its stores, for two blocks of 256
+// bytes.
 // CHECK: llvm.mlir.global external @static_profile() {addr_space = 1 : i32, alignment = 256 : i64} : !llvm.array<512 x i8> {
 // CHECK-NEXT: llvm.mlir.zero
 // CHECK-NOT: llvm.mlir.global
@@ -45,8 +46,8 @@ llvm.func @static(%tag: i32) attributes {nvvm.kernel} {
 
 // -----
 
-// Shared memory: the warp's own lanes copy its records, with no barrier of the block. The worker's return writes its
-// count, too, and no header.
+// Records in shared memory: the lanes of each warp copy its records, without a barrier of the block. A worker's return
+// also writes its count, but no header.
 // CHECK-LABEL: llvm.func @shared(
 // CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
 // CHECK: nvvm.bar.warp.sync
@@ -99,7 +100,7 @@ llvm.func @amd(%tag: i32, %n: i1) attributes {rocdl.kernel} {
 
 // -----
 
-// A warp that waits at a barrier goes on to the reading of a clock, unless its lanes meet before.
+// A warp that waits at a barrier would go on to read the clock before its lanes converge, so they converge first.
 // CHECK-LABEL: llvm.func @after_barriers(
 // CHECK: nvvm.barrier0
 // CHECK-NEXT: llvm.mlir.constant(-1 : i32)

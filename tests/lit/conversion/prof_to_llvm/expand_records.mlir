@@ -40,7 +40,7 @@ llvm.func @token(%c: i1) {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 
-// No store between the two readings of an inner scope; the outer one's is stored at once.
+// Between the two readings of an inner scope nothing is stored; the reading of the outer one is stored at once.
 // CHECK-LABEL: @stores_after_the_scope
 llvm.func @stores_after_the_scope() {
   // CHECK: %[[OUTER:.+]] = prof.read_clock

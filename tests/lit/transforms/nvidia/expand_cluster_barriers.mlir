@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-expand-cluster-barriers | FileCheck %s
 
-// Barriers of the cluster in partitions of warps become arrivals at mbarriers, and waits.
+// Barriers of the cluster inside partitions of warps become arrivals at mbarriers and waits.
 
 #rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0], block = [[1, 0]]>
 #columns = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0], block = [[0, 1]]>
@@ -9,7 +9,7 @@
 
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Outside of partitions it is the hardware's.
+// Outside of partitions the hardware's cluster barrier is used.
 // CHECK-LABEL: @whole_block
 func.func @whole_block() {
   // CHECK-NEXT: hk.cluster_barrier

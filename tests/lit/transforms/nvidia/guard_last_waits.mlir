@@ -6,7 +6,7 @@
 !operand = !hk.memdesc<64x64xf16, #tile>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// Where the loop does not run, nothing is waited for.
+// If the loop has no iteration, the wait is skipped.
 // CHECK-LABEL: @wait_behind_a_loop
 // CHECK: %[[RUNS:.+]] = arith.cmpi slt, %[[BEGIN:.+]], %[[END:.+]] : i32
 // CHECK-NEXT: %[[R:.+]]:2 = scf.if %[[RUNS]]
@@ -29,7 +29,7 @@ func.func @wait_behind_a_loop(%a: !operand, %zeros: !sum, %n: i32) -> !sum {
   return %done : !sum
 }
 
-// What is in flight in front of the loop, the wait may be for.
+// The wait may be for operations that are in flight before the loop.
 // CHECK-LABEL: @products_in_front
 // CHECK-NOT: scf.if
 // CHECK: return
@@ -62,7 +62,7 @@ func.func @a_loop_in_a_loop(%a: !operand, %zeros: !sum, %n: i32) {
   return
 }
 
-// What touches memory stays in front of the wait, with it.
+// A memory access between the loop and the wait keeps the wait unguarded.
 // CHECK-LABEL: @a_barrier_in_between
 // CHECK-NOT: scf.if
 // CHECK: return

@@ -5,7 +5,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// All lanes begin with the same number of registers, at most 248.
+// All lanes start with the same number of registers, at most 248.
 // CHECK-LABEL: llvm.func @kernel(%arg0: !llvm.ptr<1>, %arg1: i32)
 // CHECK-SAME: nvvm.maxnreg = 248 : i32, nvvm.reqntid = array<i32: 256>
 
@@ -14,7 +14,8 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: llvm.icmp "ult" %[[WARP]], %{{.+}}
 // CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
 
-// What only the launch's warps have goes through shared memory. What comes next, workers know.
+// Captures that only the launching warps hold are passed through shared memory. Workers know their next launch
+// statically.
 // CHECK: ^[[MAIN]]:
 // CHECK: %[[LOADED:.+]] = lane.load %arg0
 // CHECK: llvm.icmp "eq" %[[TID]], %{{.+}}
@@ -25,7 +26,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)
 // CHECK: %[[ALL:.+]] = llvm.mlir.constant(256 : i32)
 // CHECK: nvvm.barrier id = %[[ONE]] number_of_threads = %[[ALL]]
-// The barrier of the default partition, then the one of all.
+// The barrier of the default partition, then the barrier of all partitions.
 // CHECK: %[[OWN:.+]] = llvm.mlir.constant(0 : i32)
 // CHECK: %[[LAUNCH:.+]] = llvm.mlir.constant(128 : i32)
 // CHECK: nvvm.barrier id = %[[OWN]] number_of_threads = %[[LAUNCH]]
@@ -35,7 +36,8 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // CHECK: ^[[LEAVE:bb[0-9]+]]:
 // CHECK-NEXT: llvm.return
-// Warps of no worker, then those of the warpgroup, on paths of their own. Nobody needs the registers that leave.
+// Warps without a worker, then the warps of the warpgroup, take their own paths. Exiting warps need not release
+// registers.
 // CHECK: ^[[IDLE:bb[0-9]+]]:
 // CHECK: nvvm.barrier
 // CHECK-NEXT: llvm.br ^[[LEAVE]]
@@ -43,7 +45,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: nvvm.barrier
 // CHECK-NEXT: llvm.br ^[[LEAVE]]
 
-// Two warps, counted from their own first thread; n + n is computed again.
+// Two warps; threads are counted from their own first one. n + n is recomputed.
 // CHECK: ^[[STORE:bb[0-9]+]]:
 // CHECK: %[[TWICE:.+]] = llvm.add %arg1, %arg1
 // CHECK: %[[TAKEN:.+]] = llvm.load %{{.+}} : !llvm.ptr<3> -> i32
@@ -136,7 +138,7 @@ func.func public @course(%x: !hk.ptr<i32>) attributes {hk.kernel} {
 
 // -----
 
-// Workers that cannot know whether they are started ask shared memory: a number for the start, -1 for the end.
+// Workers that cannot know the next launch read it from shared memory: the number of the launch, or -1 to exit.
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: llvm.func @questions
 // CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]

@@ -43,7 +43,8 @@ func.func @three_columns_of_a_slot(%a: !operand, %ring: !ring, %zeros: !sum, %n:
   return %done#1 : !sum
 }
 
-// Products of one group stay one; the waits of the function, too. So do groups that go on.
+// The wgmmas of one group stay one group, and the waits of the function stay. So do groups that continue an
+// accumulator.
 // CHECK-LABEL: @one_group
 // CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
 // CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
@@ -139,7 +140,7 @@ func.func @used_otherwise(%a: !operand, %ring: !ring, %x: !sum, %use: i1) {
   return
 }
 
-// The second product goes on with what the first one has started.
+// The second wgmma continues the accumulator of the first one.
 // CHECK-LABEL: @a_chain
 // CHECK-NOT: joined
 // CHECK: return
@@ -203,7 +204,7 @@ func.func @five(%a: !operand, %ring: !ring, %x: !sum) {
   return
 }
 
-// Where other products make groups as well, which ones a wait counts is not known.
+// If other wgmmas also commit groups, the groups that a wait covers are unknown.
 // CHECK-LABEL: @other_groups
 // CHECK-NOT: joined
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 2 : i32}
@@ -220,7 +221,7 @@ func.func @other_groups(%a: !operand, %ring: !ring, %x: !sum) {
   return
 }
 
-// The first product ends a group that the second one is not of.
+// The first wgmma ends a group that does not contain the second one.
 // CHECK-LABEL: @a_group_between
 // CHECK-NOT: joined
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}

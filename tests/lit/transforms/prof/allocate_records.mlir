@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-records --verify-diagnostics | FileCheck %s
 
-// In device memory: a kernel without shared memory keeps its first-level cache.
+// Records in device memory: a kernel without shared memory keeps its L1 cache.
 // CHECK: module attributes
 // CHECK-SAME: \22bytes_per_cta\22:32896
 // CHECK-SAME: \22bytes_per_unit\22:8192
@@ -23,7 +23,7 @@ func.func @records() {
 
 // -----
 
-// Shared memory that is there anyway: 40 KiB, and 4 KiB more, let 5 blocks run at once, as before.
+// The kernel uses shared memory anyway: with 40 KiB, 4 KiB more still allow 5 concurrent blocks.
 // CHECK: hk.buffers = [{bytes = 4128 : i32, name = "records of the profiler", offset = 40960 : i32}]
 // CHECK-SAME: hk.shared_bytes = 45088
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
@@ -51,7 +51,7 @@ func.func @shared_at_a_price() {
 
 // -----
 
-// Nothing to record, nothing to allocate.
+// Without scopes nothing is allocated.
 // CHECK-LABEL: @nothing
 // CHECK-NOT: prof.buffer_alloc
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
@@ -87,7 +87,7 @@ func.func @too_many_blocks() {
 
 // -----
 
-// Records alone make no kernel, which would be asked for its number of warps before.
+// Without a kernel, this pass is the first one to ask for the number of warps.
 // expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
 module attributes {hk.target = "sm_90a", hk.shared_bytes = 114688 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {

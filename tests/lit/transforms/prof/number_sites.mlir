@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-number-sites --verify-diagnostics | FileCheck %s
 
-// The same place has one number wherever it is copied to; other scopes around it make it another place.
+// Copies of one scope share a number; a copy with other enclosing scopes has another number.
 // CHECK: prof.sites = [
 // CHECK-SAME: #prof.site<"outer", scope, parent = -1, file = "k.py", line = 1, stage = -1, payload = false, exclusive = false>,
 // CHECK-SAME: #prof.site<"inner", scope, parent = 0, file = "k.py", line = 2, stage = -1, payload = true, exclusive = false>,

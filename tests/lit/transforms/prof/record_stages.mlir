@@ -3,7 +3,7 @@
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>} {
 
-// Records stand inside of what they are of.
+// Records are placed inside the operations they measure.
 // CHECK-LABEL: @stages
 func.func @stages(%p: !hk.ptr<f32>, %n: i32) {
   // CHECK-NEXT: prof.record begin "warp" as warp

@@ -31,7 +31,7 @@ func.func @waits(%bar: !hk.memdesc<1xi64, #flat>, %phase: i32) {
       // CHECK-NEXT: prof.record end "wait"
       hk_nv.named_barrier_arrive 0 num_warps = 8
       hk_nv.named_barrier_wait 0 num_warps = 8
-      // A scope of the user's that waits is enough; one that has ended is not.
+      // A user's scope around the wait is enough; a scope that has already ended is not.
       // CHECK-NEXT: prof.record begin "Wait for data"
       // CHECK-NEXT: hk_nv.mbarrier_wait
       // CHECK-NEXT: prof.record end "Wait for data"

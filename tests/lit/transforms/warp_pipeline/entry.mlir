@@ -13,7 +13,7 @@
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 
-// Read a stage behind the wait: its slot is the only one that is legal.
+// Read one stage after the wait: its slot is the only legal one.
 // CHECK-LABEL: @line
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
@@ -42,7 +42,7 @@ func.func @line(%p: !hk.ptr<f32>) {
   return
 }
 
-// The latest of the slots that are legal.
+// The latest legal slot is chosen.
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk_amd.raw_barrier
@@ -70,7 +70,7 @@ func.func @latest_slot(%p: !hk.ptr<f32>) {
   return
 }
 
-// Settled in front: the wait's slot stays a bare barrier.
+// A fence before the loop covers the copy: the wait's slot stays a bare barrier.
 // CHECK-LABEL: @waited_for_in_front
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
@@ -137,7 +137,7 @@ func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
   return
 }
 
-// A loop that copies nothing needs no fence for itself; the copy in front needs one.
+// The loop copies nothing and needs no fence itself; the copy before it needs one.
 // CHECK-LABEL: @loop_reads_only
 // CHECK: scf.for
 // CHECK: hk_amd.raw_barrier
@@ -192,7 +192,8 @@ func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   return
 }
 
-// The first pipeline of the row waits, the last one reads. Nobody has told the other warps, so all meet in between.
+// The first pipeline waits, the last one reads. The other warps have not been synchronized, so all warps meet in
+// between.
 // CHECK-LABEL: @past_a_pipeline
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK-NEXT: hk.barrier local
@@ -221,7 +222,7 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A copy of the first pipeline is waited for by the second, which begins when all have met.
+// The second pipeline waits for a copy of the first one; all warps have met before it begins.
 // CHECK-LABEL: @from_stage_to_stage
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK-NEXT: hk.barrier local
@@ -279,7 +280,7 @@ func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
   return
 }
 
-// After the pipeline, groups have met: what no fence has settled needs a barrier, what one has settled does not.
+// After the pipeline the groups have met: hazards that no fence covers need a barrier, the others need none.
 // CHECK-LABEL: @behind
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
@@ -422,7 +423,7 @@ func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
   return
 }
 
-// Each warp reads what it has copied itself: it has waited, right in front. In the ring it is the same, whatever the slot.
+// Each warp reads only its own copies, and has waited right before. In the ring this holds for every slot.
 // CHECK-LABEL: @own_copies
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 2 : i32}

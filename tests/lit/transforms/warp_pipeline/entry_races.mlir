@@ -11,7 +11,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Right after the wait, the other group has not waited.
+// Right after the wait, the other group has not waited yet.
 func.func @behind_the_wait(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -41,7 +41,7 @@ func.func @behind_the_wait(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// A lag of two needs two stages between.
+// A lag of two needs two stages in between.
 func.func @lag_two(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -73,7 +73,7 @@ func.func @lag_two(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// What is waited for in the loop comes too late for its first iteration; the next ones would be in time.
+// The wait in the loop is too late for the first iteration, though not for the next ones.
 func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -119,7 +119,7 @@ func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// On one path nothing was waited for.
+// On one path there is no wait.
 func.func @one_path(%p: !hk.ptr<f32>, %whether: i1) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -150,7 +150,7 @@ func.func @one_path(%p: !hk.ptr<f32>, %whether: i1) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The copy is one of the pipeline's own, of the last time round: its slot is not known any more.
+// The copy belongs to the pipeline itself, in an earlier iteration of an outer loop: its slot is no longer known.
 func.func @last_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -186,7 +186,7 @@ func.func @last_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// For comparison, in one iteration: the slots are different, so nothing is wrong.
+// For comparison, in one iteration: the slots differ, so there is no hazard.
 func.func @this_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -221,7 +221,7 @@ func.func @this_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// A copy on its way when the first pipeline begins is still on its way when the second does.
+// A copy in flight at the start of the first pipeline is still in flight at the start of the second.
 func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

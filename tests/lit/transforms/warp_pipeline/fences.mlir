@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
-// Which slots become fences (hk.barrier local), and that nothing is inserted inside a stage afterwards.
+// Slots that become fences (hk.barrier local); no fence is inserted inside a stage afterwards.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -46,7 +46,7 @@ func.func @ring(%m: i32, %x: !v) {
   return
 }
 
-// Neighbours with a slot each, always the same: no fence at all.
+// Adjacent stages with a fixed slot each: no fence at all.
 // CHECK-LABEL: @own_slots
 // CHECK: hk.barrier local
 // CHECK: scf.for
@@ -105,7 +105,7 @@ func.func @counters(%m: i32, %x: !v) {
   return
 }
 
-// Each warp reads what it has written itself, with other lanes: no fence at all.
+// Each warp reads what it has written itself, by other lanes: no fence at all.
 // CHECK-LABEL: @warp_private
 // CHECK: scf.for
 // CHECK-NOT: hk.barrier
@@ -162,7 +162,7 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
   return
 }
 
-// A barrier of the user is a fence already.
+// A barrier of the program already is a fence.
 // CHECK-LABEL: @users_barrier
 // CHECK: scf.for
 // CHECK-COUNT-1: hk.barrier{{$}}

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering | FileCheck %s
 //
-// What stages exchange through global memory: the slot between them orders it, too.
+// Stages that communicate through global memory: the slot between them orders it, too.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -97,7 +97,7 @@ func.func @both(%n: i32, %x: !v, %to: !ptr) {
   return
 }
 
-// From one pipeline into the next: the groups meet, and the barrier there orders global memory.
+// From one pipeline to the next: all warps meet, and the barrier there orders global memory.
 // CHECK-LABEL: @in_a_row
 // CHECK:       hk.barrier local
 // CHECK:       scf.for

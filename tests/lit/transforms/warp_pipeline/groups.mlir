@@ -15,7 +15,7 @@
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 
-// Neighbours in both directions: both slots are fences.
+// Adjacent stages in both directions: both slots are fences.
 // CHECK-LABEL: @adjacent
 // CHECK: scf.for
 // CHECK: hk.local_store
@@ -63,7 +63,7 @@ func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
   return
 }
 
-// The slot right before the load, which is too late for the other group.
+// The slot right before the load, which would be too late for the other group.
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.local_store
 // CHECK: hk_amd.raw_barrier

@@ -14,7 +14,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Within a stage.
+// Within one stage.
 func.func @within_stage(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
@@ -45,7 +45,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Within a stage, where all warps read as well: both reads go into the other stage.
+// Within one stage; all warps read as well: both reads must move to the other stage.
 func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
@@ -77,7 +77,7 @@ func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// No wait.
+// There is no wait.
 func.func @no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -108,7 +108,7 @@ func.func @no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The wait after the stage that reads.
+// The wait comes after the stage that reads.
 func.func @wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -179,7 +179,7 @@ func.func @wait_for_both(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// In flight where the pipeline begins.
+// The copy is in flight at the start of the pipeline.
 func.func @entry(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -210,7 +210,7 @@ func.func @entry(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Of what warps of other groups have stored, neighbours still cannot read.
+// Adjacent stages still cannot read the stores of warps of other groups.
 func.func @between_groups(%n: i32, %m: i32, %x: !h) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {

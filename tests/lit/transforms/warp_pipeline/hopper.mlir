@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
 //
-// Where barriers have names and order all accesses, each slot is one of them.
+// On targets with named barriers, which order all accesses, each slot is one named barrier.
 
 !v = tensor<512xf32, #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [8], order = [0]>>
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
@@ -29,7 +29,7 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
       %t = arith.addf %c, %c : !v
       hk.stage_yield %t : !v
     }
-    // The kernel's own barrier becomes that of the slot.
+    // The program's own barrier becomes the barrier of the slot.
     hk.barrier
     %b = hk.stage "square" -> !v {
       %t = arith.mulf %a, %a : !v
@@ -66,8 +66,8 @@ func.func @lag(%n: i32, %m: i32, %s: i32) {
 
 // -----
 
-// Groups that take turns meet nowhere: each waits where it begins a turn until the other has ended one. Other pipelines
-// of the partition share the first of the two barriers.
+// Ping-pong groups have no common barrier: each waits at the start of its stage until the other has finished its own.
+// Other pipelines of the partition reuse the first of the two barriers.
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @turns
 // CHECK-NEXT: hk.barrier local
@@ -98,7 +98,7 @@ func.func @turns(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A partition after it has the next barrier but one.
+// A later partition has the next barrier but one.
 // CHECK-LABEL: @turns_in_a_partition
 // CHECK: hk_nv.end_turn 3 group = 1
 // CHECK: hk.worker

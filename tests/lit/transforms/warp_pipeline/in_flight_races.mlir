@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
 //
-// Copies that are in flight where a pipeline begins (CopiesInFlight.h), each a step away from one that is told apart
-// or has arrived.
+// Copies that are in flight at the start of a pipeline (CopiesInFlight.h). Each case differs slightly from one in which
+// the slot is known or the copy is complete.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -39,7 +39,7 @@ func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// At its bottom a loop waits after its first iteration.
+// The loop waits at its bottom, after its first iteration.
 func.func @wait_at_bottom(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -105,7 +105,7 @@ func.func @step_over_the_bound(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// After the loop of the copies one more group was committed: the older copy is not that of iteration 0.
+// One more group was committed after the loop of the copies: the older copy is not the one of iteration 0.
 func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32
@@ -141,7 +141,7 @@ func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same in both branches.
+// The same copy in both branches.
 func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32
@@ -180,7 +180,7 @@ func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Only in the first iteration of the loop around the pipeline.
+// The copy is issued only in the first iteration of the loop around the pipeline.
 func.func @first_time(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32
@@ -213,7 +213,7 @@ func.func @first_time(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The copy of the iteration before, of the loop around the pipeline.
+// The copy belongs to the previous iteration of the loop around the pipeline.
 func.func @iteration_before(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32
@@ -249,7 +249,7 @@ func.func @iteration_before(%p: !hk.ptr<f32>) {
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The loop that waits may have no iteration.
+// The waiting loop may have zero iterations.
 func.func @loop_that_waits(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

@@ -64,7 +64,8 @@ func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A straight line ends without a slot: one is added. It becomes a fence, because "c" reads what "a" has written.
+// A straight-line pipeline ends without a slot: one is added. It becomes a fence, because "c" reads what "a" has
+// written.
 // CHECK-LABEL: @line_then_loop
 // CHECK-COUNT-1: hk_amd.cond_barrier
 // CHECK: hk.local_store
@@ -94,7 +95,7 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// The last stage of the loop writes what the first one after it reads: too close. The groups meet in between.
+// The loop's last stage writes what the next stage reads: too close. All warps meet in between.
 // CHECK-LABEL: @hazard
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
@@ -123,7 +124,7 @@ func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// The same of two loops.
+// The same for two loops.
 // CHECK-LABEL: @hazard_between_loops
 // CHECK: hk_amd.cond_barrier
 // CHECK: scf.for
@@ -153,7 +154,7 @@ func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// The loop in the middle may have no iteration: then "b" and "e" are as close as if it were not there.
+// The loop in the middle may have zero iterations: then "b" and "e" are as close as without it.
 // CHECK-LABEL: @empty_loop_between
 // CHECK-COUNT-4: hk_amd.cond_barrier
 // CHECK-NOT: cond_barrier
@@ -181,7 +182,7 @@ func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// Lags differ: all warps must meet.
+// The lags differ: all warps must meet.
 // CHECK-LABEL: @lags
 // CHECK-COUNT-6: hk_amd.cond_barrier
 // CHECK-NOT: cond_barrier

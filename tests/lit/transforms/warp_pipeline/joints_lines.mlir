@@ -155,7 +155,7 @@ func.func @barrier_between_lines() {
   return
 }
 
-// A loop after a line, without a hazard between them.
+// A loop after a straight-line pipeline, without a hazard between them.
 // CHECK-LABEL: @line_then_loop
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
@@ -182,7 +182,7 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// The loop's first stage reads what the line's last has written.
+// The loop's first stage reads what the last stage before it has written.
 // CHECK-LABEL: @hazard_into_loop
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier

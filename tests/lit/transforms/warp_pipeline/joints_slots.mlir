@@ -11,7 +11,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 
-// What one pipeline reads, the next one writes: as close as the other way round.
+// The second pipeline writes what the first one reads: as close as the other way round.
 // CHECK-LABEL: @write_after_read
 // CHECK: hk_amd.cond_barrier
 // CHECK: scf.for
@@ -88,7 +88,7 @@ func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// The loop in the middle has a fence for itself, but may have no iteration. What "b" has stored, "f" reads.
+// The loop in the middle has a fence, but may have zero iterations. "f" reads what "b" has stored.
 // CHECK-LABEL: @fence_in_empty_loop
 // CHECK-COUNT-2: scf.for
 // CHECK: hk_amd.cond_barrier
@@ -157,7 +157,7 @@ func.func @bare_slots_between(%x: !v) {
   return
 }
 
-// The fence before the stage that stores does not settle what it stores.
+// The fence before the storing stage does not cover its store.
 // CHECK-LABEL: @fence_too_early
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK-NEXT: hk.barrier local
@@ -179,7 +179,7 @@ func.func @fence_too_early(%x: !v) {
   return
 }
 
-// The one right after it does: the slot that is added can be a bare one.
+// The fence right after it does: the added slot can be a bare barrier.
 // CHECK-LABEL: @fence_behind
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk.local_store

@@ -1,11 +1,11 @@
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
-// Twice is once:
+// The pass is idempotent:
 // RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering -o %t.once
 // RUN: hocket-opt %t.once --split-input-file --hocket-warp-pipeline-lowering -o %t.twice
 // RUN: diff %t.once %t.twice
 
-// Two stages that touch no shared memory: the exact order of everything.
+// Two stages without shared memory: the exact order of all operations.
 
 !v = tensor<512xf32, #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
@@ -48,7 +48,7 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   return %r : !v
 }
 
-// Right after a barrier all warps have met: one is enough.
+// Right after a barrier all warps have met: no second one is needed.
 // CHECK-LABEL: @behind_a_barrier
 // CHECK-NEXT: hk.barrier{{$}}
 // CHECK-NEXT: arith.addf
@@ -96,7 +96,7 @@ func.func @priorities(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A straight line has one slot less. The lag of two stages: two barriers on each side.
+// A straight-line pipeline has one slot fewer. A lag of two stages: two barriers on each side.
 // CHECK-LABEL: @straight
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier %[[HIGH:.+]]
@@ -126,7 +126,7 @@ func.func @straight() {
   return
 }
 
-// Waits stay in their gaps. At the top of the loop a wait makes slot 0 stand there.
+// Waits stay between their stages. A wait at the top of the loop places slot 0 there.
 // CHECK-LABEL: @waits
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: scf.for
@@ -153,7 +153,7 @@ func.func @waits(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A loop without stages is as it was.
+// A loop without stages is unchanged.
 // CHECK-LABEL: @plain_loop
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: arith.addf
@@ -171,7 +171,7 @@ func.func @plain_loop(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 
 // -----
 
-// Eight stages with buffers of one slot: fences at slots 5 and 7 only.
+// Eight stages with single-slot buffers: fences at slots 5 and 7 only.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>

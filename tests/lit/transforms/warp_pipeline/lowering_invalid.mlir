@@ -1,10 +1,10 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-warp-pipeline-lowering
 // RUN: not hocket-opt %s --split-input-file --hocket-warp-pipeline-lowering --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 //
-// What is not a pipeline in the form that hocket-warp-pipeline-partition leaves, and machines that have none.
+// Pipelines not in the form that hocket-warp-pipeline-partition produces, and targets without warp pipelines.
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The first pipeline is sound, but nothing is changed where the second is not.
+// The first pipeline is valid, but nothing is changed because the second is not.
 // CHECK-LABEL: IR Dump After WarpPipelineLowering Failed
 // CHECK-NOT: barrier
 // CHECK: func.func @single_stage

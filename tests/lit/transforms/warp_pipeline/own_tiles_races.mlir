@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
 //
-// What a warp does with tiles of its own (WarpExchange.h) and still races.
+// Races of warps on their own tiles (WarpExchange.h).
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
@@ -8,7 +8,7 @@
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// No wait for a warp's own copy.
+// A warp does not wait for its own copy.
 func.func @own_copy_no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -64,7 +64,7 @@ func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same for a copy that is in flight where the pipeline begins.
+// The same for a copy in flight at the start of the pipeline.
 func.func @own_copy_entry(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -90,7 +90,7 @@ func.func @own_copy_entry(%p: !hk.ptr<f32>) {
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Lanes copy over what they have just read, but a copy is not in order with the loads of its warp.
+// Lanes copy over the elements they have just read, but a copy is not ordered after the loads of its warp.
 func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -147,7 +147,7 @@ func.func @other_view(%n: i32, %m: i32, %x: !w) {
 !d = tensor<256xf32, #double>
 !q = !hk.memdesc<256xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Two lanes of a warp have the same element: one reads what the other stores.
+// Two lanes of a warp hold the same element: one reads what the other stores.
 func.func @two_lanes(%n: i32, %m: i32, %x: !d) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !q
   scf.for %k = %n to %m step %n : i32 {

@@ -311,7 +311,7 @@ func.func @left_of_loops(%n: i32, %flag: i1) {
   return
 }
 
-// Without markers nothing changes (A15).
+// Without markers nothing is changed (A15).
 
 // CHECK-LABEL: @no_markers
 // CHECK: scf.for %{{.+}} = %{{.+}} to %{{.+}} step %{{.+}} iter_args(%{{.+}} = %{{.+}}) -> (i32) : i32 {
@@ -337,7 +337,7 @@ func.func @no_markers(%p: !hk.ptr<i32>, %n: i32) -> i32 {
 
 // Branches -------------------------------------------------------------------------------------------------------------
 
-// All warps decide alike.
+// All warps take the same branch.
 
 // CHECK-LABEL: @branch
 // CHECK:       scf.if
@@ -353,7 +353,7 @@ func.func @branch(%flag: i1) {
   return
 }
 
-// A loop around another with stages is none itself: what stages it has are in a straight line.
+// A loop around a loop with stages is not a pipeline itself: its other stages form straight-line pipelines.
 
 // CHECK-LABEL: @drain_in_a_loop
 // CHECK:       scf.for

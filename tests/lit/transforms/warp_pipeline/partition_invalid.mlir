@@ -143,7 +143,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
 
 // -----
 
-// A pipeline that is right is not touched if another one is wrong
+// A valid pipeline is not changed if another one is invalid
 
 // CHECK: func.func @right_and_wrong
 // CHECK-NEXT: hk.stage_begin "a"

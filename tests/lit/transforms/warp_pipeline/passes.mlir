@@ -13,7 +13,7 @@
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
-// A barrier that the user puts between stages is the slot's barrier.
+// A barrier that the program puts between stages becomes the slot's barrier.
 // CHECK-LABEL: @users_barrier
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
 //
-// Stages that no barrier can keep apart. Nothing is changed before the error.
+// Stages that no barrier can separate. Nothing is changed before the error.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -89,7 +89,7 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 !ring4 = !hk.memdesc<4x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Within a stage.
+// Within one stage.
 func.func @within_stage(%n: i32, %m: i32, %x: !v) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -206,7 +206,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 !ring4 = !hk.memdesc<4x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// No commit: no wait covers the copy.
+// Without a commit no wait covers the copy.
 func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -238,7 +238,7 @@ func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
 !s = tensor<512xf32, #swap>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Each warp for itself, but not each lane.
+// Each warp accesses only its own elements, but not each lane.
 func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
@@ -263,7 +263,7 @@ func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// A commit in a branch counts for what is copied in that branch. For others it may not have taken place.
+// A commit in a branch counts for copies in that branch. For others it may not be executed.
 func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -299,7 +299,7 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// No machine has so many in flight. To look for the iteration that covers the copy would not end.
+// Hardware cannot keep so many groups in flight; the search for the covering iteration must end.
 func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

@@ -9,7 +9,7 @@
 !c = tensor<64x128xf32, #mfma>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 
-// The priority of the first stage is set in the loop, each time.
+// The priority of the first stage is set in the loop, in each iteration.
 // CHECK-LABEL: @compute_first
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
@@ -39,7 +39,7 @@ func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   return %r : !c
 }
 
-// The last stage computes as well, so nothing would be gained.
+// The last stage computes as well, so moving the slot would gain nothing.
 // CHECK-LABEL: @compute_first_and_last
 // CHECK: hk.barrier local
 // CHECK: scf.for
@@ -64,7 +64,7 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   return %r : !c
 }
 
-// A wait stays where it is: after the loop, what it waited for has arrived.
+// A wait keeps its place: after the loop, its copies have arrived.
 // CHECK-LABEL: @wait_at_bottom
 // CHECK: hk.barrier local
 // CHECK: scf.for

@@ -1,7 +1,8 @@
 // RUN: hocket-opt %s --hocket-warp-pipeline-lowering \
 // RUN:   | FileCheck %s '--implicit-check-not=hk.stage "' --implicit-check-not=hk.pipelined
 //
-// A pipeline of N stages has N barriers in an iteration, each between two scheduling barriers, and stops each group once.
+// A pipeline of N stages has N barriers per iteration, each between two scheduling barriers, and one extra barrier per
+// group.
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-LABEL: @stages_2

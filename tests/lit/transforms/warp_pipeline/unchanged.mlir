@@ -2,7 +2,7 @@
 // RUN: hocket-opt %s --hocket-warp-pipeline-partition --hocket-warp-pipeline-lowering -o %t.after
 // RUN: diff %t.before %t.after
 //
-// A function without stages is the same to the last letter, whatever else it has that pipelines are made of.
+// A function without stages stays textually identical, even if it contains everything else that pipelines consist of.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

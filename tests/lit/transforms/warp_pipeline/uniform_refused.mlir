@@ -1,8 +1,9 @@
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
 //
-// How often a pipeline runs must be the same for all warps (WarpUniformity.h): where a volatile load gets to.
+// The trip count of a pipeline must be uniform over all warps (WarpUniformity.h): values that depend on a volatile
+// load.
 
-// A variable of a loop, of which an iteration has left something else than it began with
+// A loop-carried variable that an iteration has changed
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
@@ -27,7 +28,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// The same from the beginning
+// The same variable as an initial value
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
@@ -81,7 +82,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// How often a `while` loop has run
+// The number of iterations of a `while` loop
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
@@ -140,7 +141,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// What one branch has chosen
+// A value chosen by one branch
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
@@ -168,7 +169,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// What the other branch has chosen
+// A value chosen by the other branch
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
@@ -196,7 +197,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// From anywhere, in a kernel that stores
+// A load from anywhere, in a kernel that stores
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
