@@ -21,8 +21,8 @@ def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
 def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::ModuleOp"> {
   let summary = "Reject tensors whose layout is not decided";
   let description = [{
-    The first tensor in a layout such as `#hk.auto` is an error. Every later pass may rely on each tensor having a linear
-    map.
+    The first tensor in a layout such as `#hk.auto` is an error. Every later pass may rely on each tensor having a
+    linear map.
   }];
 }
 
@@ -83,8 +83,8 @@ def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
 def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce within the blocks of a cluster first, then between them";
   let description = [{
-    If several blocks of a cluster hold elements along the axis of an `hk.reduce`, each block reduces its own elements. A
-    layout conversion sends the results to all blocks, which reduce them.
+    If several blocks of a cluster hold elements along the axis of an `hk.reduce`, each block reduces its own elements.
+    A layout conversion sends the results to all blocks, which reduce them.
 
     ```mlir
     %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x128xf32, ...>
@@ -99,9 +99,9 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
   let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
-    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more consecutive stages are
-    one. Scalar arithmetic between stages moves into the next stage, or the last. An operation that would let the two
-    groups of warps get out of step is an error.
+    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more consecutive stages
+    are one. Scalar arithmetic between stages moves into the next stage, or the last. An operation that would let the
+    two groups of warps get out of step is an error.
 
     ```mlir
     hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
@@ -113,16 +113,16 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
 }
 
 def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
-  let summary = "The fewest waits that finish asynchronous accesses in time";
+  let summary = "Place, check and relax waits for asynchronous operations";
   let description = [{
-    Where a function starts asynchronous copies and neither commits nor waits, commits and waits are placed. Where it
-    does, an access that certainly comes too early is an error, and waits that are not needed, or stronger than needed,
-    are removed or relaxed (a remark says so).
+    Inserts commits and waits into a function that starts asynchronous copies but contains neither. In other functions,
+    an access that certainly comes too early is an error; unnecessary waits are removed, and waits that are stronger
+    than needed are relaxed (with a remark).
 
     ```mlir
     hk.async_copy_to_shared %p, %a          // hk.async_copy_to_shared %p, %a
                                             // hk.async_commit_group
-    %y = ..                                 // %y = ..
+    %y = ...                                // %y = ...
                                             // hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %a                   // %x = hk.local_load %a
     ```
@@ -155,7 +155,8 @@ def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers and scratch space in shared memory";
   let description = [{
     Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
-    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Allocations that are never live together may overlap.
+    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Allocations that are never live together may
+    overlap.
 
     ```mlir
     %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
@@ -205,9 +206,9 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
 def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
   let summary = "Insert fences for accesses through the async proxy";
   let description = [{
-    Inserts an `hk.proxy_fence` between stores of lanes to shared memory, or `hk.proxy_fence global` to global memory, and an
-    operation that accesses the same bytes through the async proxy, before the barrier or arrival that orders the two.
-    Runs after `hocket-insert-barriers`. Rejects a bulk load of a block that a bulk store may still be writing.
+    Inserts an `hk.proxy_fence` between stores of lanes to shared memory, or `hk.proxy_fence global` to global memory,
+    and an operation that accesses the same bytes through the async proxy, before the barrier or arrival that orders the
+    two. Runs after `hocket-insert-barriers`. Rejects a bulk load of a block that a bulk store may still be writing.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile

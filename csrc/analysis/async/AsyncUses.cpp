@@ -1,4 +1,4 @@
-//===- AsyncUses.cpp - Who must not come before an asynchronous access is done ---------------------===//
+//===- AsyncUses.cpp - Operations that conflict with outstanding asynchronous accesses -------------===//
 #include "analysis/async/AsyncUses.h"
 
 #include "analysis/global/ValueSources.h"
@@ -123,9 +123,9 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
     accesses.try_emplace(op, std::move(effects));
 }
 
-// Meetings ------------------------------------------------------------------------------------------------------------
+// Conflicts -----------------------------------------------------------------------------------------------------------
 
-/// Of two numbers of slots that differ by `apart`, in a ring of `slots`.
+/// Returns the conflict of two slot numbers that differ by `apart`, in a ring buffer of `slots`.
 static Meeting meetApart(const RingIndex::Difference &apart, int64_t slots) {
   int64_t known = std::gcd(apart.unit, apart.step);
   bool mayMeet = known == 0 ? apart.number == 0 : apart.number % known == 0;
@@ -215,7 +215,7 @@ bool AsyncUses::meetsElsewhere(Operation *op, const Effects &use, unsigned numbe
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
   SmallVector<const Access *, 1> shared;
-  if (auto started = accesses.find(start.op); started != accesses.end()) // else nothing is known of its memory
+  if (auto started = accesses.find(start.op); started != accesses.end()) // otherwise nothing is known about its memory
     for (const Access &access : started->second.shared)
       if (access.counter == start.counter)
         shared.push_back(&access);

@@ -1,4 +1,4 @@
-//===- GroupsInFlight.cpp - Which asynchronous accesses are unfinished, and how old they are -------===//
+//===- GroupsInFlight.cpp - Outstanding asynchronous accesses and their ages -----------------------===//
 #include "analysis/async/GroupsInFlight.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void GroupsInFlight::joinIterations(State &state, const State &other) {
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   for (Entry &entry : entries)
-    change(entry.when); // keeps the order, apart from ages at the trial
+    change(entry.when); // keeps the order, except for ages at the trial
   if (!llvm::is_sorted(entries, isInOrder))
     llvm::sort(entries, isInOrder);
   size_t count = 0;
@@ -71,14 +71,14 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // keeps what was started in the loop apart
+  remap([](When &when) { // keeps accesses that were started in the loop distinct
     if (when.back().isBefore)
       when.back().iterations = 0;
   });
   remap([](When &when) { when.pop_back(); });
 }
 
-/// On different paths.
+/// Joins the states of different paths.
 GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
   llvm::SmallVector<Entry, 4> all;
   const Entry *next = other.entries.begin();

@@ -1,10 +1,10 @@
-//===- GroupsInFlight.h - Which asynchronous accesses are unfinished, and how old they are ---------===//
+//===- GroupsInFlight.h - Outstanding asynchronous accesses and their ages -------------------------===//
 //
-// At a point of the program, for each operation that starts asynchronous accesses (numbered by AsyncUses) and for each
-// iteration in which it may have done so: whether a wait has finished what it started, and if not, its *age*, the
-// number of commits on its counter since, its own among them. A wait that leaves n groups finishes those of age n + 1
-// and more. Where paths differ, the least age counts: it is what a wait has to reckon with. The greatest one tells what
-// a wait may have finished, so that there is no saying that it certainly goes on.
+// At a program point, for each operation that starts asynchronous accesses (numbered by AsyncUses) and for each
+// iteration in which it may have done so: whether a wait has completed the access, and if not, its *age*, the number of
+// commits on its counter since, including its own. A wait that leaves n groups in flight completes those of age n + 1
+// and more. If paths differ, the minimum age counts, which a wait must cover. The maximum age shows whether a wait may
+// have completed the access on some path, so that it is not certainly in flight.
 //
 // Iterations are counted for each loop around the point:
 //
@@ -14,11 +14,11 @@
 //       copy b; commit
 //     }
 //
-// so that slots of rings can be told apart (RingSlots.h). From kFar on they are not counted.
+// so that slots of ring buffers can be distinguished (RingSlots.h). Iterations from kFar on are not distinguished.
 //
-// One wait can be left out on trial. What it would have finished stays in flight, and keeps the least age that it had
-// at the wait: a wait that leaves fewer groups than that completes it, one that leaves that number does not. Paths with
-// different such ages are followed apart.
+// One wait can be left out on trial. The accesses that it would have completed stay in flight, and keep the minimum age
+// that they had at the wait: a wait that leaves fewer groups than that completes them, one that leaves that number does
+// not. Paths with different such ages are tracked separately.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
@@ -34,12 +34,13 @@ namespace hocket {
 
 class GroupsInFlight {
 public:
-  /// So many iterations are told apart.
+  /// Iteration distances up to this are tracked exactly.
   static constexpr uint8_t kFar = 8;
 
-  /// When something was started, seen from a loop around the point.
+  /// The time of a start, relative to a loop around the point.
   struct InLoop {
-    /// Before this run of the loop, and this is its iteration; else in the loop, so many iterations ago.
+    /// Before this execution of the loop, whose iteration this is; otherwise in the loop, that number of iterations
+    /// ago.
     bool isBefore = false;
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;
@@ -48,13 +49,13 @@ public:
   using When = llvm::SmallVector<InLoop, 2>;
 
   struct State {
-    /// The least age on any path where it is unfinished; kFinished if there is none.
+    /// The minimum age on any path on which it is in flight; kFinished if there is none.
     unsigned age = kFinished;
-    /// The greatest age on any path; of several iterations that are not told apart, the age of the newest.
+    /// The maximum age on any path; for several iterations that are not distinguished, the age of the newest.
     unsigned greatestAge = 0;
-    /// The greatest age on any path and in any of these iterations.
+    /// The maximum age on any path and in any of these iterations.
     unsigned oldestAge = 0;
-    /// A wait has finished it on some path.
+    /// A wait has completed it on some path.
     bool mayBeFinished = false;
     bool isInFlight() const { return age != kFinished; }
     bool operator==(const State &) const = default;
@@ -67,7 +68,8 @@ public:
     for (const Entry &entry : entries)
       function(entry.number, llvm::ArrayRef(entry.when), entry.state);
   }
-  /// Calls `function(start, when, age)` for what the wait on trial would have finished, with its age at that wait.
+  /// Calls `function(start, when, age)` for accesses that the wait on trial would have completed, with their age at
+  /// that wait.
   template <typename Function>
   void forEachOnTrial(Function function) const {
     for (const Entry &entry : entries)
@@ -78,7 +80,7 @@ public:
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
 
-  /// Start `number`, at a point in `numLoops` loops.
+  /// Starts access `number`, at a point in `numLoops` loops.
   void start(unsigned number, unsigned numLoops);
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
@@ -100,7 +102,7 @@ public:
       }
   }
 
-  /// A wait that leaves `outstanding` groups, and is left out on trial.
+  /// Applies a wait that leaves `outstanding` groups, and is left out on trial.
   template <typename IsOnCounter>
   void leaveOutWait(unsigned outstanding, IsOnCounter isOnCounter) {
     for (size_t i = 0, count = entries.size(); i < count; ++i) {
@@ -108,11 +110,11 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // else the age would grow without bound
+        if (!entry.ageAtTrial || !entry.isFar()) // otherwise the age would grow without bound
           entry.ageAtTrial = entry.state.age;
         continue;
       }
-      Entry older = entry; // the wait finishes it on some paths, or in some iterations, only
+      Entry older = entry; // the wait completes it only on some paths, or in some iterations
       entry.state.oldestAge = outstanding;
       older.state.age = older.ageAtTrial = outstanding + 1;
       entries.push_back(std::move(older));
@@ -120,7 +122,7 @@ public:
     sortAndMerge();
   }
 
-  /// Somebody else tells when what is in flight is done.
+  /// From here on, the accesses in flight complete in another way, such as through an mbarrier.
   template <typename IsOnCounter>
   void handOver(IsOnCounter isOnCounter) {
     for (Entry &entry : entries)
@@ -129,8 +131,8 @@ public:
   }
 
   void enterLoop();
-  /// Forgets what is finished and was started in the loop. Of what was started before the loop it stays known, for
-  /// where the loop ran less often it may be in flight; unless `isTrial`, which asks only what may be in flight.
+  /// Drops completed accesses that were started in the loop. Those started before the loop are kept, as they may be in
+  /// flight if the loop ran less often; unless `isTrial`, which needs only accesses that may be in flight.
   void nextIteration(bool isTrial = false);
   void leaveLoop();
 
@@ -138,14 +140,14 @@ public:
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
-  /// Older groups than any wait of the hardware leaves.
+  /// Older than any group that a wait of the hardware leaves in flight.
   static constexpr unsigned kOldest = 64;
   static constexpr State kDone{kFinished, 0, 0, true};
   struct Entry {
     unsigned number = 0;
     When when;
-    /// Its least age at the wait that is left out on trial, the last time (of many iterations ago: some time); 0: that
-    /// would not have finished it.
+    /// The minimum age at the wait that is left out on trial, in its last execution (for accesses of many iterations
+    /// ago: in some execution); 0: that wait would not have completed it.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -159,18 +161,18 @@ private:
   };
   static bool isInOrder(const Entry &a, const Entry &b) { return a.isBefore(b); }
 
-  /// Changes when everything was started. What becomes the same was started in several iterations, on the same path;
-  /// or before the loop, and the paths differ in how often that has run.
+  /// Changes the times of all starts. Entries that become equal were started in several iterations on the same path, or
+  /// before the loop on paths that differ in its trip count.
   template <typename Change>
   void remap(Change change);
-  /// `state` becomes that of what was started in its iteration and in that of `other`, on one path.
+  /// Joins the state of a start in one iteration with `other`, that of another iteration on the same path.
   static void joinIterations(State &state, const State &other);
-  /// `state` becomes that of a point where its path and the path of `other` meet.
+  /// Joins the state on one path with `other`, that on another path.
   static void joinPaths(State &state, const State &other);
-  /// Puts entries in order whose ages at the trial have changed. What becomes the same was on different paths.
+  /// Sorts entries whose ages at the trial have changed. Entries that become equal were on different paths.
   void sortAndMerge();
 
-  /// In order.
+  /// Sorted.
   llvm::SmallVector<Entry, 4> entries;
 };
 

@@ -1,4 +1,4 @@
-//===- ResultsInRegisters.cpp - Where unfinished results are, and who touches them -----------------===//
+//===- ResultsInRegisters.cpp - Registers of outstanding results, and their uses -------------------===//
 #include "analysis/async/ResultsInRegisters.h"
 
 #include "dialect/hk/ir/HkDialect.h"
@@ -10,7 +10,7 @@ namespace hocket {
 
 using InLoop = GroupsInFlight::InLoop;
 
-// Places --------------------------------------------------------------------------------------------------------------
+// Program order -------------------------------------------------------------------------------------------------------
 
 static unsigned numLoopsAround(Operation *op) {
   unsigned count = 0;
@@ -30,7 +30,7 @@ static unsigned numLoopsAround(Value value) {
   return loop ? numLoopsAround(loop) + 1 : 0;
 }
 
-/// Are `user` and `op` such that no path leads from `op` to `user`, but around a loop that is around both?
+/// True if no path leads from `op` to `user`, except around a loop that contains both.
 static bool comesBefore(Operation *user, Operation *op) {
   for (Operation *around = op; around; around = around->getParentOp()) {
     Operation *beside = around->getBlock() ? around->getBlock()->findAncestorOpInBlock(*user) : nullptr;
@@ -43,7 +43,7 @@ static bool comesBefore(Operation *user, Operation *op) {
   return false;
 }
 
-/// Nobody needs the value once the operand has been taken, not even in the next iteration.
+/// True if the value is dead after the operand has been read, also in the next iteration.
 static bool isLastUse(OpOperand &operand) {
   Operation *owner = operand.getOwner();
   Operation *loop = owner->getParentOfType<LoopLikeOpInterface>();
@@ -59,7 +59,7 @@ static OpOperand *inPlaceOf(Operation *op) {
   return results ? results.getOperandInPlace() : nullptr;
 }
 
-// What values hold ----------------------------------------------------------------------------------------------------
+// Results that values hold --------------------------------------------------------------------------------------------
 
 bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   if (more.empty())
@@ -76,7 +76,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// What `value` holds at a point in so many loops: from before those that are around the point alone.
+/// Returns the results that `value` holds at a point in `numLoops` loops; loops that contain only the point are
+/// "before".
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -111,8 +112,8 @@ bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
   return isChanged;
 }
 
-/// `args`: what the body sees of `inits` and, in later iterations, of `yields`. The results are what the last
-/// iteration leaves (in scf.while their own way).
+/// `args`: in the body, the values of `inits` and, in later iterations, of `yields`. The results of the loop are those
+/// of the last iteration (of the condition, in scf.while).
 bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
   bool isChanged = false;
   unsigned outside = numLoopsAround(loop);
@@ -166,9 +167,9 @@ bool ResultsInRegisters::flowThrough(Operation *op) {
   return isChanged;
 }
 
-// Who uses them -------------------------------------------------------------------------------------------------------
+// Uses ----------------------------------------------------------------------------------------------------------------
 
-/// The first value, of those that may be unfinished, whose registers are those of `value`.
+/// Returns the first value, among those that may be incomplete, that has the registers of `value`.
 Value ResultsInRegisters::rootOf(Value value) const {
   for (Value next = value; held.contains(next);) {
     value = next;
@@ -206,7 +207,7 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// Do the two branches leave results in different registers, one of them in registers of before?
+/// True if the two branches leave results in different registers, one of them in registers from before the branch.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -215,7 +216,7 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if the result of `yield` changes places with another one between its branch and the other. Whichever registers
+/// True if one branch swaps the result of `yield` with another one and the other branch does not. Whichever registers
 /// the results of the scf.if get, one of the two branches has to copy both.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
@@ -226,7 +227,7 @@ bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
          });
 }
 
-/// Does anything that comes after `start` use `carried`, a variable of the loop around it? scf.while hands it on.
+/// True if an operation after `start` uses `carried`, a variable of the loop around it. scf.while passes it on.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -237,8 +238,8 @@ static bool isUsedAfter(Value carried, Operation *start) {
   });
 }
 
-/// Are the registers of `carried`, which the next iteration begins with, not those of what this one yields, and still
-/// in use when that is started?
+/// True if the registers of `carried`, with which the next iteration begins, differ from those of the yielded value,
+/// and are still in use when that value's access is started.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());
   if (root == carried)
@@ -275,7 +276,7 @@ bool ResultsInRegisters::mayStayInPlace(OpOperand &yield) const {
   return root && root->getNumRegions();
 }
 
-/// The first of the operations, one after the other, in which `value` gets its final registers.
+/// Returns the first of the consecutive operations in which `value` gets its final registers.
 static Operation *definitionOf(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return isa<LoopLikeOpInterface>(arg.getOwner()->getParentOp()) ? arg.getOwner()->getTerminator() : nullptr;

@@ -1,21 +1,21 @@
-//===- ResultsInRegisters.h - Where unfinished results are, and who touches them -------------------===//
+//===- ResultsInRegisters.h - Registers of outstanding results, and their uses ---------------------===//
 //
 // The results of an operation with the interface AsyncResults are written after it has returned. The value that names
-// them moves on, through branches and around loops; this says what it may *hold*: of which start, and from which
-// iteration (GroupsInFlight.h).
+// them is passed through branches and around loops. For each value, this analysis computes the results that it may
+// *hold*: of which start, and from which iteration (GroupsInFlight.h).
 //
 //     %d0 = start %zero                          %d0: the start
-//     scf.for iter_args(%acc = %d0) {            %acc: that of before the loop, or the one below, 1 iteration ago
-//       %d = start in place of %acc              %d: this one; what %acc held is done before it
+//     scf.for iter_args(%acc = %d0) {            %acc: the start before the loop, or the one below, 1 iteration ago
+//       %d = start in place of %acc              %d: this start; results that %acc held are complete before it
 //       scf.yield %d
 //     }
 //
-// Moving on is no use where the registers stay: from what a loop carries to what it yields in place of it, out of a
-// branch. It is one where they would have to be copied: a result in place of a value that is needed again, two values
-// that change places, a choice between two. Everything else that has it for an operand uses it.
+// Passing a value on is not a use if the registers stay the same: from a loop's variable to the value yielded for it,
+// or out of a branch. It is a use if the registers would have to be copied: a result in place of a value that is needed
+// again, two values that are swapped, a selection between two. Every other operation with such an operand uses it.
 //
-// Registers that an operation reads until it is finished are written anew by the operation that defines them, in the
-// next iteration: that is a use as well.
+// The operation that defines registers that an access reads until its completion writes them again in the next
+// iteration: that is a use as well.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H
@@ -33,21 +33,21 @@ class ResultsInRegisters {
 public:
   explicit ResultsInRegisters(mlir::Operation *function);
 
-  /// Does `op` touch registers of results, or those that an operation with results is reading?
+  /// True if `op` accesses registers of results, or registers that an operation with results is reading.
   bool concerns(mlir::Operation *op) const { return usedBy.contains(op) || redefinedBy.contains(op); }
-  /// Does `op`, at a point that sees `start` at `when`, touch its registers?
+  /// Returns the conflict of `op`, at a point that sees `start` at `when`, with the registers of `start`.
   Meeting meets(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
-  /// The values that may hold results, each after those of which it is made.
+  /// Returns the values that may hold results, each after those that it is computed from.
   llvm::ArrayRef<mlir::Value> values() const { return order; }
-  /// The operands that use `value`.
+  /// Returns the operands that use `value`.
   llvm::ArrayRef<mlir::OpOperand *> usesOf(mlir::Value value) const;
-  /// An operation of which `value` may hold a result.
+  /// Returns an operation whose result `value` may hold.
   hk::AsyncResults anyStartOf(mlir::Value value) const;
 
 private:
   using When = GroupsInFlight::When;
-  /// What a value holds; whether it does so on each path that comes by the start.
+  /// The results that a value holds; true if it does so on each path through the start.
   using Holdings = std::map<std::pair<mlir::Operation *, When>, bool>;
 
   bool hold(mlir::Value value, const Holdings &more);
@@ -60,7 +60,7 @@ private:
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
-  /// A yielded value that is used may still be in one set of registers: branches or loops have merged it.
+  /// True if a yielded value that is used may still be in one set of registers, merged by branches or loops.
   bool mayStayInPlace(mlir::OpOperand &yield) const;
 
   std::map<mlir::Operation *, unsigned> loopsAround;

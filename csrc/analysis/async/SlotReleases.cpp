@@ -1,4 +1,4 @@
-//===- SlotReleases.cpp - What an arrival at a barrier lets other warps do --------------------------===//
+//===- SlotReleases.cpp - Accesses that an arrival at a barrier allows other warps to make ----------===//
 #include "analysis/async/SlotReleases.h"
 
 #include "analysis/shared/RingSlots.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The warps of the launch are one partition, in the body of a warp_specialize and around it.
+/// Returns the partition of `op`. The warps of the default partition have the same one in and around a warp_specialize.
 static Operation *partitionOf(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
 
 static bool announces(Operation *op) {

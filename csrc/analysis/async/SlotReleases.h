@@ -1,21 +1,23 @@
-//===- SlotReleases.h - What an arrival at a barrier lets other warps do ----------------------------===//
+//===- SlotReleases.h - Accesses that an arrival at a barrier allows other warps to make ------------===//
 //
-// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may go on. Those who wait
-// for one slot of a ring of mbarriers before they write the same slot of a ring of tiles are let to that slot alone:
+// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may continue. A partition
+// that waits for one slot of a ring buffer of mbarriers before it writes the same slot of a ring buffer of tiles is
+// released to that slot alone:
 //
-//     partition that multiplies            partition that copies
+//     consumer partition                   producer partition
 //       wait %full[%k % 4]                   wait %empty[%i % 4]
-//       multiply %ring[%k % 4]               copy -> %ring[%i % 4]
+//       mma %ring[%k % 4]                    copy -> %ring[%i % 4]
 //       arrive %empty[%k % 4]
 //
-// A partition that waits for one barrier and then arrives at another *relays* the first arrival. What waits for the
-// second barrier waits for the first one too, through any number of relays:
+// A partition that waits for one barrier and then arrives at another *relays* the first arrival. A wait for the second
+// barrier then also waits for the first one, through any number of relays:
 //
-//     partition that multiplies            relay                          partition that copies
+//     consumer partition                   relay                          producer partition
 //       arrive %done[%k % 4]                 wait %done[%j % 4]             wait %empty[%i % 4]
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
-// Warps that run the same code as the arrival are let to nothing: what they do later, comes later in that code.
+// Warps that run the same code as the arrival are not released to anything: their later accesses are later in that
+// code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
@@ -34,12 +36,12 @@ public:
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
-    /// If only to one slot: the ring, and the number of the slot where the arrival is.
+    /// If only to one slot: the ring buffer, and the number of the slot at the arrival.
     mlir::Operation *ring = nullptr;
     int64_t slots = 0;
     mlir::Value index = {};
   };
-  /// What others may do once `arrival` has told them.
+  /// Returns the accesses that others may make after `arrival`.
   llvm::SmallVector<Access> releasedBy(mlir::Operation *arrival) const;
 
   struct Slot {
@@ -47,12 +49,12 @@ public:
     int64_t slots = 0;
     mlir::Value index;
   };
-  /// The slot of a ring that `handle` shows, in a worker too, which knows the ring as its argument. `handle` is null
-  /// for an mbarrier that the function was passed.
+  /// Returns the slot of a ring buffer that `handle` refers to, also in a worker, where the ring buffer is an argument.
+  /// `handle` is null for an mbarrier that was passed to the function.
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// What tells barriers apart: the buffer of mbarriers, null where it is not known, or the number of a named barrier.
+  /// Identifies barriers: the buffer of mbarriers, null if unknown, or the number of a named barrier.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};
@@ -73,7 +75,7 @@ private:
   struct BarrierUse : Point {
     Barrier barrier;
     std::optional<Slot> slot;
-    /// Of an arrival: numbers of the waits that may come before it, in an earlier iteration of a loop too.
+    /// For an arrival: numbers of the waits that may precede it, also in an earlier iteration of a loop.
     llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
   };
   enum class Chain { Perhaps, Certainly };

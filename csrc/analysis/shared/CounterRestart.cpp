@@ -1,4 +1,4 @@
-//===- CounterRestart.cpp - Counters that start anew at their end ------------------===//
+//===- CounterRestart.cpp - Recognizes counters that wrap around at their end ------===//
 #include "analysis/shared/CounterRestart.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
@@ -19,7 +19,7 @@ static std::optional<int64_t> constantOf(Value value) {
 }
 
 namespace {
-/// base + offset
+/// The value base + offset.
 struct Shifted {
   Value base;
   int64_t offset = 0;
@@ -77,7 +77,7 @@ std::optional<CounterRestart> CounterRestart::of(Value value) {
   return of(branch.getCondition(), branch.thenYield().getOperand(number), branch.elseYield().getOperand(number));
 }
 
-/// What a choice is at most (direction 1) or at least (-1).
+/// Returns an upper (direction 1) or lower (-1) bound of a selected value.
 static std::optional<int64_t> boundOf(const CounterRestart &choice, int direction) {
   Shifted compared = shiftOf(choice.compared), otherwise = shiftOf(choice.otherwise);
   if (choice.direction != direction || compared.base != otherwise.base)
@@ -86,7 +86,7 @@ static std::optional<int64_t> boundOf(const CounterRestart &choice, int directio
   return direction > 0 ? std::max(choice.restart, last) : std::min(choice.restart, last);
 }
 
-/// What `value`, and all that loops make of it, is at most (direction 1) or at least (-1).
+/// Returns an upper (direction 1) or lower (-1) bound of `value`, including values that loops make of it.
 static std::optional<int64_t> boundOf(Value value, int direction) {
   llvm::SmallSetVector<Value, 8> sources;
   std::optional<int64_t> bound;

@@ -1,4 +1,4 @@
-//===- PendingAccesses.cpp - What warps must not take for done ---------------------===//
+//===- PendingAccesses.cpp - Pending and outstanding accesses of shared memory -----===//
 #include "analysis/shared/PendingAccesses.h"
 
 #include "dialect/hk/ir/HkDialect.h"
@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Waits that leave more groups than this are taken to leave all accesses of these groups and of older ones in flight,
-/// and to cover the older ones, too.
+/// A wait that leaves more groups than this is assumed to leave all accesses of these groups and of older ones in
+/// flight, and also to cover the older ones.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {
@@ -74,7 +74,7 @@ void PendingAccesses::startIteration() {
   carried |= allInFlight();
 }
 
-/// What is covered may have been started iterations ago.
+/// Covered accesses may have been started iterations ago.
 void PendingAccesses::wait(hk::AsyncCounter counter, unsigned outstanding) {
   InFlight *one = find(counter);
   if (!one)
@@ -124,7 +124,7 @@ PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
 }
 
 bool PendingAccesses::isWithin(const PendingAccesses &other) const {
-  // `test` asks for bits that are not in the argument.
+  // BitVector::test(other) is true if `this` has bits that `other` lacks.
   if (recent.test(other.recent) || older.test(other.older) || carried.test(other.carried))
     return false;
   for (auto [mine, theirs] : llvm::zip_equal(inFlight, other.inFlight))

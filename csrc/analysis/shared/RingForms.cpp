@@ -1,7 +1,7 @@
-//===- RingForms.cpp - How the index of a ring's slot depends on the iteration -----===//
+//===- RingForms.cpp - Derives forms of slot indices by iteration ------------------===//
 //
-// From values to the forms of RingSlots.h: the operations that compute an index are followed back to constants, the
-// loop's variable and what the loop carries. What is not understood is a term.
+// Derives the forms of RingSlots.h: the operations that compute an index are followed back to constants, the induction
+// variable and loop-carried values. A value that cannot be analyzed is a term.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/CounterRestart.h"
@@ -48,13 +48,14 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
-/// 2 to the power of a constant.
+/// Returns 2 to the power of a constant.
 static std::optional<int64_t> powerOfTwo(Value exponent) {
   std::optional<int64_t> constant = constantOf(exponent);
   return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
 }
 
-/// So many values are followed for one index. Sums of sums have exponentially many ways, and slots are not chosen so.
+/// Maximum number of values followed for one index. Sums of sums have exponentially many paths, which real indices do
+/// not have.
 static constexpr unsigned kFollowedValues = 256;
 
 class RingIndexBuilder {
@@ -78,14 +79,14 @@ private:
   RingIndex ofQuotient(Operation *op, std::optional<int64_t> divisor);
   bool isFixed(Value value);
 
-  LoopLikeOpInterface loop; ///< null: used once
-  /// Variables of the loop that are being followed: terms meanwhile.
+  LoopLikeOpInterface loop; ///< null: for an index used once
+  /// Loop-carried variables that are being followed: terms in the meantime.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
   llvm::SmallDenseMap<Value, bool> fixed;
 };
 
-/// The same in all iterations: from outside, or computed of nothing else.
+/// True if the value is loop-invariant: defined outside, or computed from such values only.
 bool RingIndexBuilder::isFixed(Value value) {
   value = hk::lookThroughRegions(value);
   if (!loop || loop.isDefinedOutsideOfLoop(value))
@@ -114,7 +115,7 @@ RingIndex RingIndexBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
-  // Counters of 32 bits do not overflow in practice; narrower ones do.
+  // 32-bit counters do not overflow in practice; narrower ones do.
   if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
     return term(value);
   if (++numFollowed > kFollowedValues)
@@ -186,7 +187,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   RingIndex index = build(op->getOperand(0));
   bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
                        llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
-  // Taken as unsigned, a number below 0 is 2^32 more.
+  // Read as unsigned, a negative number is larger by 2^32.
   if (isa<arith::RemUIOp>(op) && mayBeNegative)
     index.reduceModulo(int64_t(1) << 32);
   index.reduceModulo(*divisor);
@@ -197,14 +198,14 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   std::optional<int64_t> step = constantOf(counted.getStep());
   if (!step)
     return term(counted.getInductionVar());
-  // The lower bound is the same in all iterations, whatever it is made of.
+  // The lower bound is the same in all iterations, however it is computed.
   scf::ForOp first = continuedLoop(counted);
   RingIndex index = RingIndexBuilder(counted).build((first ? first : counted).getLowerBound());
   index.step += *step;
   return index;
 }
 
-/// A variable whose next value is itself plus a constant; with another coefficient than 1, modulo that minus 1.
+/// A variable whose next value is itself plus a constant; with a coefficient other than 1, modulo that minus 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -228,8 +229,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
-/// Numbers that the loop passes round, a, b, c = b, c, a: in iteration k, a is what the k-th of them was at first. If
-/// those grow by a constant, but for a multiple of `modulus`, that is a counter.
+/// Numbers that the loop rotates, a, b, c = b, c, a: in iteration k, a is the initial value of the k-th of them. If the
+/// initial values grow by a constant, up to multiples of `modulus`, this is a counter.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
@@ -249,20 +250,20 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// A variable that takes the value of another counter, if it starts one step after it: a follower.
+/// A variable that takes the value of another counter, and starts one step before it: a follower.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
   (difference *= -1) += next;
-  // What is known of both is known of the follower.
+  // The follower is known as far as both are.
   next.modulus = difference.modulus;
   bool isBehind = difference.terms.empty() && !next.varies && next.modulus != 1 &&
                   (next.modulus == 0 ? difference.offset == 0 : difference.offset % next.modulus == 0);
   return isBehind ? next : term(variable);
 }
 
-/// One of two values. If they differ by n, whichever it is, it is the first modulo n: x >= n ? x - n : x. A counter
-/// that starts anew at its end is known modulo what it has counted: x == n ? 0 : x.
+/// The result of a selection. If the two values differ by n, the result equals the first modulo n: x >= n ? x - n : x.
+/// A counter that restarts at its end is known modulo its range: x == n ? 0 : x.
 RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
   RingIndex index = build(whenTrue), difference = build(whenFalse);
   (difference *= -1) += index;
@@ -274,27 +275,27 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
   if (!counter || !counter->isAtEnd())
     return term(result);
-  // What goes on may be the value compared, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
+  // The continued value may be the compared one, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
   index = build(counter->otherwise);
   difference = build(counter->compared);
   (difference *= -1) += index;
   if (!difference.terms.empty() || difference.step != 0)
     return term(result);
   index.reduceModulo(counter->end + difference.offset - counter->restart);
-  // By so much the difference may be another than the one we see.
+  // The actual difference may deviate from this one by multiples of its modulus.
   index.reduceModulo(difference.modulus);
   return index;
 }
 
-/// The same with branches that choose, which may also compute.
+/// The result of an scf.if that selects, and may also compute.
 RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
   unsigned number = result.getResultNumber();
   return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),
                   branch.elseYield().getOperand(number));
 }
 
-/// Of a number that each iteration makes greater by a multiple of the divisor. Numbers that are divided are taken not
-/// to be negative.
+/// The quotient of a number that grows by a multiple of the divisor in each iteration. Dividends are assumed to be
+/// non-negative.
 RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> divisor) {
   Value quotient = op->getResult(0);
   RingIndex index = build(op->getOperand(0));
@@ -306,7 +307,7 @@ RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> div
   return index;
 }
 
-/// What is left of a counter of another loop, before or around which this one is.
+/// The final value of a counter of another loop, before or around which this one is.
 RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   if (loop && !loop.isDefinedOutsideOfLoop(result))
     return term(result);
@@ -314,7 +315,7 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// By other steps than 1 the number stands for itself, by the loop's variable.
+/// The trip count; symbolic (as the induction variable) unless the step is 1.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

@@ -1,4 +1,4 @@
-//===- RingSlots.cpp - Which iterations select the same slot of a ring ------------===//
+//===- RingSlots.cpp - Iterations that select the same slot of a ring buffer ------===//
 #include "analysis/shared/RingSlots.h"
 
 #include <numeric>
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Rings are short. Beyond this many iterations we stop looking and say that the two may meet.
+/// Ring buffers are short. Beyond this many iterations the search stops, and the two are assumed to meet.
 static constexpr int64_t kSearchedIterations = 64;
 
 RingIndex &RingIndex::operator+=(const RingIndex &other) {
@@ -79,7 +79,7 @@ std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const
   return difference.offset / reader.step;
 }
 
-// Meetings ------------------------------------------------------------------------------------------------------------
+// Conflicts -----------------------------------------------------------------------------------------------------------
 
 std::optional<RingIndex::Difference> RingIndex::difference(const RingIndex &earlier, const RingIndex &later,
                                                            int64_t iterations) {
@@ -109,7 +109,7 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayMeet(distance))
       return distance;
-  // With a period that short, what has not happened by now never does.
+  // With such a short period, indices that have not been equal by now never are.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;
@@ -133,7 +133,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // As in firstMeeting.
+  // The same bound as in firstMeeting.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 

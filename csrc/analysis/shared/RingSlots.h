@@ -1,9 +1,9 @@
-//===- RingSlots.h - Which iterations select the same slot of a ring --------------===//
+//===- RingSlots.h - Iterations that select the same slot of a ring buffer --------===//
 //
-// The index of a slot is followed back to a form that says what it is in iteration k (counted from 0), as far as it is
-// known: its remainder by `modulus`, or with modulus 0 the number itself.
+// The index of a slot is followed back to a form of its value in iteration k (counted from 0), as far as it is known:
+// its remainder by `modulus`, or with modulus 0 the number itself.
 //
-//     index = terms + offset + step * k            terms: values that do not change, or that nothing is known of
+//     index = terms + offset + step * k            terms: invariant or unknown values
 //
 //     scf.for %i = %c0 to %n step %c1 iter_args(%c = %c0) {
 //       arith.remsi %i, %c3                        k                 modulus 3
@@ -17,20 +17,20 @@
 //       (%i * 64) / 64                             k
 //     }
 //
-// In scf.while, which Python's `while` and loops with `break` become, k counts the runs of its first region; only what
-// it carries is a counter there.
+// In scf.while, which Python's `while` and loops with `break` become, k counts executions of its first region; only
+// carried values can be counters there.
 //
-// What a loop leaves of a counter is what it is after as many iterations as the loop has run: %n - %c0 above.
+// After a loop, a counter has its value for k = the trip count: %n - %c0 above.
 //
-// Numbers of 32 bits and more are taken not to overflow. An unsigned remainder of what may be negative is known only
-// modulo powers of 2.
+// Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
+// known only modulo powers of 2.
 //
-// In a loop that continues another (hk.series), k counts on from the other's first iteration: what both start with
-// is then what the other starts with, and indices of the two can be compared.
+// In a loop that continues another (hk.series), k continues the count of the other loop: initial values are then those
+// of the other loop, and indices of the two can be compared.
 //
-// Two indices are certainly different if their difference is: a constant that `modulus` does not divide. What is known
-// of one only modulo 4 and of the other modulo 6 is known of the difference modulo gcd(4, 6) = 2; a coefficient that
-// remains unknown takes its part of the modulus too.
+// Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one is known
+// only modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2; a coefficient that remains
+// unknown reduces the modulus, too.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_RINGSLOTS_H
@@ -43,50 +43,51 @@ namespace hocket {
 
 class RingIndex {
 public:
-  /// The form of `index`, an integer used in `loop`. Without a loop, of one used once.
+  /// Returns the form of `index`, an integer used in `loop`; without a loop, of an index used once.
   static RingIndex of(mlir::Value index, mlir::LoopLikeOpInterface loop);
 
-  /// The number of the iteration itself.
+  /// Returns the form of the iteration number itself.
   static RingIndex ofIteration();
-  /// The same number in all iterations.
+  /// Returns the form of a number that is the same in all iterations.
   static RingIndex ofConstant(int64_t number);
   RingIndex &operator+=(const RingIndex &other);
   RingIndex &operator*=(int64_t factor);
-  /// The number, if it is a known one and the same in all iterations.
+  /// Returns the number, if it is known and the same in all iterations.
   std::optional<int64_t> getConstant() const;
-  /// How often `loop` runs. Its bounds are taken to be in order.
+  /// Returns the trip count of `loop`, whose bounds are assumed to be in order.
   static RingIndex ofTrips(mlir::scf::ForOp loop);
-  /// The form in one iteration of the loop.
+  /// Returns the form in one iteration of the loop.
   RingIndex at(int64_t iteration) const { return at(ofConstant(iteration)); }
   RingIndex at(const RingIndex &iteration) const;
-  /// The form where `loop` has run so often.
+  /// Returns the form for an execution of `loop` with this trip count.
   RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
-  /// The form in a ring of `slots`, of what is selected `ahead` iterations later now.
+  /// Returns the form in a ring buffer of `slots`, with the index of the iteration `ahead` iterations later.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
-  /// By how many iterations `writer` selects a slot before `reader` does; nothing if that is not one number.
+  /// Returns the number of iterations by which `writer` selects a slot before `reader` does; nullopt if it is not
+  /// constant.
   static std::optional<int64_t> iterationsAhead(const RingIndex &writer, const RingIndex &reader);
   /// 0 if numbers do not wrap around.
   int64_t getModulus() const { return modulus; }
 
-  /// The smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k + distance may
-  /// select the same slot; nothing if they never do.
+  /// Returns the smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k +
+  /// distance may select the same slot; nullopt if they never do.
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
-  /// The first iteration, counted from 0, in which `later` may select the slot that `before` has selected before
-  /// its loop; nothing if it never does. `sameRun`: a value that is a term of both is the same in both.
+  /// Returns the first iteration, counted from 0, in which `later` may select the slot that `before` has selected
+  /// before its loop; nullopt if it never does. `sameRun`: a value that is a term of both is the same in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
-  /// What `earlier` in iteration k is more than `later` so many iterations after it: number + step * k, plus an unknown
-  /// multiple of `unit` (0: exactly that). Nothing if it may be anything.
+  /// The difference of `earlier` in iteration k and `later` a given number of iterations after it: number + step * k,
+  /// plus an unknown multiple of `unit` (0: exactly that). nullopt if it may be anything.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
-  /// By how much it grows with each iteration, besides what is not known.
+  /// The growth per iteration, apart from unknown terms.
   int64_t getStep() const { return step; }
-  /// Is anything known of it from one iteration to another?
+  /// True if the values in different iterations are related.
   bool isKnown() const { return !varies && modulus != 1; }
-  /// Is it the same in all iterations?
+  /// True if it is the same in all iterations.
   bool isFixed() const { return step == 0 && !varies; }
 
 private:
@@ -95,15 +96,15 @@ private:
 
   llvm::SmallMapVector<mlir::Value, int64_t, 2> terms;
   int64_t offset = 0, step = 0, modulus = 0;
-  /// A term may differ from iteration to iteration.
+  /// True if a term may differ between iterations.
   bool varies = false;
 };
 
-/// The loop that `loop` continues, directly before it; null if there is none.
+/// Returns the loop that `loop` continues, directly before it; null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// What `variable`, which `loop` carries, is in iteration 0: of the loop that it continues, if there is one. Null if
-/// that one did not carry the variable.
+/// Returns the value of `variable`, which `loop` carries, in iteration 0: of the loop that it continues, if there is
+/// one. Null if that loop did not carry the variable.
 mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket

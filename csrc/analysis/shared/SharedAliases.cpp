@@ -1,4 +1,4 @@
-//===- SharedAliases.cpp - What a memory descriptor may refer to ------------------===//
+//===- SharedAliases.cpp - Alias analysis of handles to shared memory -------------===//
 #include "analysis/shared/SharedAliases.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -7,11 +7,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// More regions than this are summed up as the buffers they belong to. Also what ends the search in loops that keep
-/// making views of what they carry.
+/// Beyond this number, regions are merged to the buffers they belong to. This also bounds the analysis of loops that
+/// repeatedly make views of carried handles.
 static constexpr unsigned kMaxRegions = 32;
 
-/// Constants, such as poison, refer to nothing.
+/// True for handles of known origin. Constants, such as poison, refer to no memory.
 static bool hasKnownOrigin(Operation *op) {
   bool makesHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
   return !makesHandle || op->hasTrait<OpTrait::ConstantLike>() || hasEffect<MemoryEffects::Allocate>(op) ||
@@ -67,7 +67,7 @@ void SharedAliases::propagate(Value handle, const SharedRegion &region) {
   }
 }
 
-/// Along which edges of control flow `use` hands on its value, to arguments and results.
+/// Returns the arguments and results that control flow passes the value of `use` to.
 ArrayRef<Value> SharedAliases::targetsOf(OpOperand &use) {
   Operation *op = use.getOwner();
   auto branch = dyn_cast<RegionBranchOpInterface>(op);

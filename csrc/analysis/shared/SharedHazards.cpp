@@ -1,4 +1,4 @@
-//===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
+//===- SharedHazards.cpp - Hazards between accesses of shared memory --------------===//
 #include "analysis/shared/SharedHazards.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The layout of the registers that `op` loads or stores; null if several lanes that `scope` keeps apart may hold the
-/// same element.
+/// Returns the layout of the registers that `op` loads or stores; null if several lanes that `scope` distinguishes may
+/// hold the same element.
 static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -27,7 +27,7 @@ static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? registers.getEncoding() : Attribute();
 }
 
-/// Reads or writes global memory, and is done with that when it has returned.
+/// True if the operation accesses global memory synchronously.
 static bool accessesGlobalAtOnce(Operation *op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory)
@@ -40,7 +40,7 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-/// Converts between the CTAs of a cluster, which wait for each other inside.
+/// True if the operation converts a layout between the CTAs of a cluster, which synchronize inside.
 static bool movesBetweenCtas(Operation *op) {
   auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
   return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),
@@ -95,8 +95,8 @@ unsigned SharedHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// True if `op` is a barrier of `scope`. A kernel that arrives at the barrier of the cluster and waits there later
-/// keeps the accesses in between apart itself.
+/// True if `op` is a barrier of `scope`. If a kernel arrives at the barrier of the cluster and waits there later, it is
+/// responsible for the accesses in between.
 static bool isBarrierOf(HazardScope scope, Operation *op) {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
   if (scope == HazardScope::Cluster)
@@ -132,12 +132,12 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
-    // What it does to its barrier is done with the operation.
+    // The access of its barrier completes with the operation.
     auto barrier = use.counter ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  // Between CTAs no wait covers it: the barrier of the cluster comes after the wait.
+                  // Between CTAs no wait covers it: the barrier of the cluster follows the wait.
                   .counter = scope == HazardScope::Cta ? use.counter : std::nullopt,
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
@@ -177,7 +177,7 @@ bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
   return mayOverlap(earlier, later);
 }
 
-/// Returns whether CTAs must wait for each other between the two; lanes of one CTA are a matter of the other scope.
+/// True if CTAs must wait for each other between the two; hazards between lanes of one CTA belong to the other scope.
 bool SharedHazards::isHazardInCluster(const Access &earlier, const Access &later) {
   if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
     return true;

@@ -1,48 +1,48 @@
-//===- SharedHazards.h - Which accesses of shared memory must be kept apart -------===//
+//===- SharedHazards.h - Hazards between accesses of shared memory ----------------===//
 //
-// Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may do it:
+// Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may make them:
 // then all warps have to wait between them.
 //
 //     local_store x, %a      W a
 //     local_load  %a         R a     hazard with W a    (read after write)
-//     local_load  %a         R a     no hazard: nobody writes
-//     local_store y, %b      W b     hazard with R a only if b took over the memory of a   (write after read)
+//     local_load  %a         R a     no hazard: both read
+//     local_store y, %b      W b     hazard with R a only if b reuses the memory of a   (write after read)
 //
-// An asynchronous access is an access like others: what was accessed before must be settled before it starts. But it is
-// not done when the operation is, see PendingAccesses.h.
+// An asynchronous access has the same hazards: earlier accesses must be settled before it starts. But it does not
+// complete with the operation, see PendingAccesses.h.
 //
-// A `relaxed` load is no hazard with what was stored before it: the program orders these itself. It is one with what
-// asynchronous accesses have written (a wait is about what the waiting warp has started), and with what is written
-// after it, like any load.
+// A `relaxed` load has no hazard with earlier stores: the program orders these itself. It has one with writes
+// of asynchronous accesses (a wait covers only accesses of the waiting warp), and with later writes, like any
+// load.
 //
-// Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
-// Each lane then touches only what it has touched itself, in order.
+// Accesses of the same view by registers with the same layout are not a hazard if each element is held by a single
+// lane: each lane then touches only its own elements, in order.
 //
-// Nor is there a hazard between an operation with `hk.ordered` and what comes before it: WarpPipelineLowering has
-// already put these in order. With what comes after it, there may be.
+// An operation with `hk.ordered` has no hazard with earlier accesses: WarpPipelineLowering has already ordered these.
+// It may have hazards with later ones.
 //
-// Nor, in one iteration of a loop, are accesses of slots of a ring whose indices certainly differ there (RingSlots.h):
+// Accesses of slots of a ring buffer whose indices certainly differ in an iteration (RingSlots.h) have no hazard in it:
 //
 //     for k {
 //       local_load  %ring[k % 2]          R     no hazard with the store of this iteration, but with the one before
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //
-// Uses of a barrier that lies in shared memory (SharedBarrierUse) are in progress in several threads at once by nature.
-// They are hazards with its initialisation, not with each other. One that announces how far the block has come follows
-// everything that other threads did to memory, wherever: their accesses, global ones too, and their waits.
+// Several threads use a barrier in shared memory (SharedBarrierUse) at the same time by design. Its uses have hazards
+// with its initialization, not with each other. A use that announces the progress of the block follows all accesses by
+// other threads, of any memory, and their waits.
 //
 //     local_load  %tile               R tile
 //     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
 //     mbarrier_wait %full             no hazard with the arrival, nor with one at %full itself
 //
 // Among the CTAs of a cluster (HazardScope::Cluster) two accesses are a hazard if one of them reaches the shared memory
-// of another CTA: then the CTAs have to wait for each other. So is the start of the kernel with the first such access,
-// since the other CTA may not have started, and the initialization of an mbarrier with its first use from another CTA.
-// What other CTAs do to mbarriers and by asynchronous accesses after that is the kernel's to keep apart.
+// of another CTA: then the CTAs have to wait for each other. The start of the kernel is a hazard with the first such
+// access, since the other CTA may not have started, and so is the initialization of an mbarrier with its first use from
+// another CTA. The kernel is responsible for later accesses of mbarriers and asynchronous accesses by other CTAs.
 //
-// An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): between the two,
-// everything before is settled.
+// An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): at its barrier, all
+// earlier accesses are settled.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHAREDHAZARDS_H
@@ -57,17 +57,17 @@ namespace hocket {
 /// The threads that hazards are between: those of one CTA, or those of different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
-/// What one operation does to shared memory, as numbers of accesses.
+/// The accesses of shared memory by one operation, by number.
 struct SharedEffects {
   llvm::SmallVector<unsigned, 2> accesses;
-  /// After `accesses` all warps wait; then come `afterBarrier`.
+  /// True if all warps wait after `accesses`, before `afterBarrier`.
   bool hasBarrier = false;
   llvm::SmallVector<unsigned, 2> afterBarrier;
 };
 
 class SharedHazards {
 public:
-  /// Memory must have been placed (hk.offset).
+  /// Memory must have been allocated (hk.offset).
   explicit SharedHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
 
   unsigned numAccesses() const { return accesses.size(); }
@@ -83,21 +83,21 @@ public:
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
-  /// What tells when access `number` is done, if it is asynchronous.
+  /// Returns the counter of access `number`, if it is asynchronous.
   std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
-  /// Null for an operation that neither accesses shared memory nor waits for the block, nor, where an operation
-  /// announces how far the block has come, accesses global memory. Operations with regions such as scf.if have no
-  /// effects of their own.
+  /// Returns null for an operation that neither accesses shared memory nor waits for the block, nor accesses global
+  /// memory in a function with an operation that announces the progress of the block. Operations with regions, such as
+  /// scf.if, have no effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
-  /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
+  /// True if one of the `pending` accesses is a hazard with access `number`, which follows them.
   bool conflicts(unsigned number, const PendingAccesses &pending) const {
     return conflicts(number, hazards[number], pending.beforeIteration()) ||
            conflicts(number, hazardsOfIteration[number], pending.ofIteration());
   }
 
-  /// The last of the `pending` accesses that are; nothing if none is.
+  /// Returns the last of the `pending` accesses that is a hazard; nullopt if there is none.
   std::optional<unsigned> lastConflict(unsigned number, const PendingAccesses &pending) const;
-  /// The operation of access `number`.
+  /// Returns the operation of access `number`.
   mlir::Operation *opOf(unsigned number) const { return accesses[number].op; }
 
 private:
@@ -107,19 +107,19 @@ private:
     bool writes = false;
     std::optional<hk::AsyncCounter> counter = {};
     bool isRelaxed = false;
-    /// hk.ordered: in order with what comes before it.
+    /// hk.ordered: ordered after earlier accesses.
     bool isOrdered = false;
     /// Accesses the shared memory of another CTA.
     bool isRemote = false;
-    /// Uses mbarriers of other CTAs; initializes or invalidates one of the own CTA.
+    /// Uses mbarriers of other CTAs; initializes or invalidates one of its own CTA.
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
-    /// Of a SharedBarrierUse, its answers.
+    /// The properties of a SharedBarrierUse.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, announcesAll = false;
-    /// Nobody outside of the operation can tell when it is done: of scratch memory.
+    /// An access of scratch memory, which is not visible outside of the operation.
     bool isInternal = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes = {};
-    /// The innermost loop around it, and if it accesses one slot of a ring, which of what ring.
+    /// The innermost loop around it, and the ring buffer and slot, if it accesses one slot.
     mlir::LoopLikeOpInterface loop;
     mlir::Operation *ring = nullptr;
     std::optional<RingIndex> slot = {};
@@ -146,11 +146,11 @@ private:
   llvm::SmallVector<Access, 0> accesses;
   bool hasAnnouncements = false;
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
-  /// hazards[i]: the accesses that access i must be kept apart from when it comes after them.
+  /// hazards[i]: the earlier accesses that are a hazard with access i.
   llvm::SmallVector<llvm::BitVector> hazards;
-  /// The same if both are done in one iteration of the innermost loop.
+  /// hazardsOfIteration[i]: those in the same iteration of the innermost loop.
   llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
-  /// The accesses that have a counter.
+  /// The accesses with a counter.
   llvm::BitVector asynchronous;
 };
 

@@ -1,4 +1,4 @@
-//===- SharedLiveness.cpp - When each piece of shared memory is in use ------------===//
+//===- SharedLiveness.cpp - Live intervals of shared memory -----------------------===//
 #include "analysis/shared/SharedLiveness.h"
 
 #include "dialect/hk/facts/Scratch.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Numbers of an operation and of everything inside it: [begin, end).
+/// Maps an operation to the numbers of itself and all nested operations: [begin, end).
 using Numbering = llvm::DenseMap<Operation *, Interval>;
 } // namespace
 
@@ -22,7 +22,7 @@ static void number(Operation *op, Numbering &numbers, int64_t &next) {
   numbers[op] = {begin, next};
 }
 
-/// Where a buffer allocated by `alloc` and used by `user` is free again.
+/// Returns the end of the live interval of a buffer allocated by `alloc` and used by `user`.
 static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numbers) {
   int64_t end = numbers.at(user).end;
   for (Operation *parent = user->getParentOp(); !parent->isProperAncestor(alloc); parent = parent->getParentOp())
@@ -31,14 +31,14 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Where what `start` has started on `counter` is certainly done: after the first wait for all groups that is always
-/// executed after it, or never.
+/// Returns the point where the access started by `start` on `counter` is certainly complete: after the first wait for
+/// all groups that is always executed after it, or never.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (hk::outstandingOn(next, counter) == 0u)
         return numbers.at(next).end;
-    // What a worker has started, only a worker's wait finishes.
+    // Only a wait of the worker completes accesses that the worker has started.
     if (isa<hk::WarpPartition>(op))
       op = op->getParentOfType<FunctionOpInterface>();
     if (isa<FunctionOpInterface>(op))
@@ -47,8 +47,8 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
   llvm_unreachable("an access is in a function");
 }
 
-/// What `start` says through which accesses on `counter` are done, if no wait counts them: a barrier in shared memory,
-/// which is used until then. Null if there is none.
+/// Returns the barrier in shared memory that signals the completion of `start` on `counter`, if no wait does; it is
+/// live until that completion. Null if there is none.
 static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
   auto waits = [&](Operation *op) { return WalkResult(failure(hk::outstandingOn(op, counter).has_value())); };
   if (start->getParentOfType<FunctionOpInterface>()->walk(waits).wasInterrupted())
@@ -60,8 +60,8 @@ static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
   return barrier == start->getOperands().end() ? Value() : *barrier;
 }
 
-/// Extends `live`, of a buffer that is allocated or used by `op`, over all that other warps may be in when one is at
-/// `op`.
+/// Extends `live`, of a buffer that is allocated or used by `op`, over all operations that other warps may execute
+/// while one is at `op`.
 static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
   for (auto region = op->getParentOfType<hk::ConcurrentRegion>(); region;
        region = region->getParentOfType<hk::ConcurrentRegion>()) {
@@ -89,7 +89,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
   });
 
   SharedAliases aliases(function);
-  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is in use as long as the second
+  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is live as long as the second
   for (Value handle : aliases.handles())
     for (const SharedRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {

@@ -1,17 +1,17 @@
-//===- SharedLiveness.h - When each piece of shared memory is in use --------------===//
+//===- SharedLiveness.h - Live intervals of shared memory -------------------------===//
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
-// handle of it, and scratch memory during its operation; one that is accessed asynchronously also until a wait for
-// all groups, or as long as the barrier that tells when the access is done. What is used where warps may be apart (a
-// stage of a warp pipeline) is live in all places where the others may be (all of its stages). Two pieces may share
-// memory unless their intervals overlap.
+// handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
+// for all groups, or as long as the barrier that signals completion. A buffer used in a region that warps execute at
+// different times (a stage of a warp pipeline) is live in all regions where other warps may be (all stages). Two
+// allocations may share memory unless their intervals overlap.
 //
-//     0  %a = local_alloc             a [0, 7)     used in the loop: live until the loop ends, it runs again
+//     0  %a = local_alloc             a [0, 7)     used in the loop, which repeats: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)
-//     2  local_store .., %b
+//     2  local_store ..., %b
 //     3  scf.for {
 //     4    %c = local_alloc           c [4, 6)     allocated in the loop: each iteration has a new one
-//     5    local_store .., %c
+//     5    local_store ..., %c
 //     6    local_load %a
 //        }
 //     7  convert_layout               scratch [7, 8)
@@ -25,7 +25,7 @@
 namespace hocket {
 
 struct LivePiece {
-  /// hk.local_alloc, or the operation that has the scratch.
+  /// hk.local_alloc, or the operation with the scratch.
   mlir::Operation *owner = nullptr;
   int64_t bytes = 0;
   Interval live;
@@ -37,8 +37,8 @@ struct SharedLiveness {
 
   /// In program order.
   llvm::SmallVector<LivePiece> pieces;
-  /// A terminator that carries a buffer into the next iteration of the loop that allocates it, where it would meet
-  /// itself; null if there is none.
+  /// A terminator that carries a buffer into the next iteration of the loop that allocates it, where it would overlap
+  /// with itself; null if there is none.
   mlir::Operation *carriesOwnBuffer = nullptr;
 };
 

@@ -1,4 +1,4 @@
-//===- SharedRegion.cpp - The part of a buffer that a memory descriptor shows -----===//
+//===- SharedRegion.cpp - The part of a buffer that a memory descriptor refers to -===//
 #include "analysis/shared/SharedRegion.h"
 
 #include "dialect/hk/facts/Scratch.h"
@@ -54,7 +54,7 @@ void SharedRegion::setGeometry(hk::MemDescType type, int64_t begin) {
 }
 
 void SharedRegion::updateBytes() {
-  // Slots lie one after the other; within a slot, elements may be anywhere.
+  // Slots are contiguous; within a slot, elements may be anywhere.
   int64_t first = 0, last = 0;
   for (unsigned dim = 0; dim < geometry.getSlotRank(); ++dim) {
     int64_t size = geometry.getAllocShape()[dim];

@@ -1,13 +1,13 @@
-//===- SharedRegion.h - The part of a buffer that a memory descriptor shows -------===//
+//===- SharedRegion.h - The part of a buffer that a memory descriptor refers to ---===//
 //
-// A view is described twice, because two questions are asked:
+// A view is described in two ways, for two purposes:
 //
-//   box     which elements, as one interval per dimension of the buffer. Two views of the same buffer are disjoint if
-//           they are in some dimension, whatever swizzle or padding puts them where in memory.
-//   bytes   an interval of bytes that holds all of them, for buffers that took over each other's memory, and for views
-//           whose box is lost (a reinterpretation).
+//   box     its elements, as one interval per dimension of the buffer. Two views of the same buffer are disjoint if
+//           they are disjoint in some dimension, whatever the swizzle or padding of the layout.
+//   bytes   an interval of bytes that contains all of them, for buffers that reuse each other's memory, and for views
+//           without a box (a reinterpretation).
 //
-// A ring of three 4 x 8 tiles of f16, and two views of it:
+// A ring buffer of three 4 x 8 tiles of f16, and views of it:
 //
 //     %ring = hk.local_alloc : () -> !hk.memdesc<3x4x8xf16, #shared>      box [0,3) x [0,4) x [0,8)    bytes [0, 192)
 //     %slot = hk.memdesc_index %ring[%c1]                                 box [1,2) x [0,4) x [0,8)    bytes [64, 128)
@@ -33,35 +33,36 @@ struct Interval {
 
 class SharedRegion {
 public:
-  /// All of a buffer.
+  /// Returns the region of a whole buffer.
   static SharedRegion ofBuffer(hk::LocalAllocOp alloc);
-  /// The `bytes` of scratch memory of an operation.
+  /// Returns the region of `bytes` of scratch memory of an operation.
   static SharedRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
-  /// What `view` shows of this region.
+  /// Returns the region of `view` of this region.
   SharedRegion viewedBy(hk::MemDescView view) const;
-  /// Forgets everything but the buffer.
+  /// Returns the region of the whole buffer that contains this one.
   SharedRegion somewhereInBuffer() const;
 
-  /// The operation that owns the memory, and the bytes counted from where that memory starts.
+  /// The operation that owns the memory, and the bytes counted from the start of that memory.
   mlir::Operation *getOwner() const { return owner; }
   Interval getBytes() const { return bytes; }
-  /// No run-time index: the region is the same each time it is accessed.
+  /// True without run-time indices: the region is the same at each access.
   bool isExact() const { return exact; }
 
-  /// May the two share bytes? Different owners must have been placed (hk.offset).
+  /// True if the two may share bytes. Different owners must have been allocated (hk.offset).
   bool mayOverlap(const SharedRegion &other) const;
-  /// Certainly the same elements, seen through the same dimensions.
+  /// True if the two are certainly the same elements, viewed with the same dimensions.
   bool isSameView(const SharedRegion &other) const { return exact && *this == other; }
-  /// The same elements of some slot, seen through the same dimensions: of the same slot, if indices agree.
+  /// True for the same elements of some slot, viewed with the same dimensions: of the same slot, if the indices are
+  /// equal.
   bool isSameViewOfSlot(const SharedRegion &other) const;
   bool operator==(const SharedRegion &other) const = default;
 
 private:
-  /// The box `viewed` of this one, in a view of shape `shape`.
+  /// Returns the box `viewed` of this region, in a view of shape `shape`.
   SharedRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   SharedRegion reinterpreted(hk::MemDescType type) const;
-  /// Makes all of a buffer of `type` that starts at byte `begin` the box.
+  /// Sets the box to all of a buffer of `type` that starts at byte `begin`.
   void setGeometry(hk::MemDescType type, int64_t begin);
   void updateBytes();
   void forgetBox();
@@ -70,8 +71,8 @@ private:
   mlir::Operation *owner = nullptr;
   Interval bytes;
   bool exact = true;
-  /// The type whose dimensions `box` has, and the byte at which a buffer of that type starts; null if only bytes are
-  /// known.
+  /// The type that defines the dimensions of `box`, and the byte at which a buffer of that type starts; null if only
+  /// bytes are known.
   hk::MemDescType geometry;
   int64_t geometryBegin = 0;
   llvm::SmallVector<Interval, 3> box;
@@ -79,8 +80,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Fails with an error at the first operation in `root` that needs shared memory and has no hk.offset: what a pass that
-/// asks which regions overlap begins with.
+/// Fails with an error at the first operation in `root` that needs shared memory and has no hk.offset. Passes that
+/// compare regions call it first.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
-//===- AsyncSteps.h - Of a program, what concerns some asynchronous accesses -----------------------===//
+//===- AsyncSteps.h - The operations of a program that concern some asynchronous accesses ----------===//
 //
-// The operations that begin the starts that are followed (AsyncUses.h), that meet, commit or wait for them, and the
-// loops, branches and partitions around these. All else is left out, so that a walk through the steps may be repeated.
+// The operations that are tracked starts (AsyncUses.h), that meet, commit or wait for them, and the loops, branches and
+// partitions around these. All others are left out, so that walks through the steps can be repeated cheaply.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_ASYNCSTEPS_H
@@ -19,18 +19,18 @@ struct AsyncStep {
 
   mlir::Operation *op = nullptr;
   llvm::SmallVector<unsigned, 1> starts;
-  /// It may meet one of the starts.
+  /// True if it may meet one of the starts.
   bool mayMeet = false;
   Counters awaited, committed;
-  /// Somebody else tells from here on when what is on these is done.
+  /// Counters whose accesses complete in another way from here on, such as through an mbarrier.
   Counters handedOver;
-  /// Of each of its regions.
+  /// The steps of each of its regions.
   std::vector<std::vector<AsyncStep>> regions;
-  /// It, or what is in its regions, is one of the starts.
+  /// True if it, or an operation in its regions, is one of the starts.
   bool hasStarts = false;
 };
 
-/// `isFollowed`: by the numbers of starts.
+/// `isFollowed`: indexed by the number of the start.
 std::vector<AsyncStep> asyncSteps(mlir::Region &region, const AsyncUses &uses, const llvm::BitVector &isFollowed);
 
 } // namespace hocket

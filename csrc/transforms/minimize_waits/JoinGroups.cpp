@@ -1,11 +1,11 @@
-//===- JoinGroups.cpp - One group for products that are needed at the same time ---------------------===//
+//===- JoinGroups.cpp - Joins wgmmas that are needed at the same time into one group ----------------===//
 #include "transforms/minimize_waits/JoinGroups.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// Operations between two needs that are worth a wait of their own: an activation takes fewer, a softmax more.
+/// Number of operations between two needs that justifies a wait of its own: an activation has fewer, a softmax more.
 static constexpr int kWorthAWait = 8;
 
 namespace {
@@ -31,7 +31,7 @@ private:
 };
 } // namespace
 
-/// In the loop around it.
+/// Returns the first need of `start` in the loop around it.
 Operation *GroupJoiner::firstNeed(Operation *start) const {
   Operation *loop = start->getParentOfType<LoopLikeOpInterface>();
   for (const WaitNeed &need : needs)

@@ -1,10 +1,10 @@
-//===- JoinGroups.h - One group for products that are needed at the same time -----------------------===//
+//===- JoinGroups.h - Joins wgmmas that are needed at the same time into one group ------------------===//
 //
-// An operation with results (AsyncResults) is a group of its own. Where two follow each other and are needed together,
+// An operation with results (AsyncResults) is a group of its own. If two consecutive ones are needed at the same time,
 // one group for both needs one commit and one wait instead of two:
 //
 //     scf.for {                                scf.for {
-//       %d = start in %d0                        %d = start in %d0 {group goes on}
+//       %d = start in %d0                        %d = start in %d0 {group continues}
 //       %e = start in %e0                        %e = start in %e0
 //     }                                        }
 //     wait {outstanding = 1}                   wait {outstanding = 0}
@@ -12,8 +12,8 @@
 //     wait {outstanding = 0}
 //     use %e                                   use %e
 //
-// Not where something between them needs a wait, nor where the loop around them (the function, if there is none) needs
-// one of them well before the other: what is computed in between then hides the other one.
+// They are not joined if an operation between them needs a wait, or if the loop around them (the function, if there is
+// none) needs one of them well before the other: the computation in between then overlaps with the other one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_JOINGROUPS_H
@@ -23,7 +23,7 @@
 
 namespace hocket {
 
-/// `needs`: where each start is a group of its own. Those on `counters` are joined.
+/// `needs`: computed with each start as a group of its own. Starts on `counters` are joined.
 void joinGroups(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<WaitNeed> needs,
                 llvm::ArrayRef<hk::AsyncCounter> counters);
 

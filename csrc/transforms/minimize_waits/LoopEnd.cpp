@@ -1,4 +1,4 @@
-//===- LoopEnd.cpp - Branches after which a loop does not go on -------------------------------------===//
+//===- LoopEnd.cpp - Branches that end a loop -------------------------------------------------------===//
 #include "transforms/minimize_waits/LoopEnd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,12 +1,12 @@
-//===- LoopEnd.h - Branches after which a loop does not go on ---------------------------------------===//
+//===- LoopEnd.h - Branches that end a loop ---------------------------------------------------------===//
 //
 // A loop with `break` or `return` becomes scf.while. The iteration that leaves it runs to its end, and the loop's
-// condition says that no other follows:
+// condition is then false:
 //
 //     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3
-//       scf.if %done { } else { copy; commit }        after the first region the loop ends: no iteration follows one
-//       %not = arith.cmpi ne, %k, %c3                 that commits nothing
+//       scf.if %done { } else { copy; commit }        after the first region the loop ends: an iteration that does not
+//       %not = arith.cmpi ne, %k, %c3                 commit has no successor
 //       %and = arith.andi %in_range, %not
 //       scf.yield %and
 //     }
@@ -23,13 +23,13 @@ class LoopEnd {
 public:
   explicit LoopEnd(mlir::scf::WhileOp loop);
 
-  /// The number of the region of `op` after which the loop ends, if `op` is a branch in the body of the loop of which
-  /// this is known.
+  /// Returns the index of the region of `op` after which the loop ends, if `op` is a branch in the loop's body with
+  /// such a region.
   std::optional<unsigned> regionThatLeaves(mlir::Operation *op) const;
 
 private:
   mlir::Block *body;
-  /// All of these hold if another iteration follows.
+  /// All of these are true if another iteration follows.
   llvm::SmallVector<mlir::Value> conditions;
 };
 

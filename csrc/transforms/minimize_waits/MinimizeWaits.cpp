@@ -1,11 +1,11 @@
-//===- MinimizeWaits.cpp - The fewest waits that finish what is asynchronous in time ---------------===//
+//===- MinimizeWaits.cpp - Places, checks and relaxes waits for asynchronous operations ------------===//
 //
-// Each counter of asynchronous accesses (AsyncCounter.h) is treated as the program treats it:
+// The pass treats each counter of asynchronous accesses (AsyncCounter.h) depending on its uses in the program:
 //
-//   it neither commits nor waits     commits and waits are placed: what is started may simply be used
-//   (nor lets an mbarrier wait)
-//   it does                          its waits are checked: one that is certainly missing is an error; one that nothing
-//                                    needs is removed, one that is stronger than needed is relaxed
+//   without commits, waits and          the pass inserts commits and waits: the program may simply use the results
+//   waits through an mbarrier
+//   with commits or waits               the pass checks waits: a certainly missing one is an error; an unnecessary one
+//                                       is removed, one that is stronger than needed is relaxed
 //
 //     scf.for %k {                                 scf.for %k {
 //       use %ring[%k % 3]                            hk.async_wait_group {outstanding = 1}
@@ -14,23 +14,24 @@
 //                                                    hk.async_commit_group
 //                                                  }
 //
-// Input:   hk before shared memory is placed (a buffer is in use until its copies have been waited for), without
-//          undecided layouts, with stages of warp pipelines as markers. In functions with stages, what is written is
-//          left alone: WarpPipelineLowering knows more of it. Waits for products are placed where none is written; no
-//          product goes on after the end of its stage, for the other group of warps takes what it reads for free then.
-// Output:  the same with other commits and waits.
-// Method:  1. Results in registers are taken out of the waits; waits that only belong to a synchronous product go.
-//          2. PlaceCommits: one group for copies that are started in a row.
-//          3. WaitNeeds: which operations come too early. JoinGroups: one group for products that are needed together.
-//             Where the program waits itself, an operation that certainly comes too early is an error.
-//          4. PlaceWaits: as late as possible; out of loops that commit nothing; above an `if` where that saves one.
-//          5. From the last wait to the first: which operations meet what it finishes, before another wait does?
-//             Without any it goes, else it leaves the most groups with which it completes their accesses. Why this
-//             is safe whatever conditions mean: docs/asynchronous_waits.md.
-//          6. Results are read where a wait gives them back.
-// Not done: a wait for one of two groups of copies is not made one for both, however near the second wait is.
-// Cost:    a few walks for each wait of the program, over the operations that concern what it may finish, where any of
-//          that is in flight; as often through a loop as it stays in flight, 8 times at most.
+// Input:   hk before shared memory is allocated (a buffer is live until its copies have been waited for), without
+//          undecided layouts, with stages of warp pipelines as markers. In functions with stages, existing waits are
+//          unchanged: WarpPipelineLowering has more information. Waits for wgmma are inserted if there are none; a
+//          wgmma then completes in its stage, because the other group of warps assumes that its operands are free.
+// Output:  hk with other commits and waits.
+// Method:  1. Uses of results in registers bypass the waits; waits that only belong to a synchronous wgmma are removed.
+//          2. PlaceCommits: one group for consecutive copies.
+//          3. WaitNeeds: finds the operations that come too early. JoinGroups: one group for wgmmas that are needed
+//             together. If the program has waits, an operation that certainly comes too early is an error.
+//          4. PlaceWaits: as late as possible; out of loops without commits; above an `if` where that saves a wait.
+//          5. From the last wait to the first: finds the operations that meet accesses which this wait completes,
+//             before another wait does. Without such operations it is removed, otherwise it leaves the maximum number
+//             of groups with which it completes these accesses. docs/asynchronous_waits.md explains why this is safe
+//             whatever the conditions of branches.
+//          6. Uses of results read them from the waits again.
+// Not done: merging waits for two groups of copies into one for both, however near the second wait is.
+// Cost:    a few walks for each wait of the program, over the operations that concern accesses which it may complete,
+//          while any of those is in flight; through a loop as often as they stay in flight, at most 8 times.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
@@ -53,7 +54,7 @@ namespace hocket {
 #define GEN_PASS_DEF_MINIMIZEWAITS
 #include "transforms/Passes.h.inc"
 
-/// Whether the commits and waits of copies are up to us.
+/// True if the pass inserts the commits and waits of copies.
 static bool areCopiesToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
@@ -67,7 +68,7 @@ static bool areCopiesToPlace(func::FuncOp function) {
   return starts && !isExplicit;
 }
 
-/// The counters of results whose waits are up to us: the program writes none.
+/// Returns the counters of results whose waits the pass inserts: the program has none.
 static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
   SmallVector<hk::AsyncCounter, 1> counters, written;
   function.walk([&](Operation *op) {
@@ -91,7 +92,7 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
     wait->erase();
 }
 
-/// The error of the first operation that certainly comes too early; success if there is none.
+/// Reports the first operation that certainly comes too early; success if there is none.
 static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
   for (const WaitNeed &need : needs) {
@@ -103,7 +104,7 @@ static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs,
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
-/// Can `wait` say so? An instruction holds only so many groups: those of wgmma 7.
+/// True if `wait` can leave `outstanding` groups. Instructions have a maximum: 7 groups for wgmma.
 static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   Operation *other = wait->clone();
   cast<hk::AsyncWait>(other).setOutstanding(outstanding);
@@ -113,7 +114,7 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   return isRight;
 }
 
-/// Returns the number of groups that `wait` may leave; nothing: it is not needed.
+/// Returns the number of groups that `wait` may leave; nullopt: it is not needed.
 static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
   if (needs.empty())
     return std::nullopt;
@@ -124,7 +125,7 @@ static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> 
   return left;
 }
 
-/// What waits may leave, those that can be weaker; nothing: they are not needed.
+/// For each relaxable wait, returns its new `outstanding`; nullopt if it can be removed.
 static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
   SmallVector<hk::AsyncWait> waits;
@@ -157,7 +158,7 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   return result.wasInterrupted();
 }
 
-/// Removes and relaxes waits. Of those that were not `placed`, a remark says so.
+/// Removes and relaxes waits. Emits a remark for each of them that is not `placed`.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
     return placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr) ||
@@ -173,7 +174,7 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
   }
 }
 
-/// Writes down for each wait which two operations it keeps apart, and would not if it left one group more.
+/// Records for each wait the two operations that it orders, and that would be unordered if it left one group more.
 static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool isStaged) {
   AsyncUses uses(function);
   function.walk([&](hk::AsyncWait wait) {
@@ -232,7 +233,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (!isStaged && failed(checkNeeds(uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  if (isStaged) // they belong to the stage's products, and hold up nobody else
+  if (isStaged) // they belong to the stage's wgmmas, and other warps do not wait for them
     for (Operation *wait : placedWaits)
       wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
   weakenWaits(function, placedWaits, keepsWritten);

@@ -1,4 +1,4 @@
-//===- PlaceCommits.cpp - Groups for copies that the program does not commit -----------------------===//
+//===- PlaceCommits.cpp - Inserts commits for copies that the program does not commit --------------===//
 #include "transforms/minimize_waits/PlaceCommits.h"
 
 #include "analysis/async/AsyncUses.h"
@@ -43,7 +43,7 @@ static hk::LocalAllocOp ringOf(Operation *copy, Value &index) {
   return {};
 }
 
-/// Does `copy` write another slot of a ring that the row writes already?
+/// True if `copy` writes another slot of a ring buffer that the row already writes.
 bool CommitPlacer::isNextSlot(Operation &copy) const {
   Value index, other;
   hk::LocalAllocOp ring = ringOf(&copy, index);

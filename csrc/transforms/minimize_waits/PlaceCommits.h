@@ -1,7 +1,7 @@
-//===- PlaceCommits.h - Groups for copies that the program does not commit -------------------------===//
+//===- PlaceCommits.h - Inserts commits for copies that the program does not commit ----------------===//
 //
-// One group for what is started in a row, so that few groups are in flight; but what a ring gets for different
-// iterations is apart, so that the first iteration need not wait for the second one's copies:
+// Consecutive copies form one group, so that few groups are in flight. Copies to a ring buffer for different iterations
+// are in separate groups, so that the first iteration need not wait for the second one's copies:
 //
 //     copy -> %a[0]                          copy -> %a[0]
 //     copy -> %b[0]                          copy -> %b[0]
@@ -9,9 +9,9 @@
 //     copy -> %a[1]                          copy -> %a[1]
 //     copy -> %b[1]                          copy -> %b[1]
 //                                            hk.async_commit_group
-//     scf.for ..                             scf.for ..
+//     scf.for ...                            scf.for ...
 //
-// A row ends before what may use a copy of it, before control flow, and at the end of a block.
+// A row of copies ends before an operation that may use one of them, before control flow, and at the end of a block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACECOMMITS_H
@@ -21,7 +21,7 @@
 
 namespace hocket {
 
-/// Commits all copies of `function`, on hk::kCopyGroups. It must not commit or wait itself.
+/// Commits all copies of `function` on hk::kCopyGroups. The function must not have commits or waits.
 void placeCommits(mlir::func::FuncOp function);
 
 } // namespace hocket

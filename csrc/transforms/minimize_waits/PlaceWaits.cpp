@@ -1,4 +1,4 @@
-//===- PlaceWaits.cpp - Waits for what the program uses without waiting ----------------------------===//
+//===- PlaceWaits.cpp - Inserts waits for accesses that the program uses without a wait ------------===//
 #include "transforms/minimize_waits/PlaceWaits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,15 +29,15 @@ static bool commitsBetween(Operation *first, Operation *last, hk::AsyncCounter c
   return false;
 }
 
-/// Before the outermost loop around it that commits nothing.
+/// Moves the wait before the outermost loop around it that does not commit.
 static void leaveLoops(Placement &wait) {
   for (Operation *loop = wait.before->getParentOfType<LoopLikeOpInterface>();
        loop && !commitsInside(loop, wait.counter); loop = loop->getParentOfType<LoopLikeOpInterface>())
     wait.before = loop;
 }
 
-/// If an arrival at an mbarrier comes right before it, the wait goes before that: warps meet there anyway, and might
-/// have to meet again after a wait that follows.
+/// Moves the wait before an mbarrier arrival that directly precedes it: warps synchronize there anyway, and might have
+/// to synchronize again after a later wait.
 static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
@@ -51,8 +51,8 @@ static void moveBeforeArrival(Placement &wait) {
   }
 }
 
-/// If another wait is in another branch of an `if` around `wait`, or after that `if`, with no commit in between: the
-/// `if`.
+/// Returns an `if` around `wait` such that another wait is in its other branch, or after it, without a commit in
+/// between.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
     if (commitsInside(branch, wait.counter))
@@ -71,7 +71,7 @@ static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   return {};
 }
 
-/// Two of `waits` become one, where they can.
+/// Merges two of `waits` into one; returns false if that is not possible.
 static bool mergeTwo(SmallVectorImpl<Placement> &waits) {
   for (Placement &wait : waits)
     for (Placement &other : waits) {

@@ -1,13 +1,13 @@
-//===- PlaceWaits.h - Waits for what the program uses without waiting ------------------------------===//
+//===- PlaceWaits.h - Inserts waits for accesses that the program uses without a wait --------------===//
 //
-// A wait stands as late as possible, directly before the operation that needs it. It moves up where that costs nothing,
-// or saves one:
+// A wait is inserted as late as possible, directly before the operation that needs it. It moves up where that costs
+// nothing or saves a wait:
 //
-//     scf.for { use a }             out of loops that commit nothing: once is enough
+//     scf.for { use a }             out of loops without commits: one wait suffices
 //     scf.if { use a }              above the `if`: one wait for both branches, if neither commits
 //     else   { use a }
-//     scf.if { use a } ; use a      the same for a branch and what follows
-//     arrive ; use a                before an arrival at an mbarrier, for which the warps have to meet
+//     scf.if { use a } ; use a      above the `if`: one wait for a branch and the code after it
+//     arrive ; use a                before an arrival at an mbarrier, for which the warps synchronize
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACEWAITS_H

@@ -1,4 +1,4 @@
-//===- ResultsThroughWaits.cpp - Read results after the wait that finishes them ----------------------===//
+//===- ResultsThroughWaits.cpp - Routes uses of results through the waits that complete them ---------===//
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 
 #include "transforms/minimize_waits/WaitTexts.h"
@@ -19,7 +19,7 @@ void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
       if (llvm::is_contained(wait.getAwaitedCounters(), results.getCounterOfResults()))
         start = results;
     });
-    if (!start && keepsWaits) // it gives back what nothing has started
+    if (!start && keepsWaits) // it returns a value that is not the result of an access
       continue;
     wait->replaceAllUsesWith(wait->getOperands());
     if (!start) {
@@ -34,7 +34,7 @@ void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
   }
 }
 
-/// In a program of structured control flow.
+/// True if `op` dominates `user`, in structured control flow.
 static bool dominates(Operation *op, Operation *user) {
   Operation *beside = op->getBlock()->findAncestorOpInBlock(*user);
   return beside && beside != op && op->isBeforeInBlock(beside);
@@ -46,7 +46,8 @@ static bool waitsInside(Operation *op, hk::AsyncCounter counter) {
 }
 
 namespace {
-/// Where a use reads its value: at a wait, or before an operation, as other waits have finished the value.
+/// The point where a use reads its value: a wait, or a point before an operation, if other waits have completed the
+/// value.
 struct Place {
   Operation *wait = nullptr, *before = nullptr;
 };
@@ -66,7 +67,7 @@ static Place placeFor(Value value, Operation *user, hk::AsyncCounter counter) {
   }
 }
 
-/// `value` as it is at `place`.
+/// Returns `value` as read at `place`.
 static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   if (place.before) {
     OpBuilder builder(place.before);

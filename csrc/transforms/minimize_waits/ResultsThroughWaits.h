@@ -1,13 +1,13 @@
-//===- ResultsThroughWaits.h - Read results after the wait that finishes them ------------------------===//
+//===- ResultsThroughWaits.h - Routes uses of results through the waits that complete them -----------===//
 //
-// A wait gives back the results that it finishes, so that nothing reads their registers before. Where waits are to move
-// that is in the way; it is undone first and done again at the end:
+// A wait returns the results that it completes, so that their registers are not read earlier. This prevents waits from
+// moving, so it is undone first and restored at the end:
 //
-//     %d = start ..               %d = start ..               %d = start ..
+//     %d = start ...              %d = start ...              %d = start ...
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only what is used goes through a wait: what stays in flight, as a loop carries it, stays where it is.
+// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H
@@ -18,11 +18,12 @@
 
 namespace hocket {
 
-/// Makes all uses those of the results themselves. A wait that gives back what nothing has started goes, unless
-/// `keepsWaits`.
+/// Replaces all uses by the results themselves. A wait that returns a value other than the result of an access is
+/// erased, unless `keepsWaits`.
 void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 
-/// Lets each use be of what the last wait before it gives back. `results`: of the function as it is but for its waits.
+/// Lets each use read the result of the last wait before it. `results`: of the function in its present form, apart from
+/// waits.
 void putResultsThroughWaits(mlir::func::FuncOp function, const ResultsInRegisters &results);
 
 } // namespace hocket

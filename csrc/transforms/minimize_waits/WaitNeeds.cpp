@@ -1,4 +1,4 @@
-//===- WaitNeeds.cpp - Which operations come too early for what is in flight -----------------------===//
+//===- WaitNeeds.cpp - Finds operations that come too early for accesses in flight -----------------===//
 #include "transforms/minimize_waits/WaitNeeds.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,7 +36,7 @@ static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsIn
   return true;
 }
 
-/// Loops that certainly run so often at most are walked iteration by iteration: ages are exact after them.
+/// Loops with at most this constant trip count are walked iteration by iteration: ages are exact after them.
 static constexpr int64_t kShortLoop = 16;
 
 namespace {
@@ -46,7 +46,7 @@ public:
        Operation *onTrial = nullptr)
       : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
-  /// From `state` to what is in flight after the steps.
+  /// Updates `state` to the accesses in flight after the steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
   SmallVector<WaitNeed, 0> needs;
@@ -54,8 +54,8 @@ public:
 
 private:
   struct Iteration {
-    GroupsInFlight next; ///< where the next iteration begins
-    GroupsInFlight exit; ///< where the loop is left
+    GroupsInFlight next; ///< state at the start of the next iteration
+    GroupsInFlight exit; ///< state at the exit of the loop
   };
   void walk(const AsyncStep &step, GroupsInFlight &state);
   void walkOperation(const AsyncStep &step, GroupsInFlight &state);
@@ -65,9 +65,9 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
-  /// Adds to what needs the wait on trial.
+  /// Adds the needs of `op` for the wait on trial.
   void tryAt(Operation *op, const GroupsInFlight &state);
-  /// What `op` needs in `state`.
+  /// Returns the needs of `op` in `state`.
   SmallVector<WaitNeed, 1> needsOf(Operation *op, const GroupsInFlight &state) const;
   auto isOn(hk::AsyncCounter counter) const {
     return [this, counter](unsigned number) { return uses.starts()[number].counter == counter; };
@@ -76,8 +76,8 @@ private:
   const AsyncUses &uses;
   ArrayRef<hk::AsyncCounter> placed;
   const WaitNeeds::Replaced &replaced;
-  Operation *onTrial;    ///< null: none, and what operations need is looked for
-  unsigned numLoops = 0; ///< around the point
+  Operation *onTrial;    ///< null: none; then needs are collected
+  unsigned numLoops = 0; ///< number of loops around the point
 };
 } // namespace
 
@@ -139,7 +139,7 @@ void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
       if (llvm::is_contained(placed, need.counter))
         state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
     }
-  // A wait on trial may be what finishes it for those that do not wait for the mbarrier.
+  // For operations that do not wait for the mbarrier, the wait on trial may be the one that completes the access.
   for (hk::AsyncCounter counter : step.handedOver)
     if (!onTrial)
       state.handOver(isOn(counter));
@@ -159,7 +159,7 @@ void Walk::walk(const AsyncStep &step, GroupsInFlight &state) {
   } else if (isa<LoopLikeOpInterface>(step.op)) {
     walkLoop(step, state);
   } else if (isa<hk::WorkerOp>(step.op)) {
-    GroupsInFlight nothing; // what other warps have started, no wait of a worker could finish
+    GroupsInFlight nothing; // a wait of a worker cannot complete accesses of other warps
     walk(step.regions.front(), nothing);
   } else {
     for (ArrayRef<AsyncStep> region : step.regions)
@@ -185,7 +185,8 @@ static bool containsLoop(const AsyncStep &step) {
   });
 }
 
-/// scf.for is left after any iteration, or before the first if it may not run at all; scf.while after its first region.
+/// scf.for is left after any iteration, or before the first one if it may not run at all; scf.while after its first
+/// region.
 Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
   Iteration iteration{.next = entry, .exit = {}};
   ++numLoops;
@@ -235,7 +236,7 @@ void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsIn
   }
 }
 
-/// One iteration after the other.
+/// Walks a short loop iteration by iteration.
 void Walk::walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state) {
   state.enterLoop();
   for (; trips > 0; --trips)
@@ -247,7 +248,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
   int64_t trips = constantTrips(loop.op);
   if (trips > 0 && trips <= kShortLoop && !containsLoop(loop))
     return walkShortLoop(loop, trips, state);
-  size_t first = needs.size(); // those of the last walk through the loop count
+  size_t first = needs.size(); // the needs of the last walk through the loop count
   state.enterLoop();
   GroupsInFlight entry = state;
   Iteration iteration = walkIteration(loop, entry);
@@ -260,7 +261,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     needs.truncate(first);
     iteration = walkIteration(loop, entry);
   }
-  // Waits that were placed in the later walks may have finished what earlier ones left in flight.
+  // Waits placed in later walks may have completed accesses that earlier ones left in flight.
   GroupsInFlight exact = state;
   exact |= iteration.next;
   if (exact != entry) {
@@ -308,7 +309,7 @@ SmallVector<WaitNeed, 0> WaitNeeds::find() const {
   return std::move(walk.needs);
 }
 
-/// The number of each step, those around others before them.
+/// Numbers the steps; a step precedes those in its regions.
 static void numberSteps(ArrayRef<AsyncStep> steps, DenseMap<Operation *, unsigned> &order) {
   for (const AsyncStep &step : steps) {
     order.try_emplace(step.op, order.size());

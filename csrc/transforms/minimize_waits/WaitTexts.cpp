@@ -1,4 +1,4 @@
-//===- WaitTexts.cpp - What users are told about waits ----------------------------------------------===//
+//===- WaitTexts.cpp - Messages about waits ---------------------------------------------------------===//
 #include "transforms/minimize_waits/WaitTexts.h"
 
 #include "dialect/hk/facts/Locations.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// How users write commits and waits on a counter.
+/// The user's spelling of commits and waits on a counter.
 namespace {
 struct Spelling {
   StringRef started, commit, wait, values = "";
@@ -34,7 +34,7 @@ static std::string lineOf(Operation *op) {
   return at.line > 0 ? " of line " + std::to_string(at.line) : "";
 }
 
-/// "`a`": the buffer that both access, if it has a name.
+/// Returns "`a`": the buffer that both access, if it has a name.
 static std::string bufferOf(Operation *op, Operation *start) {
   for (Value mine : op->getOperands())
     for (Value other : start->getOperands()) {

@@ -1,4 +1,4 @@
-//===- WaitTexts.h - What users are told about waits ------------------------------------------------===//
+//===- WaitTexts.h - Messages about waits -----------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITTEXTS_H
 #define HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITTEXTS_H
 
@@ -6,13 +6,13 @@
 
 namespace hocket {
 
-/// The error that `need.op` certainly comes before what `start` has started is done.
+/// Reports that `need.op` certainly precedes the completion of `start`.
 mlir::LogicalResult reportTooEarly(const WaitNeed &need, mlir::Operation *start);
 
-/// The remark that `wait` may leave so many groups in flight; nothing: that it is not needed.
+/// Emits the remark that `wait` may leave `outstanding` groups in flight; nullopt: that it is not needed.
 void remarkWeaker(mlir::Operation *wait, std::optional<unsigned> outstanding);
 
-/// "wait for products that leaves 1 group".
+/// Returns "wait for products that leaves 1 group".
 std::string describeWait(mlir::Operation *wait);
 
 } // namespace hocket

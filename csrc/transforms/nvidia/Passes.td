@@ -1,5 +1,6 @@
 // Passes of NVIDIA's GPUs that stay inside a dialect, in the order in which the pipeline runs them. The first four take
-// and give tiles (hk, hk_nv), the last one takes and gives the lane form. Kernels for other vendors pass through unchanged.
+// and give tiles (hk, hk_nv), the last one takes and gives the lane form. Kernels for other vendors pass through
+// unchanged.
 #ifndef HOCKET_TRANSFORMS_NVIDIA_PASSES_TD
 #define HOCKET_TRANSFORMS_NVIDIA_PASSES_TD
 
@@ -35,12 +36,12 @@ def PlaceDescriptors : Pass<"hocket-place-descriptors", "::mlir::ModuleOp"> {
 def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
   let summary = "Wait for the wgmma of a loop only if the loop ran";
   let description = [{
-    The wait for the accumulators that a loop leaves in flight moves into a branch that is taken if the loop runs. On the
-    other path nothing is in flight; a wait there would make ptxas serialize all wgmma of the kernel (C7515).
+    The wait for the accumulators that a loop leaves in flight moves into a branch that is taken if the loop runs. On
+    the other path nothing is in flight; a wait there would make ptxas serialize all wgmma of the kernel (C7515).
 
     ```mlir
-    %sum = scf.for %i = %a to %b ..             // %0 = arith.cmpi slt, %a, %b
-    hk_nv.warpgroup_mma_wait %sum               // scf.if %0 { scf.for ..; hk_nv.warpgroup_mma_wait } else { .. }
+    %sum = scf.for %i = %a to %b ...            // %0 = arith.cmpi slt, %a, %b
+    hk_nv.warpgroup_mma_wait %sum               // scf.if %0 { scf.for ...; hk_nv.warpgroup_mma_wait } else { ... }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
