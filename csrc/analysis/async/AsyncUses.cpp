@@ -92,7 +92,8 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   effects.publishes |= isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
                        llvm::any_of(readHandles, isWritten);
-  effects.announces = isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll());
+  effects.announces =
+      isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll()) || SlotReleases::arrivesAtCluster(op);
   for (const SlotReleases::Access &released :
        effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {
     Access access = accessAt(op, released.regions, released.writes);

@@ -15,9 +15,9 @@
 // An operation that allows others to rely on earlier accesses *publishes*: an atomic, and an operation that both reads
 // and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends of the function and of a
 // stage of a warp pipeline publish, too. A publishing operation is assumed to meet all accesses in flight, but never
-// certainly. The same applies to an arrival at a named barrier. An arrival at either kind of barrier meets a wgmma that
-// reads memory which the arrival lets others write (SlotReleases.h). The launch of workers (hk.warp_specialize) meets
-// the accesses of all of them.
+// certainly. The same applies to an arrival at a named barrier or at the cluster's barrier. An arrival at a barrier of
+// any kind meets a wgmma that reads memory which the arrival lets others write (SlotReleases.h). The launch of workers
+// (hk.warp_specialize) meets the accesses of all of them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H

@@ -2,6 +2,8 @@
 #include "analysis/async/SlotReleases.h"
 
 #include "analysis/shared/RingSlots.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 
 using namespace mlir;
@@ -29,11 +31,29 @@ static bool mayComeBefore(Operation *wait, Operation *op) {
   return !isBeforeInSomeBlock(op, wait);
 }
 
-SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : aliases(aliases) {
+static bool waitsForCluster(Operation *op) { return isa<hk::ClusterWaitOp, hk::ClusterBarrierOp>(op); }
+
+bool SlotReleases::arrivesAtCluster(Operation *op) { return isa<hk::ClusterArriveOp, hk::ClusterBarrierOp>(op); }
+
+bool SlotReleases::isAwaitedInOtherCtas(Operation *arrival) const {
+  return numCtas > 1 && (arrivesAtCluster(arrival) || arrival->hasAttr(hk::kReachesOtherMbarriersAttr));
+}
+
+bool SlotReleases::isInOtherCtas(Operation *access) const {
+  bool isRemote = access->hasAttr(hk::kReachesOtherMbarriersAttr) || isa<hk::SharedBarrierUse>(access);
+  return numCtas > 1 && ((isa<hk::AsyncAccess>(access) && isRemote) || hk::accessesOtherCtas(access, numCtas));
+}
+
+SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases)
+    : aliases(aliases), numCtas(hk::numCtasOf(function)) {
   bool hasPartitions = function->walk([](hk::WarpSpecializeOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (!hasPartitions)
+  if (!hasPartitions && numCtas == 1)
     return;
   function->walk([&](Operation *op) {
+    if (arrivesAtCluster(op))
+      arrivals.push_back(barrierUseOf(op));
+    if (waitsForCluster(op))
+      waits.push_back(barrierUseOf(op));
     if (auto named = dyn_cast<hk::NamedBarrierUse>(op)) {
       arrivals.push_back(barrierUseOf(op));
       if (named.waits())
@@ -48,7 +68,7 @@ SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases) : 
       arrivals.push_back(barrierUseOf(op));
     else if (isWait)
       waits.push_back(barrierUseOf(op));
-    else if (!isa<hk::SharedBarrierUse>(op))
+    else if (!isa<hk::SharedBarrierUse>(op) || isInOtherCtas(op))
       accesses.push_back({op, partitionOf(op)});
   });
   findWaitsBefore();
@@ -100,6 +120,9 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
     use.barrier.named = named.getBarrier();
     return use;
   }
+  use.barrier.isClusters = arrivesAtCluster(op) || waitsForCluster(op);
+  if (use.barrier.isClusters)
+    return use;
   SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
   Value handle = uses.empty() ? Value() : uses.front().handle;
   ArrayRef<SharedRegion> regions = aliases.lookup(handle);
@@ -109,7 +132,7 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
 }
 
 /// Returns the waits that an arrival of `partition` at `barrier` releases, directly or through relays in other
-/// partitions.
+/// partitions. In a cluster, `partition` of another CTA may be a relay too.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -123,7 +146,8 @@ llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation 
         found.set(number);
     for (const BarrierUse &relay : arrivals) {
       const auto &before = isCertain ? relay.waitsBefore : relay.waitsPerhapsBefore;
-      if (relay.partition != partition && !llvm::is_contained(reached, relay.barrier) &&
+      bool isOther = relay.partition != partition || (numCtas > 1 && !isCertain);
+      if (isOther && !llvm::is_contained(reached, relay.barrier) &&
           llvm::any_of(before, [&](unsigned number) { return found[number]; }))
         reached.push_back(relay.barrier);
     }
@@ -133,8 +157,13 @@ llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation 
 
 void SlotReleases::findReleasedWaits() {
   for (const BarrierUse &arrival : arrivals) {
-    llvm::BitVector &released = certainlyReleased.try_emplace(arrival.partition, waits.size()).first->second;
-    released |= waitsReleasedAt(arrival.barrier, arrival.partition, Chain::Certainly);
+    ReleasedWaits &released = certainlyReleased[arrival.partition];
+    released.inThisCta.resize(waits.size());
+    released.inOtherCtas.resize(waits.size());
+    llvm::BitVector found = waitsReleasedAt(arrival.barrier, arrival.partition, Chain::Certainly);
+    released.inThisCta |= found;
+    if (isAwaitedInOtherCtas(arrival.op))
+      released.inOtherCtas |= found;
   }
 }
 
@@ -185,17 +214,23 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     return released;
   llvm::BitVector mayRelease = waitsReleasedAt(arrival->barrier, arrival->partition, Chain::Perhaps);
   auto isOfOthers = [&](const Point &point) { return point.partition != arrival->partition; };
-  bool isAwaited = llvm::any_of(
-      waits, [&](const BarrierUse &wait) { return isOfOthers(wait) && wait.barrier.mayBe(arrival->barrier); });
+  bool isAwaited = llvm::any_of(waits, [&](const BarrierUse &wait) {
+    return (isOfOthers(wait) || isAwaitedInOtherCtas(op)) && wait.barrier.mayBe(arrival->barrier);
+  });
   if (!isAwaited)
     return released;
-  const llvm::BitVector &releases = certainlyReleased.find(arrival->partition)->second;
-  for (const Point &access : llvm::make_filter_range(accesses, isOfOthers)) {
+  const ReleasedWaits &releases = certainlyReleased.find(arrival->partition)->second;
+  for (const Point &access : accesses) {
+    bool inOtherCtas = isInOtherCtas(access.op);
+    if (!isOfOthers(access) && !inOtherCtas)
+      continue;
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Another arrival of this partition orders the access after its own earlier operations.
-    if (!isAfter(mayRelease) && isAfter(releases))
+    // Another arrival of this partition orders the access after its own earlier operations. All CTAs wait at the
+    // cluster's barrier, whatever else they wait for.
+    bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
+    if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;
     for (const SharedUse &use : aliases.usesOf(access.op)) {
       Access also{SmallVector<SharedRegion, 1>(use.regions), use.writes};

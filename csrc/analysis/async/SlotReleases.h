@@ -16,8 +16,10 @@
 //       arrive %done[%k % 4]                 wait %done[%j % 4]             wait %empty[%i % 4]
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
-// Warps that run the same code as the arrival are not released to anything: their later accesses are later in that
-// code.
+// Warps of the same CTA that run the same code as the arrival are not released to anything: their later accesses are
+// later in that code. In a cluster, other CTAs run that code too. An arrival at their mbarriers, or at the cluster's
+// barrier, lets them access the shared memory of this CTA: by multicast loads, asynchronous stores, and accesses of tiles
+// that are split among the CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
@@ -32,7 +34,10 @@ class SlotReleases {
 public:
   SlotReleases(mlir::Operation *function, const SharedAliases &aliases);
 
-  /// An access of another partition.
+  /// Returns true if `op` arrives at the cluster's barrier. A relaxed arrival counts: other CTAs write after it too.
+  static bool arrivesAtCluster(mlir::Operation *op);
+
+  /// An access of another partition, or of another CTA.
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
@@ -58,11 +63,15 @@ private:
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};
+    bool isClusters = false;
 
-    bool isKnown() const { return mbarriers || named; }
-    bool operator==(const Barrier &other) const { return mbarriers == other.mbarriers && named == other.named; }
+    bool isKnown() const { return mbarriers || named || isClusters; }
+    bool isMbarrier() const { return !named && !isClusters; }
+    bool operator==(const Barrier &other) const {
+      return mbarriers == other.mbarriers && named == other.named && isClusters == other.isClusters;
+    }
     bool mayBe(const Barrier &other) const {
-      return *this == other || (!named && !other.named && !(mbarriers && other.mbarriers));
+      return *this == other || (isMbarrier() && other.isMbarrier() && !(mbarriers && other.mbarriers));
     }
   };
   /// An operation of a partition of warps.
@@ -79,7 +88,14 @@ private:
     llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
   };
   enum class Chain { Perhaps, Certainly };
+  struct ReleasedWaits {
+    llvm::BitVector inThisCta, inOtherCtas;
+  };
 
+  /// True if other CTAs may wait for `arrival`.
+  bool isAwaitedInOtherCtas(mlir::Operation *arrival) const;
+  /// True if `access` is of shared memory of other CTAs.
+  bool isInOtherCtas(mlir::Operation *access) const;
   BarrierUse barrierUseOf(mlir::Operation *op) const;
   void findWaitsBefore();
   void findReleasedWaits();
@@ -88,10 +104,11 @@ private:
                  llvm::BitVector &tried) const;
 
   const SharedAliases &aliases;
+  int numCtas;
   llvm::SmallVector<BarrierUse, 0> arrivals, waits;
   llvm::SmallVector<Point, 0> accesses;
   /// By partition: the waits that certainly need one of its arrivals.
-  llvm::DenseMap<mlir::Operation *, llvm::BitVector> certainlyReleased;
+  llvm::DenseMap<mlir::Operation *, ReleasedWaits> certainlyReleased;
 };
 
 } // namespace hocket

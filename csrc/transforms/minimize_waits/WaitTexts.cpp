@@ -1,6 +1,7 @@
 //===- WaitTexts.cpp - Messages about waits ---------------------------------------------------------===//
 #include "transforms/minimize_waits/WaitTexts.h"
 
+#include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -66,7 +67,9 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
     error << "the next iteration gets the result of the " << spelling.started << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.announcesAll())
-    error << "this lets other warps overwrite what the " << spelling.started << lineOf(start) << " still reads: ";
+    error << "this lets other "
+          << (need.op->hasAttr(hk::kReachesOtherMbarriersAttr) ? "blocks of the cluster" : "warps")
+          << " overwrite what the " << spelling.started << lineOf(start) << " still reads: ";
   else if (need.isInRegisters)
     error << "this uses the result of the " << spelling.started << lineOf(start) << " while it is still in flight: ";
   else
