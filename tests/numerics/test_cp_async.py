@@ -50,6 +50,28 @@ def test_tiles_arrive(nvidia_device, width, dtype, shared):
 
 
 @hocket.jit
+def copied_twice(x, out, VOLATILE: gl.constexpr, COPY: gl.constexpr):
+    """The second copy brings what another block may have written since."""
+    tile = gl.allocate_shared_memory(x.dtype.element_ty, [64, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    async_copy.async_load(tile, x + tile_offsets(64, 64, COPY), volatile=VOLATILE)
+    async_copy.async_load(tile, x + tile_offsets(64, 64, COPY), volatile=VOLATILE)
+    gl.store(out + tile_offsets(64, 64, READ), tile.load(READ))
+
+
+@pytest.mark.parametrize("is_volatile", [False, True])
+def test_volatile_copies_stay(is_volatile):
+    x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+    out = np.zeros_like(x)
+    layout = copy_layout(16, np.float32)
+    with emulator.target("sm_90a"):
+        copied_twice[(1,)](x, out, is_volatile, layout)
+    np.testing.assert_array_equal(out, x)
+    ptx = copied_twice.warmup(x, out, is_volatile, layout, target="sm_90a").asm["ptx"]
+    # 64 * 64 floats by 128 lanes, 4 at a time, twice
+    assert ptx.count("cp.async.cg.shared.global") == 2 * 8
+
+
+@hocket.jit
 def masked(x, out, rows, columns, COPY: gl.constexpr):
     tile = gl.allocate_shared_memory(x.dtype.element_ty, [64, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
     row = gl.arange(0, 64, layout=gl.SliceLayout(1, COPY))[:, None]

@@ -126,6 +126,14 @@ def test_a_tile_that_padding_cannot_mend():
     assert padded(operand("gfx950", 32, 0, 8, (1, 1)), [32, 32], gl.float16) is None
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float8"])
+@pytest.mark.parametrize("target", VERSIONS)
+def test_two_elements_at_a_time_have_no_layout(target, dtype):
+    parent = amd.AMDMFMALayout(VERSIONS[target], [16, 16, 16], True, [2, 2])
+    assert padded(gl.DotOperandLayout(0, parent, 2), [128, 64], element(target, dtype)) is None
+    assert padded(gl.DotOperandLayout(0, parent, 4), [128, 64], element(target, dtype)) is not None
+
+
 @pytest.mark.parametrize(
     "layout, shape, message",
     [

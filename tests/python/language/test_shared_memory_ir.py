@@ -83,6 +83,22 @@ def test_views(emit):
         assert operation in ir
 
 
+def test_reinterpret_keeps_what_it_is_not_given(emit):
+    def kernel(shared: gl.constexpr):
+        smem = gl.allocate_shared_memory(gl.float32, [16, 32], shared)
+        cube: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [2, 1, 0])
+        part = smem._reinterpret(shape=[2, 4, 32], layout=cube)
+        gl.static_assert(part.dtype == gl.float32)
+        gl.static_assert(part.shape == (2, 4, 32))
+        gl.static_assert(part.layout == cube)
+        words = smem._reinterpret(gl.int32)
+        gl.static_assert(words.dtype == gl.int32)
+        gl.static_assert(words.shape == (16, 32))
+        gl.static_assert(words.layout == shared)
+
+    assert emit(kernel, shared=S).count("hk.memdesc_reinterpret") == 2
+
+
 # Checks and facts -----------------------------------------------------------------------------------------------------
 
 

@@ -222,7 +222,7 @@ def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared
     of bit i of the block's number in its cluster. The tile has the shape that the rows span. `alignment` is in bytes.
 
     C1: there are 1 to 5 dimensions; every row has one nonnegative entry per dimension.
-    C2: the map is a bijection onto the tile.
+    C2: without the rows of zeros in `block`, which are copies, the map is a bijection onto the tile.
     C3: `alignment` is a power of two.
 
     ```mlir

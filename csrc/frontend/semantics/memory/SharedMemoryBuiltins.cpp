@@ -261,7 +261,7 @@ static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::Arr
   return layout;
 }
 
-/// reinterpret(self, dtype=None, shape=None, layout=None), and _reinterpret with all of them
+/// reinterpret(self, dtype=None, shape=None, layout=None), and _reinterpret
 static Value reinterpret(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   checkWhole(e, buffer.type, "reinterpret");
