@@ -54,6 +54,17 @@ def numbers(shape, dtype):
     return (np.random.default_rng(0).permutation(np.prod(shape)).reshape(shape) % 199 - 99).astype(dtype)
 
 
+@pytest.mark.parametrize("width", [8, 16, 32])
+@pytest.mark.parametrize("dtype", ["i8", "bf16", "f32"])
+def test_nvmma_layouts_of_another_element_width(hopper_device, dtype, width):
+    layout = gl.NVMMASharedLayout(64, width)
+    x = numbers((64, 128), DTYPES[dtype])
+    out = hopper_device.to_device(np.zeros_like(x))
+    registers = register_layouts(hopper_device)
+    round_trip_kernel[(1,)](hopper_device.to_device(x), out, 64, 128, registers["rows"], layout, registers["columns"])
+    np.testing.assert_array_equal(hopper_device.to_host(out), x)
+
+
 @pytest.mark.parametrize("dst", REGISTERS)
 @pytest.mark.parametrize("shared", SHARED)
 @pytest.mark.parametrize("src", REGISTERS)

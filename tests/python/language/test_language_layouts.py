@@ -135,6 +135,9 @@ REFUSED = {
     "SharedLinearLayout: offset_bases and block_bases must reach every element of the shape [2, 2] exactly once "
     "(2 independent rows), got [[0, 1], [1, 0], [1, 1]]":
         lambda: gl.SharedLinearLayout([[0, 1], [1, 0], [1, 1]]),
+    "SharedLinearLayout: offset_bases and block_bases must reach every element of the shape [8] exactly once "
+    "(3 independent rows), got [[4]]":
+        lambda: gl.SharedLinearLayout([[4]]),
     "SharedLinearLayout: a row has 1 entries where the others have 2: [1]":
         lambda: gl.SharedLinearLayout([[0, 1], [1]]),
     "SharedLinearLayout: offset_bases has the row [-1], but coordinates are not negative":
