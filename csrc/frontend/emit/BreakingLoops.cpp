@@ -16,6 +16,7 @@ namespace scf = mlir::scf;
 LoopScope::LoopScope(FrameEmitter &e, const ast::Node &node, const CarriedNames *carried, bool breaks)
     : frame(*e.frame), loop(std::exchange(frame.loop, &node)),
       breaking(std::exchange(frame.breaking, breaks ? &node : nullptr)),
+      refusedStage(std::exchange(frame.refusedStage, nullptr)),
       needed(std::exchange(frame.needed, carried ? &carried->getSlots() : nullptr)), isRuntime(carried) {
   frame.runtimeLoops += isRuntime;
 }
@@ -24,11 +25,17 @@ LoopScope::~LoopScope() {
   frame.runtimeLoops -= isRuntime;
   frame.loop = loop;
   frame.breaking = breaking;
+  frame.refusedStage = refusedStage;
   frame.needed = needed;
   // Code around the loop continues unless the function has returned.
   Value returns = frame.jump(Jump::Returns);
   frame.setJump(Jump::Skips, returns);
   frame.setJump(Jump::Breaks, returns);
+}
+
+void hocket::frontend::checkStages(FrameEmitter &e) {
+  if (e.frame->refusedStage && e.frame->jump(Jump::Breaks).asRuntime())
+    std::rethrow_exception(e.frame->refusedStage);
 }
 
 void hocket::frontend::unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip) {
@@ -106,6 +113,24 @@ void BreakingLoop::finish(llvm::SmallVector<mlir::Value> next) {
   e.builder.setInsertionPointAfter(loop);
 }
 
+scf::ForOp BreakingLoop::finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next) {
+  e.create<scf::YieldOp>(next);
+  auto draft = llvm::cast<scf::WhileOp>(loop);
+  mlir::ValueRange carried = mlir::ValueRange(draft.getInits()).drop_front(2);
+  e.builder.setInsertionPoint(draft);
+  auto counted = e.create<scf::ForOp>(lower, upper, step, carried);
+  mlir::Block *body = counted.getBody(), *drafted = draft.getAfterBody();
+  if (!body->empty())
+    body->getTerminator()->erase();
+  body->getOperations().splice(body->end(), drafted->getOperations());
+  for (auto [before, after] : llvm::zip_equal(drafted->getArguments().drop_front(), body->getArguments()))
+    before.replaceAllUsesWith(after);
+  draft.erase();
+  loop = counted;
+  e.builder.setInsertionPointAfter(loop);
+  return counted;
+}
+
 void BreakingLoop::bindReturn() {
   if (!returned)
     return;
@@ -117,7 +142,7 @@ void BreakingLoop::bindReturn() {
 
 // for and while -------------------------------------------------------------------------------------------------------
 
-void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bounds) {
+void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bounds, const LoopOptions &options) {
   auto *target = llvm::cast<ast::Name>(node.target);
   CarriedNames carried(e, node.assigned, target->slot);
   std::vector<Variable> before = e.frame->variables;
@@ -138,6 +163,19 @@ void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bo
   carried.bind(loop.arguments().drop_front(2));
   e.frame->bind(target->slot, rangeIndex(e, bounds, induction), target);
   visitBody(node.body);
+  if (e.frame->isKnown(Jump::Breaks, false)) {
+    scf::ForOp counted = loop.finishCounted(lower.ir, upper.ir, step.ir, carried.next("for", node));
+    markCounted(counted, bounds, options);
+    forgetLoopNames(e, node.assigned, std::move(before));
+    e.frame->lose(target->slot, target, Variable::AfterItsLoop);
+    return carried.bind(counted.getResults());
+  }
+  checkStages(e);
+  if (options.numStages || options.unrollFactor)
+    e.errorAt(e.rangeOf(*node.iterable),
+              std::string(options.numStages ? "`num_stages`" : "`loop_unroll_factor`") +
+                  " of gl.range needs a loop that neither `break` nor `return` may end",
+              {{}, "compute the number of iterations before the loop, or leave it out"});
   mlir::Value distance = e.create<arith::SubIOp>(upper.ir, induction);
   mlir::Value goesOn = e.create<arith::CmpIOp>(arith::CmpIPredicate::ugt, distance, step.ir);
   llvm::SmallVector<mlir::Value> next{goesOn, e.create<arith::AddIOp>(induction, step.ir)};
@@ -179,6 +217,7 @@ void LoopEmitter::visitBreakingWhile(const ast::While &node) {
   } else {
     emitBranches(e, std::get<Runtime>(condition), body, leave, "", Merge::Needed);
   }
+  checkStages(e);
   llvm::SmallVector<mlir::Value> next{e.intConstant(1, DType::Int1).ir};
   llvm::append_range(next, carried.next("while", node));
   loop.finish(std::move(next));

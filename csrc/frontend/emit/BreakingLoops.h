@@ -10,11 +10,15 @@
 // `b - i` is unsigned, so the comparison is correct even if i + s overflows. A loop that may return also yields that
 // flag, and the returned value.
 //
+// A loop whose jumps are all in branches that are not taken at compile time becomes an scf.for once its body has been
+// emitted: `if CONSTEXPR: break` leaves no trace.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BREAKINGLOOPS_H
 #define HOCKET_FRONTEND_EMIT_BREAKINGLOOPS_H
 
 #include "frontend/emit/CarriedNames.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace hocket::frontend {
@@ -35,11 +39,15 @@ private:
 
   Frame &frame;
   const ast::Node *loop, *breaking;
+  std::exception_ptr refusedStage;
   const std::vector<int> *needed;
   bool isRuntime;
 };
 
-/// Emits an iteration of an unrolled loop, conditionally if an earlier one may have ended the loop.
+/// Raises the error of a stage in the innermost loop, if one was kept, when a jump may end the loop at run time.
+void checkStages(FrameEmitter &e);
+
+/// Emits a trip of an unrolled loop, unless one before has ended it.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
 /// An scf.while whose first value is true if there is another iteration.
@@ -51,7 +59,9 @@ public:
   mlir::ValueRange arguments() const;
   /// Ends the body with the values of the next iteration; leaves the insertion point after the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// Erases the loop.
+  /// Ends the body with `next`, and makes the loop, which nothing ends, an scf.for over the second value.
+  mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
+  /// The loop does nothing.
   void discard();
   /// After the end: `results` are the values of the last iteration; `bindReturn` stores the function's returned value
   /// in the frame's jumps.

@@ -65,9 +65,11 @@ void StatementEmitter::visitRest(const Continuation &rest) {
   const Continuation *statements = &rest;
   while (statements && statements->statements.empty())
     statements = statements->next;
-  const Runtime *skips = e.frame->jump(Jump::Skips).asRuntime();
-  if (!statements || !skips)
+  if (!statements || e.frame->isKnown(Jump::Skips, true))
     return;
+  const Runtime *skips = e.frame->jump(Jump::Skips).asRuntime();
+  if (!skips) // the jumps are all in branches that are not taken at compile time
+    return visitLoopBlock(statements->statements, statements->next);
   auto visit = [&] {
     setJumps(*e.frame, {Jump::Skips, Jump::Breaks, Jump::Returns}, false);
     visitLoopBlock(statements->statements, statements->next);

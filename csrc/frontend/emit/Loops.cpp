@@ -102,6 +102,7 @@ void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function
       visitBody(node.body);
       return Value::none();
     });
+    checkStages(e);
     estimate.finishTrip();
     if (estimate.isTooLarge())
       raiseTooLarge(e, estimate, trips);
@@ -150,6 +151,16 @@ static void markStages(scf::ForOp loop) {
     loop->setAttr(hk::HkDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
 }
 
+void LoopEmitter::markCounted(scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options) {
+  if (bounds.type.isUnsigned())
+    loop.setUnsignedCmp(true);
+  if (options.numStages)
+    loop->setAttr(hk::HkDialect::kNumStagesAttr, e.builder.getI32IntegerAttr(options.numStages));
+  if (options.unrollFactor > 1)
+    loop->setAttr(hk::HkDialect::kUnrollAttr, e.builder.getI32IntegerAttr(options.unrollFactor));
+  markStages(loop);
+}
+
 void LoopEmitter::visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {
   RangeBounds bounds = emitRangeBounds(e, arguments);
   FrameEmitter::At at(e, &node);
@@ -158,14 +169,8 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
     e.errorAt(e.rangeOf(*node.target), "range gives one number for each iteration",
               {{}, "write `for i in range(...)`"});
 
-  if (node.jumps.breaks || node.jumps.returns) {
-    if (options.numStages || options.unrollFactor)
-      e.errorAt(e.rangeOf(*node.iterable),
-                std::string(options.numStages ? "`num_stages`" : "`loop_unroll_factor`") +
-                    " of gl.range needs a loop that neither `break` nor `return` may end",
-                {{}, "compute the number of iterations before the loop, or leave it out"});
-    return visitBreakingRange(node, bounds);
-  }
+  if (node.jumps.breaks || node.jumps.returns)
+    return visitBreakingRange(node, bounds, options);
   CarriedNames carried(e, node.assigned, target->slot);
   std::vector<Variable> before = e.frame->variables;
   LoopScope scope(e, node, carried);
@@ -177,12 +182,6 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
     step = e.intConstant(1, bounds.type);
   }
   auto loop = e.create<scf::ForOp>(lower.ir, upper.ir, step.ir, carried.initial());
-  if (bounds.type.isUnsigned())
-    loop.setUnsignedCmp(true);
-  if (options.numStages)
-    loop->setAttr(hk::HkDialect::kNumStagesAttr, e.builder.getI32IntegerAttr(options.numStages));
-  if (options.unrollFactor > 1)
-    loop->setAttr(hk::HkDialect::kUnrollAttr, e.builder.getI32IntegerAttr(options.unrollFactor));
   {
     mlir::OpBuilder::InsertionGuard guard(e.builder);
     e.builder.setInsertionPointToStart(loop.getBody());
@@ -194,7 +193,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
     if (!next.empty())
       e.create<scf::YieldOp>(next);
   }
-  markStages(loop);
+  markCounted(loop, bounds, options);
   forgetLoopNames(e, node.assigned, std::move(before));
   e.frame->lose(target->slot, target, Variable::AfterItsLoop);
   carried.bind(loop.getResults());

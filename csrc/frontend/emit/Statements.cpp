@@ -158,15 +158,21 @@ static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
                  "end the outer `with` first: stages follow one another"});
 }
 
-/// Raises an error for a stage in a loop whose number of iterations is unknown when it begins.
+/// Keeps the error of a stage in a loop whose number of iterations is not known when it begins. The end of the loop
+/// raises it, unless all its jumps are in branches that are not taken at compile time.
 static void checkLoopOfStage(FrameEmitter &e, const ast::Node &call) {
-  const Frame *active = e.frame;
+  Frame *active = e.frame;
   while (active && !active->loop)
     active = active->caller;
-  if (active && active->breaking)
+  if (!active || !active->breaking || active->refusedStage)
+    return;
+  try {
     e.errorAt(e.rangeOf(call), "a loop that `break` or `return` may end cannot have stages of a warp pipeline",
               {{{"loop", "line " + std::to_string(active->breaking->line)}},
                "compute the number of iterations before the loop"});
+  } catch (const CompileError &) {
+    active->refusedStage = std::current_exception();
+  }
 }
 
 void StatementEmitter::visitWith(const ast::With &node) {
@@ -202,6 +208,8 @@ void StatementEmitter::visitWith(const ast::With &node) {
 }
 
 void StatementEmitter::raiseLeavesWith(std::string_view keyword) {
+  if (e.frame->stage && e.frame->refusedStage) // outside of the stage the jump would be no better
+    std::rethrow_exception(e.frame->refusedStage);
   e.error("`" + std::string(keyword) + "` inside " +
               (e.frame->stage ? "a stage of a warp pipeline" : "a scope of the profiler") + " is not supported",
           "keep the condition in a variable, and leave the loop after the `with`");
