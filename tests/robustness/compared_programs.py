@@ -35,27 +35,37 @@ def header():
     return load("<header>", random_programs.HEADER, {"__name__": "programs"})
 
 
-def try_program(number, target):
+def try_right(action, source):
+    """The finding of `action()`, which runs the kernel of `source` and compares its results; None if it is right."""
     import hocket
-    from hocket import emulator
 
-    program = random_programs.Program("program", number, target)
-    kernel = load(f"<program {number}>", program.source, header())["program"]
-    is_tried_at_length = number % TRIED_AT_LENGTH == 0
     try:
-        for order in range(SCHEDULES) if is_tried_at_length else [number]:
-            with emulator.target(target, seed=order, completion=("late", "random", "now")[order % 3]):
-                compiled = program.check(kernel)
-        if is_tried_at_length and not compiled.asm["ptx" if target.startswith("sm_") else "amdgcn"]:
-            return "wrong", "no code for the GPU"
+        action()
     except AssertionError as error:
-        _, _, said = str(error).rpartition(program.source)
+        _, _, said = str(error).rpartition(source)
         return "wrong", f"another result than NumPy's: {said.strip()}"
     except hocket.InternalError as error:
         return "crashed", f"InternalError: {error}"
     except Exception as error:
         return "wrong", f"{type(error).__name__}: {error}"
     return None
+
+
+def run_program(program, kernel, number, target):
+    from hocket import emulator
+
+    is_tried_at_length = number % TRIED_AT_LENGTH == 0
+    for order in range(SCHEDULES) if is_tried_at_length else [number]:
+        with emulator.target(target, seed=order, completion=("late", "random", "now")[order % 3]):
+            compiled = program.check(kernel)
+    if is_tried_at_length:
+        assert compiled.asm["ptx" if target.startswith("sm_") else "amdgcn"], "no code for the GPU"
+
+
+def try_program(number, target):
+    program = random_programs.Program("program", number, target)
+    kernel = load(f"<program {number}>", program.source, header())["program"]
+    return try_right(lambda: run_program(program, kernel, number, target), program.source)
 
 
 def run_batch(target, numbers):

@@ -3,7 +3,9 @@
 
 #include "analysis/global/ValueSources.h"
 #include "dialect/hk/layouts/MemDescViews.h"
+#include "dialect/hk/facts/Predicated.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <numeric>
@@ -63,6 +65,12 @@ AsyncUses::Access AsyncUses::accessAt(Operation *op, ArrayRef<SharedRegion> regi
 
 void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotReleases &releases) {
   Effects effects;
+  if (auto predicated = dyn_cast<hk::Predicated>(op))
+    if (Value predicate = predicated.getPredicate(); predicate && !matchPattern(predicate, m_One())) {
+      if (matchPattern(predicate, m_Zero()))
+        return;
+      effects.isConditional = true;
+    }
   auto addCounter = [&](hk::AsyncCounter counter) {
     if (!llvm::is_contained(allCounters, counter))
       allCounters.push_back(counter);
@@ -257,7 +265,7 @@ Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) 
     for (const Access &other : use.released)
       most = std::max(most, std::min(meet(*mine, other, when), other.ring ? Meeting::Certainly : Meeting::Perhaps));
   }
-  return most;
+  return use.isConditional ? std::min(most, Meeting::Perhaps) : most;
 }
 
 } // namespace hocket

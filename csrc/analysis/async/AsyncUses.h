@@ -19,6 +19,9 @@
 // any kind meets a wgmma that reads memory which the arrival lets others write (SlotReleases.h). The launch of workers
 // (hk.warp_specialize) meets the accesses of all of them.
 //
+// An operation whose predicate is the constant false meets nothing; one with a predicate that is not known meets
+// nothing certainly.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
 #define HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -79,6 +82,8 @@ private:
     bool publishes = false;
     /// For an arrival at a barrier: accesses that others may make then. For the launch of workers: their accesses.
     bool announces = false;
+    /// A predicate of the program's decides whether it does anything.
+    bool isConditional = false;
     llvm::SmallVector<Access, 0> released;
   };
   static bool isSynchronising(mlir::Operation *op);

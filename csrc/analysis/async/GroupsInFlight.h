@@ -76,6 +76,11 @@ public:
       if (entry.ageAtTrial && entry.state.isInFlight())
         function(entry.number, llvm::ArrayRef(entry.when), entry.ageAtTrial);
   }
+  /// True if a wait has finished start `number` on some path, in some iteration.
+  bool mayBeFinished(unsigned number) const {
+    return llvm::any_of(entries,
+                        [&](const Entry &entry) { return entry.number == number && entry.state.mayBeFinished; });
+  }
   bool isAnyInFlight() const {
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }

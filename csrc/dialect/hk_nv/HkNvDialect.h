@@ -8,6 +8,7 @@
 
 #include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
+#include "dialect/hk/facts/Predicated.h"
 #include "layout/NvidiaMmaLayouts.h"
 #include "layout/NvidiaSharedLayouts.h"
 

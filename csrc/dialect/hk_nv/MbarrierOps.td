@@ -2,6 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_MBARRIEROPS_TD
 #define HOCKET_DIALECT_HK_NV_MBARRIEROPS_TD
 
+include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 
 // An mbarrier is a word of 64 bits. It goes through phases, numbered from 0. A phase is complete when the number of
@@ -47,7 +48,7 @@ def HkNv_MbarrierInvalidateOp : HkNv_MbarrierOp<"mbarrier_invalidate"> {
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect"> {
+def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> {
   let summary = "Arrive once, and add to the bytes of asynchronous copies that the phase waits for";
   let description = [{
     One arrival for the block, after all earlier accesses of its warps (like `hk_nv.mbarrier_arrive`). No effect if
@@ -66,7 +67,7 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect"> {
   let assemblyFormat = "$barrier `,` $bytes (`pred` $pred^)? (`from_cta` `=` $fromCta^)? attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]> {
+def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], ["isPerWarp"]> {
   let summary = "Arrive `count` times at an mbarrier, once for all warps of the block or once for each";
   let description = [{
     Earlier accesses of the block's warps are visible to threads that wait for the phase: the compiler inserts a
@@ -124,7 +125,7 @@ def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies", [], 
   let assemblyFormat = "$barrier (`increment` $increment^)? attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments]> {
+def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments, HK_Predicated]> {
   let summary = "Wait until a phase of an mbarrier is complete";
   let description = [{
     Every thread waits until the phase `phase`, of which only the parity matters, is complete: the current phase, or

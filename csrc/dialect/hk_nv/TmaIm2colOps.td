@@ -3,10 +3,11 @@
 #define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
-def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments, HK_AsyncProxyAccess,
+def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments, HK_AsyncProxyAccess, HK_Predicated,
                                                        DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying pixels of images to the rows of a tile of shared memory";
   let description = [{

@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_NV_TMAOPS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
@@ -59,7 +60,7 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
   let assemblyFormat = "(`read_only` $readOnly^)? attr-dict";
 }
 
-def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
     One thread of the block starts the load, which is asynchronous: a thread may read the tile after it has waited for

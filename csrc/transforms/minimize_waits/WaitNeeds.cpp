@@ -9,6 +9,35 @@ using namespace mlir;
 
 namespace hocket {
 
+/// Returns the trip count of `loop`; 0 if it is not constant.
+static int64_t constantTrips(Operation *loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  if (!counted)
+    return 0;
+  std::optional<int64_t> begin = getConstantIntValue(counted.getLowerBound());
+  std::optional<int64_t> end = getConstantIntValue(counted.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(counted.getStep());
+  return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
+}
+
+/// True if `op` is under a condition within `around`, an operation around it.
+static bool isConditionalIn(Operation *around, Operation *op) {
+  for (op = op->getParentOp(); op != around; op = op->getParentOp())
+    if (isa<scf::IfOp>(op) || (isa<LoopLikeOpInterface>(op) && constantTrips(op) == 0))
+      return true;
+  return false;
+}
+
+/// True if `start` is in a loop that may have no iteration and `op`, after that loop, is under a condition: the
+/// condition may imply that the loop has not run.
+static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
+  bool mayNotRun = false;
+  Operation *common = start->getParentOp();
+  for (; !common->isAncestor(op); common = common->getParentOp())
+    mayNotRun |= isa<LoopLikeOpInterface>(common) && constantTrips(common) == 0;
+  return mayNotRun && isConditionalIn(common, op);
+}
+
 /// True if an access started at `when` was started in this run of `branch`, and not in an earlier iteration.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
@@ -65,6 +94,10 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
+  /// Makes needs from `first` on uncertain, after a walk through `loop` that ends in `state`: those of operations under
+  /// a condition of the loop for accesses that were started before it and that a wait may finish. The condition may
+  /// hold only in iterations after the wait.
+  void doubtConditionals(const AsyncStep &loop, const GroupsInFlight &state, size_t first);
   /// Adds the needs of `op` for the wait on trial.
   void tryAt(Operation *op, const GroupsInFlight &state);
   /// Returns the needs of `op` in `state`.
@@ -87,12 +120,13 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
     if (!start.isInFlight())
       return;
     auto [startOp, counter] = uses.starts()[number];
+    bool isReached = !start.mayBeFinished && !mayHaveBeenSkipped(startOp, op);
     if (Meeting meeting = uses.meetsInRegisters(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished &&
+      bool isCertain = meeting == Meeting::Certainly && isReached &&
                        (isDecidedTogether(startOp, op, when) || isDecidedBy(startOp, op, when));
       found.push_back({op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
     } else if (Meeting meeting = uses.meets(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, op, when);
+      bool isCertain = meeting == Meeting::Certainly && isReached && isDecidedTogether(startOp, op, when);
       found.push_back({op, number, counter, start.age, isCertain});
     }
   });
@@ -167,17 +201,6 @@ void Walk::walk(const AsyncStep &step, GroupsInFlight &state) {
   }
 }
 
-/// Returns the trip count of `loop`; 0 if it is not constant.
-static int64_t constantTrips(Operation *loop) {
-  auto counted = dyn_cast<scf::ForOp>(loop);
-  if (!counted)
-    return 0;
-  std::optional<int64_t> begin = getConstantIntValue(counted.getLowerBound());
-  std::optional<int64_t> end = getConstantIntValue(counted.getUpperBound());
-  std::optional<int64_t> step = getConstantIntValue(counted.getStep());
-  return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
-}
-
 static bool containsLoop(const AsyncStep &step) {
   return llvm::any_of(step.regions, [](ArrayRef<AsyncStep> region) {
     return llvm::any_of(
@@ -236,11 +259,19 @@ void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsIn
   }
 }
 
+void Walk::doubtConditionals(const AsyncStep &loop, const GroupsInFlight &state, size_t first) {
+  for (WaitNeed &need : MutableArrayRef(needs).drop_front(first))
+    need.isCertain &= loop.op->isAncestor(uses.starts()[need.number].op) || !isConditionalIn(loop.op, need.op) ||
+                      !state.mayBeFinished(need.number);
+}
+
 /// Walks a short loop iteration by iteration.
 void Walk::walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state) {
+  size_t first = needs.size();
   state.enterLoop();
   for (; trips > 0; --trips)
     state = walkIteration(loop, state).next;
+  doubtConditionals(loop, state, first);
   state.leaveLoop();
 }
 
@@ -278,6 +309,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     }
   }
   state = std::move(iteration.exit);
+  doubtConditionals(loop, state, first);
   state.leaveLoop();
 }
 

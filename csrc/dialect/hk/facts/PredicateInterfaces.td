@@ -1,0 +1,18 @@
+// The interface of operations under a predicate (Predicated.h).
+#ifndef HOCKET_DIALECT_HK_FACTS_PREDICATEINTERFACES_TD
+#define HOCKET_DIALECT_HK_FACTS_PREDICATEINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def HK_Predicated : OpInterface<"Predicated"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Does nothing where an operand, its predicate, is false.
+  }];
+  let methods = [
+    InterfaceMethod<"The predicate, an i1; null if the operation has none.", "::mlir::Value", "getPredicate", (ins),
+                    [{}], /*defaultImplementation=*/[{ return $_op.getPred(); }]>,
+  ];
+}
+
+#endif
