@@ -19,6 +19,7 @@ import sys
 import campaign
 import compared_programs
 import compared_waits
+import extremum_expressions
 import legal_waits
 import mutated_ir
 import mutated_kernels
@@ -27,7 +28,7 @@ import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
 PARTS += [*compared_waits.PARTS, proxy_programs.PART]
-PARTS += [*legal_waits.PARTS]
+PARTS += [*extremum_expressions.PARTS, *legal_waits.PARTS]
 PARTS = {part.name: part for part in PARTS}
 
 

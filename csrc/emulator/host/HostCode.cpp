@@ -19,6 +19,7 @@
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -131,18 +132,28 @@ private:
 
 } // namespace
 
-/// Replaces maxnum and minnum by maximumnum and minimumnum, which order -0 before 0 as GPUs do. maxnum and minnum may
-/// return either zero, and on the host the choice depends on operand order: lanes with equal elements would end with
-/// different results.
+/// Makes of maxnum and minnum what GPUs compute: the number where one side is NaN, and -0 is less than 0. To LLVM
+/// either zero is right, and which one the host takes depends on the order of operands: lanes with the same elements
+/// would end with different results. maximumnum and minimumnum say all that, but LLVM 22 gives the NaN on hosts with
+/// AVX-512 where the other operand is known to be a number. So NaN is left to comparisons, and zeros to maximum and
+/// minimum.
 static void orderZeros(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    llvm::Intrinsic::ID ordered = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))
-                                      .Case("llvm.maxnum.", llvm::Intrinsic::maximumnum)
-                                      .Case("llvm.minnum.", llvm::Intrinsic::minimumnum)
-                                      .Default(llvm::Intrinsic::not_intrinsic);
-    if (ordered == llvm::Intrinsic::not_intrinsic)
+    llvm::Intrinsic::ID propagating = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))
+                                          .Case("llvm.maxnum.", llvm::Intrinsic::maximum)
+                                          .Case("llvm.minnum.", llvm::Intrinsic::minimum)
+                                          .Default(llvm::Intrinsic::not_intrinsic);
+    if (propagating == llvm::Intrinsic::not_intrinsic)
       continue;
-    function.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(&module, ordered, {function.getReturnType()}));
+    for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      llvm::IRBuilder<> builder(call);
+      llvm::Value *x = call->getArgOperand(0), *y = call->getArgOperand(1);
+      llvm::Value *extremum = builder.CreateBinaryIntrinsic(propagating, x, y);
+      llvm::Value *numberOfX = builder.CreateSelect(builder.CreateFCmpUNO(y, y), x, extremum);
+      call->replaceAllUsesWith(builder.CreateSelect(builder.CreateFCmpUNO(x, x), y, numberOfX));
+      call->eraseFromParent();
+    }
     function.eraseFromParent();
   }
 }
