@@ -214,3 +214,40 @@ def test_what_goes_on_under_one_of_two_products(hopper_device, waits):
     np.testing.assert_allclose(hopper_device.to_host(out), expected, rtol=1e-4, atol=1e-4)
     assert set(re.findall(r"m64n(\d+)k", compiled.asm["ptx"])) == {"64"}
     assert re.search(r"wgmma\.wait_group\.sync\.aligned\s+1;", compiled.asm["ptx"])
+
+
+@hocket.jit
+def joined_after_products_apart(a, b, out, APART: gl.constexpr):
+    """out = a x b twice, 64 columns two times: first in products of two tiles of a, or one, then in one of both."""
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    a_layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([64, 32], gl.float16)
+    b_layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+    i, j = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))[:, None], gl.arange(0, 32, layout=gl.SliceLayout(1, rows))
+    narrow = gl.arange(0, 32, layout=gl.SliceLayout(0, rows))[None, :]
+    wide = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))[None, :]
+    tile = gl.load(a + i * 32 + narrow)
+    first = gl.allocate_shared_memory(gl.float16, [64, 32], a_layout, tile)
+    second = gl.allocate_shared_memory(gl.float16, [64, 32], a_layout, tile)
+    b_ring = gl.allocate_shared_memory(gl.float16, [2, 32, 64], b_layout)
+    for side in gl.static_range(2):
+        b_ring.index(side).store(gl.load(b + j[:, None] * 128 + side * 64 + wide))
+    accs = [gl.zeros([64, 64], gl.float32, acc_layout) for _ in range(2)]
+    lefts = (first, second) if APART else (first, first)
+    accs = [hopper.warpgroup_mma(lefts[side], b_ring.index(side), accs[side]) for side in range(2)]
+    second.store(tile)  # needs a wait for both, which gives no results back
+    accs = [hopper.warpgroup_mma(first, b_ring.index(side), accs[side]) for side in range(2)]
+    down = gl.arange(0, 64, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    along = gl.arange(0, 64, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    for side in gl.static_range(2):
+        gl.store(out + down * 128 + side * 64 + along, accs[side])
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_accumulators_may_be_results_of_other_products(hopper_device, apart):
+    """They are read where the joined product reads them, whether a wait has given them back before or not."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-8, 8, (64, 32)).astype(np.float16), rng.integers(-8, 8, (32, 128)).astype(np.float16)
+    out = hopper_device.to_device(np.zeros((64, 128), np.float32))
+    joined_after_products_apart[(1,)](hopper_device.to_device(a), hopper_device.to_device(b), out, APART=apart)
+    np.testing.assert_array_equal(hopper_device.to_host(out), 2 * (a.astype(np.float32) @ b.astype(np.float32)))

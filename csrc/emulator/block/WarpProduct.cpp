@@ -4,6 +4,8 @@
 #include "emulator/host/HalfConversions.h"
 #include "emulator/machine/MatrixArithmetic.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <bit>
 #include <cstring>
 
@@ -99,9 +101,10 @@ void WarpProduct::noteUndefinedA(unsigned lane, const uint32_t *shadows) {
       undefinedRows |= 1u << (lane / 4 + 8 * (word % 2));
 }
 
-void WarpProduct::noteUndefinedSum(unsigned lane, uint32_t reg) {
+void WarpProduct::noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow) {
   for (uint32_t i = 0; i < (isPaired() ? 2u : 1u); ++i)
-    undefined[placeOf(lane, isPaired() ? 2 * reg + i : reg, what->columns)] = true;
+    if (isPaired() ? shadow >> 16 * i & 0xffff : shadow)
+      undefined[placeOf(lane, isPaired() ? 2 * reg + i : reg, what->columns)] = true;
 }
 
 uint32_t WarpProduct::shadowWord(unsigned lane, uint32_t reg) const {
@@ -132,12 +135,18 @@ void WarpProduct::computeUndefined(const std::byte *shadows) {
         undefined[row * what->columns + column] = true;
 }
 
+void WarpProduct::takeSummands() {
+  for (const auto &[reg, summand] : llvm::enumerate(summands))
+    for (unsigned lane = 0; summand.product && lane < kLanes; ++lane) {
+      setWord(lane, uint32_t(reg), summand.product->word(lane, summand.reg));
+      if (!undefined.empty())
+        noteUndefinedSum(lane, uint32_t(reg), summand.product->shadowWord(lane, summand.reg));
+    }
+  summands.clear();
+}
+
 void WarpProduct::compute(const std::byte *shared, const std::byte *shadows) {
-  if (summand) {
-    sums = summand->sums;
-    undefined = summand->undefined;
-  }
-  summand.reset();
+  takeSummands();
   if (!useAcc)
     std::fill(sums.begin(), sums.end(), 0);
   if (!undefined.empty())

@@ -46,9 +46,15 @@ struct WarpProduct {
   uint32_t ownShared = 0, sharedOfBlock = 0;
   uint32_t number = 0; ///< number in its tickets
   bool isComputed = false, isFinished = false;
-  /// The wgmma whose result is this one's accumulator input, until it is computed.
-  std::shared_ptr<WarpProduct> summand = {};
-  /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.
+  /// A register of another wgmma's result, to which this one adds; without a wgmma, a word of `sums`.
+  struct Summand {
+    std::shared_ptr<WarpProduct> product;
+    uint32_t reg = 0;
+  };
+  /// By register of a lane, until the wgmma is computed; empty if all are words of `sums`. A joined wgmma may add to
+  /// the results of several.
+  std::vector<Summand> summands = {};
+  /// 16 x N f32 (F16 too) or i32: what is added to, then the result.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
   std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty where they are not tracked
@@ -76,11 +82,13 @@ struct WarpProduct {
   // Tracking of undefined elements. An element of the result is undefined if any element of its row of A, of its column
   // of B, or of its accumulator input is.
   void noteUndefinedA(unsigned lane, const uint32_t *shadows);
-  void noteUndefinedSum(unsigned lane, uint32_t reg);
+  void noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow);
   uint32_t shadowWord(unsigned lane, uint32_t reg) const;
 
 private:
   MatrixDescriptor descriptorOf(uint64_t bits) const;
+  /// Replaces `summands` by their words.
+  void takeSummands();
   void computeUndefined(const std::byte *shadows);
 };
 

@@ -3,6 +3,7 @@
 
 #include "emulator/block/WarpProduct.h"
 #include "target/WgmmaInstructions.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -135,33 +136,37 @@ WarpgroupProducts::ProductRef WarpgroupProducts::makeProduct(Lane &leader, const
       if (const uint32_t *shadows = partOf(leader.warp, lane).shadows)
         product->noteUndefinedA(lane, shadows + count);
     }
-  if (!first.useAcc)
-    return product;
-  product->summand = findByTickets(queue, first.operands, count);
-  if (product->summand && product->summand->sums.size() == product->sums.size()) {
-    noteExchanged(queue, product->summand->number);
-    return product;
-  }
-  product->summand.reset();
-  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
-    for (uint32_t reg = 0; reg < count; ++reg) {
-      const Part &part = partOf(leader.warp, lane);
-      product->setWord(lane, reg, part.operands[reg]);
-      if (part.shadows && part.shadows[reg])
-        product->noteUndefinedSum(lane, reg);
-    }
+  if (first.useAcc)
+    takeAccumulators(queue, leader.warp, *product);
   return product;
 }
 
-WarpgroupProducts::ProductRef WarpgroupProducts::findByTickets(const Queue &queue, const uint32_t *words,
-                                                               size_t count) const {
-  std::optional<Ticket> first = Ticket::decode(words[0]);
-  if (!first || first->number >= Ticket::kNumbers)
-    return nullptr;
-  for (size_t reg = 0; reg < count; ++reg)
-    if (words[reg] != Ticket{first->number, uint32_t(reg)}.encode())
-      return nullptr;
-  return queue.byTicket[first->number];
+/// True if `product` may add to register `reg` of `other`, of the same warp, which a lane brings as its register `own`.
+/// While `other` is in flight, its shape must be the same: the hardware orders no other wgmma.
+static bool mayAddTo(const WarpProduct &product, uint32_t own, const WarpProduct &other, uint32_t reg) {
+  if (other.isPaired() != product.isPaired() || reg >= other.wordsPerLane())
+    return false;
+  return other.isFinished || (other.what->columns == product.what->columns && reg == own);
+}
+
+/// All lanes of a warp bring the same tickets.
+void WarpgroupProducts::takeAccumulators(Queue &queue, uint32_t warp, WarpProduct &product) {
+  product.summands.resize(product.wordsPerLane());
+  for (const auto &[reg, summand] : llvm::enumerate(product.summands)) {
+    std::optional<Ticket> ticket = Ticket::decode(partOf(warp, 0).operands[reg]);
+    ProductRef known = ticket && ticket->number < Ticket::kNumbers ? queue.byTicket[ticket->number] : nullptr;
+    if (known && mayAddTo(product, uint32_t(reg), *known, ticket->reg)) {
+      summand = {known, ticket->reg};
+      noteExchanged(queue, ticket->number);
+      continue;
+    }
+    for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane) {
+      const Part &part = partOf(warp, lane);
+      product.setWord(lane, uint32_t(reg), part.operands[reg]);
+      if (part.shadows && part.shadows[reg])
+        product.noteUndefinedSum(lane, uint32_t(reg), ~0u);
+    }
+  }
 }
 
 void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef &product) {
@@ -242,8 +247,9 @@ void WarpgroupProducts::exchange(Queue &queue, unsigned lane, const Part &part, 
 }
 
 void WarpgroupProducts::compute(WarpProduct &product) const {
-  if (product.summand && !product.summand->isComputed)
-    compute(*product.summand);
+  for (const WarpProduct::Summand &summand : product.summands)
+    if (summand.product && !summand.product->isComputed)
+      compute(*summand.product);
   product.compute(shared.bytes(), shared.shadows());
 }
 

@@ -83,8 +83,8 @@ private:
   void checkSequence(Lane &leader, uint32_t site);
   ProductRef makeProduct(Lane &leader, const host_abi::WarpgroupProduct &product, uint32_t site);
   void giveTickets(Queue &queue, Lane &leader, const ProductRef &product);
-  /// Returns the wgmma that these words of a lane are tickets of; null if they are none.
-  ProductRef findByTickets(const Queue &queue, const uint32_t *words, size_t count) const;
+  /// Makes tickets among the accumulators that the lanes bring summands of `product`; other words are its sums.
+  void takeAccumulators(Queue &queue, uint32_t warp, WarpProduct &product);
   void exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count);
   void noteExchanged(Queue &queue, uint32_t number);
   void compute(WarpProduct &product) const;
