@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 KINDS = {
     "race": ("race", "races"),
     "deadlock": ("deadlock", "deadlocks"),
+    "misused mbarrier": ("misused mbarrier", "misused mbarriers"),
     "divergence": ("divergence", "divergences"),
     "poison": ("result with NaN", "results with NaN"),
     "wrong result": ("wrong result", "wrong results"),

@@ -10,6 +10,7 @@ import hocket
 from hocket import errors
 from hocket.checking import Schedule, results
 from hocket.checking.progress import Progress
+from hocket.checking.report import KINDS
 
 
 def check(function, **options):
@@ -61,6 +62,21 @@ def test_a_race():
     )
     assert "error: write to `tile` races with a read by another warp\n" in str(report)
     assert str(report).endswith("  outcomes:   1 way to fail")
+
+
+@pytest.mark.parametrize(
+    "error", [errors.EmulatorError, *errors.EmulatorError.__subclasses__()], ids=lambda error: error.__name__
+)
+def test_every_error_of_the_emulator_prints(error):
+    def function():
+        checked.with_a_barrier()
+        raise error("what went wrong")
+
+    report = check(function, schedules=2)
+    assert isinstance(only(report).error, error)
+    one, several = KINDS[only(report).kind]
+    assert (one, several) != KINDS["failure"] or error is errors.EmulatorError
+    assert str(report).startswith(f"function: 2 schedules, 1 {one}\n\n{one} in 2 of 2 schedules, first under ")
 
 
 def test_a_missing_wait():
