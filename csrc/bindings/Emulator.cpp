@@ -166,6 +166,7 @@ static const char *errorClassName(FailureKind kind) {
   case FailureKind::Coordinate:
   case FailureKind::Descriptor:
   case FailureKind::UnfinishedCopy:
+  case FailureKind::BarrierAgain:
   case FailureKind::ClusterBarrier:
   case FailureKind::EndedBlock:
   case FailureKind::NotUniform:

@@ -82,3 +82,20 @@ def meet(met, rounds):
 def one_round_more(rounds):
     met = named_barrier.allocate(num_warps=6)
     gl.warp_specialize([(meet, (met, rounds)), (meet, (met, rounds + 1))], [2])
+
+
+@hocket.jit
+def arrive_times(full, TIMES: gl.constexpr):
+    for _ in gl.static_range(TIMES):
+        named_barrier.arrive(full)
+
+
+@hocket.jit
+def wait_late(full, other):
+    named_barrier.arrive_and_wait(full)
+
+
+@hocket.jit
+def twice_for_others(TIMES: gl.constexpr):
+    full = named_barrier.allocate(num_warps=8)
+    gl.warp_specialize([(wait_late, (full, 0)), (arrive_times, (full, TIMES))], [4])

@@ -100,3 +100,20 @@ def test_a_partition_that_comes_once_more():
         hint:     {HINT}
         """,
     )
+
+
+def test_a_warp_that_arrives_twice():
+    """Four warps that arrive twice count like eight: the barrier opens, and those that come then wait for ever."""
+    with hocket.emulator.target("sm_90a"):
+        kernels.twice_for_others[(1,)](1)
+        messages = set()
+        for seed in range(8):
+            with hocket.emulator.schedule(seed=seed), pytest.raises(errors.EmulatorError) as raised:
+                kernels.twice_for_others[(1,)](2)
+            messages.add(raised.value.message)
+    again = "a warp arrives again at named barrier 0 before it has opened"
+    assert again in messages
+    assert messages <= {
+        again,
+        "deadlock: lanes wait for others that never arrive",
+    }

@@ -26,10 +26,11 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
   return holding;
 }
 
-Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
-                   BlockOrders orders, BlockTiming &timing)
-    : program(program), lanes(lanes), scheduler(scheduler), copies(copies), orders(orders), timing(timing),
-      barriers(size_t(program.numCtas) * kCount, Barrier(program.numWarps)), waiters(program.blockSize()) {}
+Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockFaults &faults,
+                   CopiesToShared &copies, BlockOrders orders, BlockTiming &timing)
+    : program(program), lanes(lanes), scheduler(scheduler), faults(faults), copies(copies), orders(orders),
+      timing(timing), barriers(size_t(program.numCtas) * kCount, Barrier(program.numWarps)),
+      waiters(program.blockSize()) {}
 
 void Barriers::begin() {
   for (Barrier &barrier : barriers)
@@ -44,10 +45,10 @@ uint32_t Barriers::expectedAt(uint32_t threads) const {
   return program.threadsOfCta() - (countsFinished ? 0 : lanes.finishedWarps() * lanes.warpSize);
 }
 
-void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads) {
+void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads, uint32_t site) {
   waiters[lane.thread].reduction.predicate = false;
   orders.forEach([&](unsigned, WarpOrder &order) { order.arrive(lane); });
-  count(lane, barrierAt(lane, id), threads);
+  count(lane, barrierAt(lane, id), threads, site);
 }
 
 uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences) {
@@ -59,7 +60,7 @@ uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site
   waiter.fences = fences;
   waiter.result = 0;
   barrier.reduces |= reduction.kind.has_value();
-  count(lane, barrier, threads);
+  count(lane, barrier, threads, site);
   if (barrier.waiting[lane.warp] & bitOf(lane))
     lanes.suspend(lane);
   else if (scheduler.isAnotherPreferred(lane.warp))
@@ -67,13 +68,20 @@ uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site
   return waiter.result;
 }
 
-void Barriers::count(Lane &lane, Barrier &barrier, uint32_t threads) {
+void Barriers::count(Lane &lane, Barrier &barrier, uint32_t threads, uint32_t site) {
+  if (barrier.counted.test(lane.warp))
+    faults.fail(lane, {.kind = FailureKind::BarrierAgain,
+                       .site = site,
+                       .thread = lane.thread,
+                       .arrived = barrier.arrived,
+                       .expected = barrier.expected});
   LaneMask &arriving = barrier.arriving[lane.warp];
   arriving |= bitOf(lane);
   barrier.expected = expectedAt(threads);
   if (arriving != lanes.wholeWarp)
     return;
   arriving = 0;
+  barrier.counted.set(lane.warp);
   copies.comeToBarrier(lane);
   timing.arriveAtBarrier(lane.warp, unsigned(&barrier - barriers.data()));
   barrier.arrived += lanes.warpSize;

@@ -12,9 +12,10 @@
 #include "emulator/block/CopiesToShared.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/WarpScheduler.h"
-#include "emulator/faults/Fault.h"
+#include "emulator/faults/BlockFaults.h"
 #include "emulator/races/WarpOrder.h"
 #include "emulator/timing/BlockTiming.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
@@ -25,13 +26,13 @@ namespace hocket::emulator {
 
 class Barriers {
 public:
-  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
-           BlockOrders orders, BlockTiming &timing);
+  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockFaults &faults,
+           CopiesToShared &copies, BlockOrders orders, BlockTiming &timing);
 
   void begin();
-  /// `threads`: number of threads that the barrier waits for; 0 for all of the block.
-  void arrive(Lane &lane, uint32_t id, uint32_t threads);
-  /// The reduction over the predicates of all threads at a barrier.
+  /// `threads`: how many the barrier waits for; 0: all of the block.
+  void arrive(Lane &lane, uint32_t id, uint32_t threads, uint32_t site);
+  /// What the predicates of all threads at a barrier become.
   struct Reduction {
     std::optional<host_abi::BarrierReduction> kind = {};
     bool predicate = false;
@@ -51,16 +52,17 @@ private:
   static constexpr unsigned kCount = 16;
 
   struct Barrier {
-    uint32_t arrived = 0;                            ///< threads of warps that have arrived completely
-    uint32_t expected = 0;                           ///< 0: no thread has arrived yet
-    bool reduces = false;                            ///< a thread waits for the reduction
-    uint32_t holding = 0;                            ///< number of threads whose predicate is true
-    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< arrived lanes of warps that have not arrived completely
-    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< waiting lanes by warp; excludes lanes that only arrived
-    std::array<VectorClock, 2> passedOn;             ///< clocks that the arrived warps had released, by memory
+    uint32_t arrived = 0;                            ///< threads of warps that have arrived as a whole
+    uint32_t expected = 0;                           ///< 0: none has come yet
+    bool reduces = false;                            ///< a thread waits for what becomes of predicates
+    uint32_t holding = 0;                            ///< threads whose predicate holds, for reductions
+    llvm::BitVector counted;                         ///< warps that have arrived as a whole
+    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< lanes of warps that are still to arrive as a whole
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< lanes per warp; those that only arrived are not in it
+    std::array<VectorClock, 2> passedOn;             ///< what the warps that arrived had released, by memory
 
-    explicit Barrier(uint32_t numWarps) : arriving(numWarps), waiting(numWarps) {}
-    /// Number of threads that have arrived, each counted on its own as in the user's view.
+    explicit Barrier(uint32_t numWarps) : counted(numWarps), arriving(numWarps), waiting(numWarps) {}
+    /// As the user counts: each thread on its own.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
@@ -73,10 +75,11 @@ private:
 
   uint32_t expectedAt(uint32_t threads) const;
   Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
-  /// Counts the arrival of `lane` at `barrier`, whether it waits or not.
-  void count(Lane &lane, Barrier &barrier, uint32_t threads);
-  /// Calls `function(memory, order, lanes, effects)` for both memories and for each set of lanes whose fences `place`
-  /// the barrier are equal. `effects` are empty where the fences do not apply to the memory.
+  /// `lane` has come to `barrier`, to wait or not. A warp that comes again before the barrier has opened fails: it
+  /// would be counted for others, which then wait for an opening that has passed.
+  void count(Lane &lane, Barrier &barrier, uint32_t threads, uint32_t site);
+  /// Calls `function(memory, order, lanes, effects)` for both memories and for lanes whose fences `place` the barrier
+  /// are alike; without effects where these are not for the memory.
   template <typename Function>
   void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
   /// Opens `barrier` and wakes its lanes, except `running`: the current lane, if it waits there.
@@ -87,6 +90,7 @@ private:
   const Program &program;
   LaneRunner &lanes;
   WarpScheduler &scheduler;
+  BlockFaults &faults;
   CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;

@@ -12,7 +12,7 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
       global(launch, lanes, faults, spins), shared(launch, lanes, faults, spins), meetings(lanes),
       copies(launch, lanes, faults, shared),
-      barriers(launch.program, lanes, scheduler, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
+      barriers(launch.program, lanes, scheduler, faults, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
       cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
       tensors(launch, faults, shared, global, mbarriers, timing), stores(launch, faults, shared, mbarriers, timing),

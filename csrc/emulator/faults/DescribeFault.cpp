@@ -204,6 +204,16 @@ static bool isAtNamedBarrier(const EmulatedLaunch &launch, const StuckLanes &stu
   return stuck.where == StuckLanes::Where::Barrier && !launch.program.sites[stuck.site].message.empty();
 }
 
+static void describeArrivalAgain(const Program &program, const Site &site, const BlockFault &fault, Failure &failure) {
+  std::string name = site.message.empty() ? "the barrier" : site.message;
+  failure.diagnostic.message = format("a warp arrives again at {} before it has opened", name);
+  failure.diagnostic.notes.push_back(
+      {"arrived", format("{} of {} warps", fault.arrived / program.warpSize(), fault.expected / program.warpSize())});
+  failure.diagnostic.hint =
+      "each warp arrives once for each opening: let it wait, at this or another barrier, until the "
+      "others have come";
+}
+
 static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   auto &notes = failure.diagnostic.notes;
   failure.diagnostic.message = fault.inLoops ? "endless loop: lanes wait for values that never come"
@@ -336,6 +346,9 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
+    break;
+  case FailureKind::BarrierAgain:
+    describeArrivalAgain(launch.program, site, fault, failure);
     break;
   case FailureKind::ClusterBarrier:
     failure.diagnostic.message = fault.address ? "a thread arrives at the cluster's barrier again before it has waited"

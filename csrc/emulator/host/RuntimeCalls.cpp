@@ -40,8 +40,8 @@ static void barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_
   blockOf(context).barriers.wait(laneOf(context), id, threads, site, {}, {before, after});
 }
 
-static void barrierArrive(LaneContext *context, uint32_t id, uint32_t threads, uint32_t) {
-  blockOf(context).barriers.arrive(laneOf(context), id, threads);
+static void barrierArrive(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site) {
+  blockOf(context).barriers.arrive(laneOf(context), id, threads, site);
 }
 
 static uint32_t barrierReduce(LaneContext *context, uint32_t id, uint32_t threads, host_abi::BarrierReduction reduction,

@@ -18,11 +18,13 @@ using namespace mlir;
 
 namespace hocket {
 
+std::string nameOfBarrier(Operation *op) {
+  auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr);
+  return number ? "named barrier " + std::to_string(number.getInt()) : "";
+}
+
 void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uint32_t before, uint32_t after) {
-  std::string name;
-  if (auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr))
-    name = "named barrier " + std::to_string(number.getInt());
-  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = name});
+  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = nameOfBarrier(op)});
   host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
 }
 

@@ -158,7 +158,8 @@ static void convertBarrier(HostFunction &host, NVVM::BarrierOp op) {
 static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
   Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
   host.call(host_abi::kBarrierArrive, nullptr,
-            {host.lane(), id, op.getNumberOfThreads(), host.site(op, {.kind = SiteKind::Barrier})});
+            {host.lane(), id, op.getNumberOfThreads(),
+             host.site(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)})});
 }
 
 /// Converts mapa. An address in the memory of a cluster has the block in its upper bits.
