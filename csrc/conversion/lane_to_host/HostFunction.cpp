@@ -164,6 +164,8 @@ Value HostFunction::site(Operation *op, Site site) {
     fields.push_back(builder.getNamedAttr("fenced", builder.getUnitAttr()));
   if (site.blockScope)
     fields.push_back(builder.getNamedAttr("block_scope", builder.getUnitAttr()));
+  if (site.isStore)
+    fields.push_back(builder.getNamedAttr("is_store", builder.getUnitAttr()));
   if (site.unusedCopies)
     fields.push_back(builder.getNamedAttr("unused_copies", builder.getI32IntegerAttr(int32_t(site.unusedCopies))));
   if (stage)

@@ -11,8 +11,8 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
       global(launch, lanes, faults, spins), shared(launch, lanes, faults, spins), meetings(lanes),
-      copies(launch, lanes, faults, shared),
-      barriers(launch.program, lanes, scheduler, faults, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
+      copies(launch, lanes, faults, shared), barriers(launch.program, lanes, scheduler, faults, copies,
+                                                      {shared.races().warpOrder(), global.warpOrder()}, timing),
       cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
       tensors(launch, faults, shared, global, mbarriers, timing), stores(launch, faults, shared, mbarriers, timing),
@@ -71,6 +71,7 @@ std::optional<WarpScheduler::Turn> BlockRunner::nextTurn() {
 }
 
 bool BlockRunner::run() {
+  hasGivenWay = false;
   scheduler.forgetRounds();
   unsigned rounds = 0;
   while (std::optional<WarpScheduler::Turn> turn = nextTurn()) {
@@ -89,7 +90,13 @@ bool BlockRunner::run() {
     lanes.run(turn->warp, turn->switches);
     if (polls)
       launch.poll();
+    hasGivenWay = global.takeGivenWay();
+    if (hasGivenWay)
+      return false;
   }
+  hasGivenWay = lanes.allFinished() && global.delaysEnd();
+  if (hasGivenWay)
+    return false;
   end();
   return true;
 }
@@ -97,7 +104,7 @@ bool BlockRunner::run() {
 bool BlockRunner::mayHaveProgressed() const {
   auto accessesShared = [](const Site &site) { return host_abi::isShared(site.kind); };
   bool isAllSeen = shared.isWatched() || std::ranges::none_of(program.sites, accessesShared);
-  return spins.mayHaveProgressed() || !isAllSeen;
+  return spins.mayHaveProgressed() || !isAllSeen || hasGivenWay;
 }
 
 void BlockRunner::endInLoops() {
@@ -120,6 +127,7 @@ void BlockRunner::runLane(Lane &lane) {
 }
 
 void BlockRunner::end() {
+  global.performStores();
   bool allFinished = lanes.allFinished();
   if (allFinished) {
     tensors.end();
@@ -142,6 +150,7 @@ void BlockRunner::tick(Lane &lane, const std::byte *stack) {
   if (spins.isOn())
     spins.tick(lane, stack, lane.frame);
   lane.iterations = iterationsPerTick;
+  global.performStores(); // other blocks may wait for them
   isAbandoned |= launch.failedLongAgo();
   if (faults.first() || isAbandoned || launch.stop.load(std::memory_order_relaxed))
     lanes.suspend(lane); // never resumed

@@ -26,16 +26,17 @@ static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites
 
 GlobalMemory::GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins)
     : launch(launch), program(launch.program), lanes(lanes), faults(faults), spins(spins),
-      unwatched(launch.program, false) {
+      accesses(launch.races ? std::optional<BlockAccesses>(std::in_place, *launch.races, launch.program)
+                            : std::nullopt),
+      unwatched(launch.program, false), atomics(launch, lanes, accesses ? &*accesses : nullptr) {
   masked.fill(std::byte(0xff));
   allowAccesses();
-  if (launch.races)
-    accesses.emplace(*launch.races, program);
 }
 
 void GlobalMemory::begin(uint64_t block) {
   if (accesses)
     accesses->begin(block);
+  atomics.begin(block);
 }
 
 void GlobalMemory::allowAccesses() {
@@ -53,6 +54,8 @@ void GlobalMemory::allowAccesses() {
     here.accessKind = accessKindOf(site);
     here.bytes = site.bytes;
     here.copies = site.unusedCopies;
+    here.releases = uint32_t(site.order) & uint32_t(host_abi::AtomicOrder::Release);
+    here.isStore = site.isStore;
     here.ordersBlocks = launch.races && site.kind == SiteKind::Atomic && site.ordersBlocks();
     if (site.argument < 0)
       continue;
@@ -79,22 +82,38 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
     findArray(lane, place, site);
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, address);
+  // Before the access is recorded: other blocks may go first.
+  void *memory = atomics.isActive() ? accessInSchedule(lane, address, site) : address;
   if (here.shadow && !(lane.thread & here.copies))
     accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
-  if (here.ordersBlocks)
+  if (here.ordersBlocks && memory == address)
     accesses->beginOrdered(place);
-  return address;
+  return memory;
+}
+
+void *GlobalMemory::accessInSchedule(Lane &lane, void *address, uint32_t site) {
+  const Allowed &here = allowed[site];
+  auto place = reinterpret_cast<uintptr_t>(address);
+  bool isAtomic = program.sites[site].kind == SiteKind::Atomic;
+  if (isAtomic)
+    atomics.comeTo(lane, site, here.releases);
+  atomics.performAt(place, here.bytes);
+  void *kept = here.isStore ? atomics.tryKeep({place, here.bytes, here.ordersBlocks, here.releases}) : nullptr;
+  return kept ? kept : address;
 }
 
 void GlobalMemory::fence(uint32_t effects) {
+  atomics.performAll();
   if (accesses)
     accesses->fence(effects & host_abi::kAcquires, effects & host_abi::kReleases);
 }
 
 void GlobalMemory::endOrderedAtomic(Lane &lane, void *address, uint32_t number, bool predicate, bool stored) {
-  if (predicate && accesses)
-    accesses->endAtomic(lane, reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored,
-                        allowed[number].ordersBlocks);
+  if (!predicate || !accesses)
+    return;
+  void *kept = allowed[number].isStore && atomics.isActive() ? atomics.addressOf(address) : nullptr;
+  accesses->endAtomic(lane, reinterpret_cast<uintptr_t>(kept ? kept : address), program.sites[number].order, stored,
+                      allowed[number].ordersBlocks && !kept);
 }
 
 const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
@@ -117,6 +136,7 @@ const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t 
 }
 
 const ShadowRegion *GlobalMemory::regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
+  atomics.performAt(address, bytes);
   const ArrayRange &array = arrayAt(lane, address, bytes, number);
   return launch.races ? launch.races->regionOf(size_t(&array - launch.arrays.data())) : nullptr;
 }

@@ -10,6 +10,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_GLOBALMEMORY_H
 #define HOCKET_EMULATOR_BLOCK_GLOBALMEMORY_H
 
+#include "emulator/block/AtomicSchedule.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
@@ -58,6 +59,11 @@ public:
   void endOrderedAtomic(Lane &lane, void *address, uint32_t site, bool predicate, bool stored);
   /// Performs a fence of a scope wider than the block.
   void fence(uint32_t effects);
+  /// True if an atomic access has let other blocks run first since the last call.
+  bool takeGivenWay() { return atomics.takeGivenWay(); }
+  bool delaysEnd() { return atomics.delaysEnd(); }
+  /// Performs the block's stores that the schedule keeps back.
+  void performStores() { atomics.performAll(); }
 
 private:
   /// The addresses that a site may access: begin to begin + span. Filled at first use if the array is not known before.
@@ -70,11 +76,14 @@ private:
     bool ordersBlocks = false;            ///< true where blocks can conflict
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
-    uint32_t copies = 0; ///< mask: lanes whose number has one of these bits read an unused value
+    bool releases = false, isStore = false; ///< of an atomic access
+    uint32_t copies = 0;                    ///< lanes of whose number a bit is set here read what nobody uses
   };
 
   void allowAccesses();
-  /// Returns the array that `site` may access `bytes` of at `address`; fails if there is none.
+  /// Returns the memory that `lane` is to access in place of `address`, as the schedule has it.
+  void *accessInSchedule(Lane &lane, void *address, uint32_t site);
+  /// The array that `site` may access `bytes` of at `address`; fails if there is none.
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Returns the shadow of the array that contains a row; null if no two warps can conflict.
   const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
@@ -86,10 +95,11 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   SpinWatch &spins;
-  std::vector<Allowed> allowed;                 ///< indexed by site
-  std::optional<BlockAccesses> accesses;        ///< present if two warps can conflict
-  WarpOrder unwatched;                          ///< used if they cannot
-  alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
+  std::vector<Allowed> allowed;          ///< by site
+  std::optional<BlockAccesses> accesses; ///< where two warps can be in conflict
+  WarpOrder unwatched;                   ///< otherwise
+  AtomicSchedule atomics;
+  alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
   alignas(64) std::array<std::byte, 64> discarded;
   alignas(64) std::array<std::byte, 64> definedShadow{}; ///< shadow for memory that has none
   alignas(64) std::array<std::byte, 64> discardedShadow;

@@ -30,6 +30,7 @@ std::vector<Site> readSites(ModuleOp module) {
     site.fenced = entry.contains("fenced");
     site.unusedCopies = uint32_t(number("unused_copies", 0));
     site.blockScope = entry.contains("block_scope");
+    site.isStore = entry.contains("is_store");
     if (auto message = entry.getAs<StringAttr>("message"))
       site.message = message.str();
     if (auto from = entry.getAs<StringAttr>("from"))

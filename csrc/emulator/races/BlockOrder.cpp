@@ -46,9 +46,8 @@ uint32_t BlockOrder::releaseEpoch() {
   return epoch - 1;
 }
 
-bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
+bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool writes, uint32_t released) {
   SyncHistory::Variable &variable = history.at(address);
-  uint32_t released = writes && releases ? releaseEpoch() : epoch - 1;
   bool isForeign = variable.writer && *variable.writer != self;
   if (writes)
     variable.writer = self;

@@ -74,12 +74,21 @@ public:
 
   /// Locks and unlocks the variable of an atomic access that may order blocks; the access must not be interrupted.
   void beginAccess(uintptr_t address) { history.lock(address); }
-  /// Returns true if the value that was read was written by another block.
-  bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes);
+  /// Whether the value that was read is another block's.
+  bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
+    return endAccess(address, acquires, releases, writes, epochOfWrite(writes && releases));
+  }
+  /// Returns the last epoch that goes with a store that is performed later than it is executed; `endStore` then takes
+  /// it.
+  uint32_t epochOfWrite(bool releases) { return releases ? releaseEpoch() : epoch - 1; }
+  void endStore(uintptr_t address, bool releases, uint32_t released) {
+    endAccess(address, /*acquires=*/false, releases, /*writes=*/true, released);
+  }
   void fence(bool acquires, bool releases);
 
 private:
-  /// Returns the last epoch that is attached to values written from now on.
+  bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes, uint32_t released);
+  /// The last epoch that goes with what is written from now on.
   uint32_t releaseEpoch();
   void inform();
   struct NumberedSegment {

@@ -108,6 +108,10 @@ public:
   /// Called after every atomic access: applies its ordering. `ordersBlocks`: beginOrdered was called before it.
   void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
                  bool ordersBlocks);
+  /// Returns what goes with a store that is performed later than it is executed (AtomicSchedule.h). After beginOrdered,
+  /// `endStore` records that the store has been performed, in place of endAtomic.
+  uint32_t epochOfStore(bool releases) { return order.epochOfWrite(releases); }
+  void endStore(uintptr_t address, bool releases, uint32_t released) { order.endStore(address, releases, released); }
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:

@@ -23,6 +23,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <system_error>
 #include <thread>
 
@@ -119,6 +120,8 @@ private:
   /// Runs each block until it ends or waits, and returns true if one has ended.
   bool takeTurns() {
     unsigned before = running;
+    if (launch.options.seed != 0) // blocks that wait, or have given way at an atomic access
+      std::shuffle(runners.begin(), runners.begin() + running, random);
     for (unsigned i = 0; i < running;) {
       if (!runners[i]->run()) {
         ++i;
@@ -164,6 +167,7 @@ private:
   /// The first `running` runners have a block; the others are idle and will be reused.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;
+  std::mt19937_64 random{launch.options.seed};
 };
 
 /// Runs the blocks; on an exception, stores it for the calling thread and stops the other threads.

@@ -66,12 +66,14 @@ void endAtomic(HostFunction &host, const HostFunction::Site &description, Value 
 /// Converts an atomic access: the check, the access, and the call after it if it orders blocks. `emit` emits the access
 /// at a given address and returns the old value and whether another one was stored.
 template <typename Op>
-static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Value, Value>(Value address)> emit) {
+static void convertAtomic(HostFunction &host, Op op, bool isStore,
+                          function_ref<std::pair<Value, Value>(Value address)> emit) {
   HostFunction::Site description = {.kind = SiteKind::Atomic,
                                     .bytes = bitWidthOf(op.getValue().getType()) / 8,
                                     .argument = host.originOf(op.getPtr()),
                                     .order = host_abi::AtomicOrder(op.getSem()),
-                                    .blockScope = op.getScope() == hk::MemScope::Cta};
+                                    .blockScope = op.getScope() == hk::MemScope::Cta,
+                                    .isStore = isStore};
   Value site = host.site(op, description), predicate = op.getPred() ? op.getPred() : host.i1(true);
   Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
                             {host.lane(), op.getPtr(), site, predicate});
@@ -81,13 +83,14 @@ static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Valu
 }
 
 static void convertAtomicRmw(HostFunction &host, lane::AtomicRmwOp op) {
-  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+  bool isStore = op.getOp() == hk::AtomicOp::Xchg && op.getResult().use_empty();
+  convertAtomic(host, op, isStore, [&](Value address) -> std::pair<Value, Value> {
     return {emitAtomicRmw(host.builder, op, address, orderingOf(op.getSem())), host.i1(true)};
   });
 }
 
 static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
-  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+  convertAtomic(host, op, /*isStore=*/false, [&](Value address) -> std::pair<Value, Value> {
     Value old = emitAtomicCas(host.builder, op, address, orderingOf(op.getSem()));
     Value bits = widenToI64(host, old), expected = widenToI64(host, op.getCompare());
     return {old, LLVM::ICmpOp::create(host.builder, host.loc(), LLVM::ICmpPredicate::eq, bits, expected)};
