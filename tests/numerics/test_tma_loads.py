@@ -172,3 +172,39 @@ def test_fewer_bytes_expected_than_come():
 def test_a_block_that_ends_before_its_load():
     with pytest.raises(errors.EmulatorError, match="the block ends while a bulk load still writes `tile`"):
         launch_one_load(1024, "never")
+
+
+@hocket.jit
+def four_tiles_in_turn(desc, out, tiles, SIZE: gl.constexpr):
+    """Each iteration sums four tiles up, of which one is in use at a time. All are brought by one mbarrier."""
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(bar, count=1)
+    phase = 0
+    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+        total = gl.zeros([SIZE, SIZE], gl.float32, layout)
+        for part in gl.static_range(4):
+            buffer = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+            mbarrier.expect(bar, desc.nbytes_per_cta)
+            tma.async_load(desc, [tile * 4 * SIZE + part * SIZE, 0], bar, buffer)
+            mbarrier.wait(bar, phase)
+            phase ^= 1
+            total = total * 2 + buffer.load(layout)
+        rows = gl.arange(0, SIZE, layout=gl.SliceLayout(1, layout))[:, None]
+        gl.store(
+            out + (tile * SIZE + rows) * SIZE + gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))[None, :], total
+        )
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+def test_tiles_that_are_read_share_memory(hopper_device, completion):
+    """Though their mbarrier is in use for longer: what has been read has come."""
+    x = np.random.default_rng(0).integers(0, 100, (10 * 4 * 32, 32)).astype(np.float32)
+    desc = TensorDescriptor.from_tensor(hopper_device.to_device(x), [32, 32], gl.NVMMASharedLayout(128, 32, 2))
+    out = hopper_device.to_device(np.zeros((10, 32, 32), np.float32))
+    with emulator.schedule(completion=completion):
+        compiled = four_tiles_in_turn[(2,)](desc, out, 10, SIZE=32)
+    parts = x.reshape(10, 4, 32, 32)
+    expected = ((parts[:, 0] * 2 + parts[:, 1]) * 2 + parts[:, 2]) * 2 + parts[:, 3]
+    np.testing.assert_array_equal(hopper_device.to_host(out), expected)
+    assert compiled.metadata.shared < 2 * 32 * 32 * 4

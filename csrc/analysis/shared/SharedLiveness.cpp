@@ -1,7 +1,10 @@
 //===- SharedLiveness.cpp - Live intervals of shared memory -----------------------===//
 #include "analysis/shared/SharedLiveness.h"
 
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Predicated.h"
 #include "dialect/hk/facts/Scratch.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -60,6 +63,58 @@ static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
   return barrier == start->getOperands().end() ? Value() : *barrier;
 }
 
+namespace {
+/// The handles of the memory that one handle shows, or of a part of it.
+struct SameMemory {
+  const SharedAliases &aliases;
+  llvm::SmallPtrSet<Value, 4> views;
+  std::optional<SharedRegion> region = std::nullopt; ///< if it is known exactly
+
+  SameMemory(const SharedAliases &aliases, Value handle) : aliases(aliases) {
+    SmallVector<Value> pending{handle};
+    while (!pending.empty()) {
+      Value view = pending.pop_back_val();
+      if (!views.insert(view).second)
+        continue;
+      for (Operation *user : view.getUsers())
+        if (isa<hk::MemDescView>(user))
+          pending.push_back(user->getResult(0));
+    }
+    ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+    if (regions.size() == 1 && regions.front().isExact())
+      region = regions.front();
+  }
+
+  bool isReadThrough(const SharedUse &use) const {
+    bool isSameRegion = region && use.regions.size() == 1 && use.regions.front() == *region;
+    return !use.writes && (views.contains(use.handle) || isSameRegion);
+  }
+  /// True if `op`, where it is executed, certainly reads a part of the memory. A wait at a barrier names memory without
+  /// reading it.
+  bool isCertainlyReadBy(Operation *op) const {
+    auto predicated = dyn_cast<hk::Predicated>(op);
+    if (isa<hk::SharedBarrierUse>(op) || (predicated && predicated.getPredicate()))
+      return false;
+    if (llvm::any_of(aliases.usesOf(op), [&](const SharedUse &use) { return isReadThrough(use); }))
+      return true;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+    return trips && !trips->isZero() &&
+           llvm::any_of(*loop.getBody(), [&](Operation &inner) { return isCertainlyReadBy(&inner); });
+  }
+};
+} // namespace
+
+/// True if the data that `start` brings through `handle` is certainly read after it, by its own partition of warps.
+static bool isReadAfter(Operation *start, Value handle, const SharedAliases &aliases) {
+  SameMemory memory(aliases, handle);
+  for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (memory.isCertainlyReadBy(next))
+        return true;
+  return false;
+}
+
 /// Extends `live`, of a buffer that is allocated or used by `op`, over all operations that other warps may execute
 /// while one is at `op`.
 static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
@@ -89,6 +144,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
   });
 
   SharedAliases aliases(function);
+  bool isAlone = hk::numCtasOf(function) == 1;
   SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is live as long as the second
   for (Value handle : aliases.handles())
     for (const SharedRegion &region : aliases.lookup(handle))
@@ -99,7 +155,10 @@ SharedLiveness::SharedLiveness(Operation *function) {
         coverConcurrentOps(live, user, numbers);
         if (auto async = dyn_cast<hk::AsyncAccess>(user))
           if (std::optional<hk::AsyncCounter> counter = async.getCounterOf(handle)) {
-            if (Value barrier = barrierOf(async, *counter))
+            Value barrier = barrierOf(async, *counter);
+            if (barrier && isAlone && isReadAfter(user, handle, aliases))
+              continue;
+            if (barrier)
               for (const SharedRegion &tells : aliases.lookup(barrier))
                 usedAsLong.push_back({alloc, tells.getOwner()});
             else

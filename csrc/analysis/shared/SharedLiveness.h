@@ -2,9 +2,12 @@
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
-// for all groups, or as long as the barrier that signals completion. A buffer used in a region that warps execute at
-// different times (a stage of a warp pipeline) is live in all regions where other warps may be (all stages). Two
-// allocations may share memory unless their intervals overlap.
+// for all groups, or as long as the barrier that signals completion. A load that completes at a barrier is complete
+// where its data is read: a program that reads earlier is wrong, whatever the placement. So the barrier extends the
+// interval only if no read of the same memory certainly follows. (In clusters it always does: other blocks may write
+// the data, and be ahead of the block that reads it.) A buffer used in a region that warps execute at different times
+// (a stage of a warp pipeline) is live in all regions where other warps may be (all stages). Two allocations may share
+// memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in the loop, which repeats: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)
