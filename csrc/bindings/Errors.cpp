@@ -2,6 +2,7 @@
 #include "bindings/Errors.h"
 #include "bindings/Bindings.h"
 #include "frontend/ast/SourceFile.h"
+#include "pipeline/UserDiagnostics.h"
 #include "runtime/LaunchError.h"
 #include "support/CellNames.h"
 #include <cstdlib>
@@ -50,9 +51,9 @@ void issueWarnings(const std::vector<Diagnostic> &warnings) {
   }
 }
 
-static void setCompileError(const CompileError &error) {
+static void setCompileError(const CompileError &error, const char *name) {
   const Diagnostic &diagnostic = error.diagnostic();
-  py::object type = errorClass("CompileError");
+  py::object type = errorClass(name);
   py::object place = py::none(), line = py::none(), column = py::none();
   if (!diagnostic.file.empty())
     place = py::str(diagnostic.file);
@@ -68,8 +69,10 @@ static void setCompileError(const CompileError &error) {
 static void setOwnError(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
+  } catch (const KernelTooLarge &e) {
+    setCompileError(e, "OutOfResources");
   } catch (const CompileError &e) {
-    setCompileError(e);
+    setCompileError(e, "CompileError");
   } catch (const OutOfResources &e) {
     setError("OutOfResources", e.what());
   } catch (const LaunchError &e) {

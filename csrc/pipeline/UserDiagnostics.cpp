@@ -2,6 +2,7 @@
 #include "pipeline/UserDiagnostics.h"
 
 #include "dialect/hk/facts/Locations.h"
+#include "transforms/ReserveShared.h"
 
 using namespace mlir;
 
@@ -22,8 +23,10 @@ static Diagnostic toDiagnostic(mlir::Diagnostic &reported) {
 
 UserDiagnostics::UserDiagnostics(MLIRContext *context)
     : handler(context, [this](mlir::Diagnostic &reported) {
-        if (reported.getSeverity() == DiagnosticSeverity::Error && !first)
+        if (reported.getSeverity() == DiagnosticSeverity::Error && !first) {
           first = toDiagnostic(reported);
+          isTooLarge = saysTooLarge(reported);
+        }
         if (reported.getSeverity() == DiagnosticSeverity::Warning)
           if (Diagnostic warning = toDiagnostic(reported); warning.line > 0)
             warnings.push_back(std::move(warning));
@@ -35,6 +38,8 @@ void UserDiagnostics::raise(const std::string &otherwise) {
     throw InternalError(otherwise);
   if (first->line == 0)
     throw InternalError(first->message);
+  if (isTooLarge)
+    throw KernelTooLarge(*first);
   throw CompileError(*first);
 }
 

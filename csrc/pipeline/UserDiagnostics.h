@@ -14,12 +14,19 @@
 
 namespace hocket {
 
+/// Thrown where a kernel is right, but needs more than a block of the target has. Python sees hocket.OutOfResources.
+class KernelTooLarge : public CompileError {
+public:
+  using CompileError::CompileError;
+};
+
 class UserDiagnostics {
 public:
   explicit UserDiagnostics(mlir::MLIRContext *context);
 
   /// Throws the stored error: a CompileError if it has a location in the user's source, else an InternalError. Without
-  /// a stored error, throws an InternalError with `otherwise`.
+  /// a stored error, throws an InternalError with `otherwise`. An error marked as too large (ReserveShared.h) is a
+  /// KernelTooLarge.
   [[noreturn]] void raise(const std::string &otherwise);
 
   /// Returns optimizations that the user requested and a pass did not perform, with locations in the user's source.
@@ -27,6 +34,7 @@ public:
 
 private:
   std::optional<Diagnostic> first;
+  bool isTooLarge = false;
   std::vector<Diagnostic> warnings;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -18,7 +18,16 @@ static std::string describe(const SharedPart &part) {
   return text;
 }
 
-/// Reports the error at the largest part, with the other large parts as notes.
+static constexpr char kTooLarge[] = "hk.too_large";
+
+bool saysTooLarge(mlir::Diagnostic &error) {
+  return llvm::any_of(error.getMetadata(), [](const DiagnosticArgument &argument) {
+    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Attribute &&
+           argument.getAsAttribute() == StringAttr::get(argument.getAsAttribute().getContext(), kTooLarge);
+  });
+}
+
+/// Reported at the largest part, with the others that matter as notes.
 static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
                            const TargetInfo &target) {
   constexpr size_t kShown = 3;
@@ -29,6 +38,8 @@ static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t 
   InFlightDiagnostic error = emitError(parts.empty() ? kernel : largestFirst.front()->loc)
                              << "the kernel needs " << total << " bytes of shared memory, but a block on "
                              << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
+  error.getUnderlyingDiagnostic()->getMetadata().push_back(
+      DiagnosticArgument(StringAttr::get(kernel.getContext(), kTooLarge)));
   for (const SharedPart *part : ArrayRef(largestFirst).take_front(kShown))
     error.attachNote(part->loc) << describe(*part);
   if (reservedBefore > 0)

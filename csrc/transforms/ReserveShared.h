@@ -44,12 +44,16 @@ struct SharedPart {
   std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
 };
 
-/// Reserves memory for `parts` after all earlier reservations: returns the offset of the reservation, and extends
-/// hk.shared_bytes and hk.buffers of `module`. Its address is a multiple of `alignment`, a power of two. If a block of
-/// the target has less memory, emits an error at the largest part and changes nothing. `module` must have its facts
-/// (hk::requireFacts).
+/// Gives `parts` a place after everything that was reserved before: returns the offset at which the request begins, and
+/// extends hk.shared_bytes and hk.buffers of `module`. The address there is a multiple of `alignment`, a power of two.
+/// Fails with an error at the largest
+/// part, and changes nothing, where a block of the target has less memory. `module` has its facts (hk::requireFacts).
+/// The error is marked: the kernel may be right, and fit another target.
 mlir::FailureOr<int64_t> reserveShared(mlir::ModuleOp module, llvm::ArrayRef<SharedPart> parts,
                                        int64_t alignment = kSharedAlignment);
+
+/// True if `error` is marked so.
+bool saysTooLarge(mlir::Diagnostic &error);
 
 } // namespace hocket
 

@@ -91,7 +91,29 @@ class LaunchError(HocketError):
 
 
 class OutOfResources(LaunchError):
-    """A kernel needs more registers, threads or shared memory than a block may have on the device."""
+    """A kernel needs more registers, threads or shared memory than a block may have on the device.
+
+    That shared memory does not suffice is known when the kernel is compiled. The text is then that of a CompileError,
+    with the largest buffer and what to do.
+
+    Attributes: those of CompileError; None or "" where the driver says it at the launch.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        filename: str | None = None,
+        lineno: int | None = None,
+        column: int | None = None,
+        message: str | None = None,
+        hint: str = "",
+    ):
+        super().__init__(text)
+        self.filename = filename
+        self.lineno = lineno
+        self.column = column
+        self.message = message if message is not None else text
+        self.hint = hint
 
 
 class EmulatorError(HocketError):

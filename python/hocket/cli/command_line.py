@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from ..errors import CompileError, HocketError
+from ..errors import CompileError, HocketError, OutOfResources
 from . import cache_command, check_command, compile_command, examples_command, info_command, profile_command
 from .kernel_files import UsageError
 
@@ -38,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(arguments, "json", False):
             print(json.dumps({"error": _described(error)}, indent=2))
         else:
-            print(error if isinstance(error, CompileError) else f"hocket: error: {error}", file=sys.stderr)
+            of_kernel = isinstance(error, CompileError) or (isinstance(error, OutOfResources) and error.filename)
+            print(error if of_kernel else f"hocket: error: {error}", file=sys.stderr)
         return 2
     except ImportError as error:
         if error.name != "hocket._core":

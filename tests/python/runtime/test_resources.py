@@ -36,7 +36,7 @@ def test_num_warps(target, most, lanes):
 
 def test_shared_memory(monkeypatch):
     monkeypatch.chdir(pathlib.Path(__file__).parent)
-    with pytest.raises(hocket.CompileError) as caught:
+    with pytest.raises(hocket.OutOfResources) as caught:
         large_buffer.warmup(gl.float32, target="gfx942")
     assert str(caught.value) == (
         "test_resources.py:20:14: error: "
@@ -47,6 +47,10 @@ def test_shared_memory(monkeypatch):
         "  16 bytes for the scratch space of reduce at test_resources.py:22\n"
         "  hint: use smaller tiles or fewer slots; buffers that are never in use together share memory"
     )
+    error = caught.value
+    assert (error.filename, error.lineno, error.column) == (__file__, 20, 14)
+    assert error.message == "the kernel needs 262160 bytes of shared memory, but a block on gfx942 has 65536"
+    assert error.hint == "use smaller tiles or fewer slots; buffers that are never in use together share memory"
 
 
 def test_shared_memory_in_a_notebook():
@@ -54,7 +58,7 @@ def test_shared_memory_in_a_notebook():
     linecache.cache["<cell 7>"] = (len(source), None, source.splitlines(keepends=True), "<cell 7>")
     scope = {"hocket": hocket, "gl": gl}
     exec(compile(source, "<cell 7>", "exec"), scope)
-    with pytest.raises(hocket.CompileError) as caught:
+    with pytest.raises(hocket.OutOfResources) as caught:
         scope["large_buffer"].warmup(gl.float32, target="gfx942")
     assert str(caught.value).splitlines()[:2] == [
         "<cell 7>:4:14: error: the kernel needs 262160 bytes of shared memory, but a block on gfx942 has 65536",

@@ -155,7 +155,7 @@ def test_more_shared_memory_than_the_device_has(hip):
 
 def test_more_shared_memory_than_the_target_has(hip):
     x, out = (hip.array(np.zeros(32768, np.float32)) for _ in range(2))
-    with pytest.raises(hocket.CompileError, match="131072 bytes of shared memory, but a block on gfx942 has 65536"):
+    with pytest.raises(hocket.OutOfResources, match="131072 bytes of shared memory, but a block on gfx942 has 65536"):
         reverse[(1,)](x, out, SIZE=32768)
 
 
