@@ -20,6 +20,7 @@ import campaign
 import compared_programs
 import compared_waits
 import extremum_expressions
+import kernel_shapes
 import legal_waits
 import mutated_ir
 import mutated_kernels
@@ -28,7 +29,7 @@ import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
 PARTS += [*compared_waits.PARTS, proxy_programs.PART]
-PARTS += [*extremum_expressions.PARTS, *legal_waits.PARTS]
+PARTS += [*extremum_expressions.PARTS, *kernel_shapes.PARTS, *legal_waits.PARTS]
 PARTS = {part.name: part for part in PARTS}
 
 
