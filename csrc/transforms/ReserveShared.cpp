@@ -27,7 +27,7 @@ bool saysTooLarge(mlir::Diagnostic &error) {
   });
 }
 
-/// Reported at the largest part, with the others that matter as notes.
+/// Reports the error at the largest part, with the other large parts as notes.
 static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
                            const TargetInfo &target) {
   constexpr size_t kShown = 3;

@@ -44,15 +44,14 @@ struct SharedPart {
   std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
 };
 
-/// Gives `parts` a place after everything that was reserved before: returns the offset at which the request begins, and
-/// extends hk.shared_bytes and hk.buffers of `module`. The address there is a multiple of `alignment`, a power of two.
-/// Fails with an error at the largest
-/// part, and changes nothing, where a block of the target has less memory. `module` has its facts (hk::requireFacts).
-/// The error is marked: the kernel may be right, and fit another target.
+/// Reserves memory for `parts` after all earlier reservations: returns the offset of the reservation, and extends
+/// hk.shared_bytes and hk.buffers of `module`. Its address is a multiple of `alignment`, a power of two. If a block of
+/// the target has less memory, emits an error at the largest part and changes nothing; the error is marked as one of a
+/// kernel that is too large. `module` must have its facts (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveShared(mlir::ModuleOp module, llvm::ArrayRef<SharedPart> parts,
                                        int64_t alignment = kSharedAlignment);
 
-/// True if `error` is marked so.
+/// True if `error` is marked as one of a kernel that is too large.
 bool saysTooLarge(mlir::Diagnostic &error);
 
 } // namespace hocket

@@ -73,10 +73,10 @@ mlir::LogicalResult eraseBufferResources(HostFunction &host);
 /// True if `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
 bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 
-/// "named barrier 3", of an operation at a barrier that the kernel allocates; empty for others.
+/// Returns "named barrier 3" for an operation at a barrier that the kernel allocates; an empty string for others.
 std::string nameOfBarrier(mlir::Operation *op);
 
-/// `op` waits at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
+/// Emits a wait of `op` at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
 void callBarrier(HostFunction &host, mlir::Operation *op, mlir::Value id, mlir::Value threads, uint32_t before = 0,
                  uint32_t after = 0);
 /// Merges fences around barriers, and waits for copies before them, into the barriers. Must run after all operations

@@ -85,11 +85,11 @@ public:
     int64_t alignment = 0;                 ///< required alignment; 0: the width
     std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, if known
     std::string message = {};
-    std::string from = {};                                        ///< the reads that an undefined value comes from
-    host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
-    bool blockScope = false;                                      ///< an atomic access of the scope of its block
+    std::string from = {};                                        ///< the reads that an undefined value originates from
+    host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< ordering of an atomic access
+    bool blockScope = false;                                      ///< an atomic access of block scope
     bool isStore = false;                                         ///< an atomic exchange whose result is unused
-    int64_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
+    int64_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
   };
   /// Returns the number of a new site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);

@@ -1,4 +1,4 @@
-//===- AtomicSchedule.cpp - What a schedule does at atomic accesses of global memory ---------------===//
+//===- AtomicSchedule.cpp - Reorders blocks and stores at atomic accesses of global memory ---------===//
 #include "emulator/block/AtomicSchedule.h"
 
 #include "llvm/ADT/STLExtras.h"

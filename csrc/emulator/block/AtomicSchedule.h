@@ -1,12 +1,11 @@
-//===- AtomicSchedule.h - What a schedule does at atomic accesses of global memory -----------------===//
+//===- AtomicSchedule.h - Reorders blocks and stores at atomic accesses of global memory -----------===//
 //
-// Blocks of one thread run one after the other, and a GPU runs them side by side. Where their order matters, they
-// synchronize by atomic accesses, or fail to. So with a seed other than 0 an atomic access may
+// The emulator runs the blocks of one thread one after the other; a GPU runs them at the same time. Blocks whose order
+// matters synchronize by atomic accesses. With a seed other than 0 an atomic access may
 //
 //   give way            other blocks run first: an update by a load and a store is lost, a flag is seen early
 //   keep a store back   if its old value is unused (gl.atomic_store): other blocks read the old value until the store
-//   is
-//                       performed, as a GPU's stores pass through buffers
+//                       is performed, as a GPU's stores pass through buffers
 //
 //     block 0: store x; load y         store buffering: both may read the old value, whatever the order of the four
 //     block 1: store y; load x         accesses is; only a fence between store and load excludes it

@@ -30,9 +30,9 @@ public:
            CopiesToShared &copies, BlockOrders orders, BlockTiming &timing);
 
   void begin();
-  /// `threads`: how many the barrier waits for; 0: all of the block.
+  /// `threads`: number of threads that the barrier waits for; 0 for all of the block. `site`: the arrival.
   void arrive(Lane &lane, uint32_t id, uint32_t threads, uint32_t site);
-  /// What the predicates of all threads at a barrier become.
+  /// The reduction over the predicates of all threads at a barrier.
   struct Reduction {
     std::optional<host_abi::BarrierReduction> kind = {};
     bool predicate = false;
@@ -52,17 +52,17 @@ private:
   static constexpr unsigned kCount = 16;
 
   struct Barrier {
-    uint32_t arrived = 0;                            ///< threads of warps that have arrived as a whole
-    uint32_t expected = 0;                           ///< 0: none has come yet
-    bool reduces = false;                            ///< a thread waits for what becomes of predicates
-    uint32_t holding = 0;                            ///< threads whose predicate holds, for reductions
-    llvm::BitVector counted;                         ///< warps that have arrived as a whole
-    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< lanes of warps that are still to arrive as a whole
-    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< lanes per warp; those that only arrived are not in it
-    std::array<VectorClock, 2> passedOn;             ///< what the warps that arrived had released, by memory
+    uint32_t arrived = 0;                            ///< threads of warps that have arrived completely
+    uint32_t expected = 0;                           ///< 0: no thread has arrived yet
+    bool reduces = false;                            ///< a thread waits for the reduction
+    uint32_t holding = 0;                            ///< number of threads whose predicate is true
+    llvm::BitVector counted;                         ///< warps that have arrived completely
+    llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< arrived lanes of warps that have not arrived completely
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< waiting lanes by warp; excludes lanes that only arrived
+    std::array<VectorClock, 2> passedOn;             ///< clocks that the arrived warps had released, by memory
 
     explicit Barrier(uint32_t numWarps) : counted(numWarps), arriving(numWarps), waiting(numWarps) {}
-    /// As the user counts: each thread on its own.
+    /// Number of threads that have arrived, each counted on its own as in the user's view.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
@@ -75,11 +75,11 @@ private:
 
   uint32_t expectedAt(uint32_t threads) const;
   Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
-  /// `lane` has come to `barrier`, to wait or not. A warp that comes again before the barrier has opened fails: it
-  /// would be counted for others, which then wait for an opening that has passed.
+  /// Counts the arrival of `lane` at `barrier`, whether it waits or not. Fails if the warp has arrived before and the
+  /// barrier has not opened since: the barrier would count it in place of another warp.
   void count(Lane &lane, Barrier &barrier, uint32_t threads, uint32_t site);
-  /// Calls `function(memory, order, lanes, effects)` for both memories and for lanes whose fences `place` the barrier
-  /// are alike; without effects where these are not for the memory.
+  /// Calls `function(memory, order, lanes, effects)` for both memories and for each set of lanes whose fences `place`
+  /// the barrier are equal. `effects` are empty where the fences do not apply to the memory.
   template <typename Function>
   void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
   /// Opens `barrier` and wakes its lanes, except `running`: the current lane, if it waits there.

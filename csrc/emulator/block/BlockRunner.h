@@ -101,7 +101,7 @@ private:
   uint64_t number = 0; ///< number of the block
   int32_t iterationsPerTick = 0;
   bool hasGivenWay = false; ///< an atomic access has ended the last turn
-  bool isAbandoned = false; ///< the block did not end in time after a failure of another
+  bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 
 } // namespace hocket::emulator

@@ -77,13 +77,13 @@ private:
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
     bool releases = false, isStore = false; ///< of an atomic access
-    uint32_t copies = 0;                    ///< lanes of whose number a bit is set here read what nobody uses
+    uint32_t copies = 0;                    ///< mask: lanes whose number has one of these bits read an unused value
   };
 
   void allowAccesses();
-  /// Returns the memory that `lane` is to access in place of `address`, as the schedule has it.
+  /// Returns the memory that `lane` accesses in place of `address`: the schedule may keep stores back.
   void *accessInSchedule(Lane &lane, void *address, uint32_t site);
-  /// The array that `site` may access `bytes` of at `address`; fails if there is none.
+  /// Returns the array that `site` may access `bytes` of at `address`; fails if there is none.
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Returns the shadow of the array that contains a row; null if no two warps can conflict.
   const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
@@ -95,11 +95,11 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   SpinWatch &spins;
-  std::vector<Allowed> allowed;          ///< by site
-  std::optional<BlockAccesses> accesses; ///< where two warps can be in conflict
-  WarpOrder unwatched;                   ///< otherwise
+  std::vector<Allowed> allowed;          ///< indexed by site
+  std::optional<BlockAccesses> accesses; ///< present if two warps can conflict
+  WarpOrder unwatched;                   ///< used if they cannot
   AtomicSchedule atomics;
-  alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
+  alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
   alignas(64) std::array<std::byte, 64> discarded;
   alignas(64) std::array<std::byte, 64> definedShadow{}; ///< shadow for memory that has none
   alignas(64) std::array<std::byte, 64> discardedShadow;

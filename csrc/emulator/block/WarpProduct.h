@@ -54,7 +54,7 @@ struct WarpProduct {
   /// By register of a lane, until the wgmma is computed; empty if all are words of `sums`. A joined wgmma may add to
   /// the results of several.
   std::vector<Summand> summands = {};
-  /// 16 x N f32 (F16 too) or i32: what is added to, then the result.
+  /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
   std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty where they are not tracked

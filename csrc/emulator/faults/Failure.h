@@ -22,10 +22,10 @@ enum class FailureKind : uint8_t {
   Coordinate,     ///< a bulk copy begins at a coordinate that TMA does not accept
   Descriptor,     ///< a kernel builds a descriptor that TMA does not accept, or rebuilds one that copies use
   UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
-  Race,           ///< accesses of the same memory that nothing orders
-  Mbarrier,       ///< a mistake with an mbarrier
+  Race,           ///< unordered accesses of the same memory
+  Mbarrier,       ///< a misuse of an mbarrier
   BarrierAgain,   ///< a warp arrives at a barrier twice before it opens
-  ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without
+  ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without arriving
   EndedBlock,     ///< an access of the shared memory of a block that may have ended
   NotUniform,     ///< lanes disagree where they must be uniform
   Interrupted,    ///< shouldStop returned true

@@ -68,10 +68,10 @@ struct BlockFault {
   uint32_t thread = 0;
   uint64_t address = 0;
   uint64_t block = 0;
-  std::vector<StuckLanes> stuck = {};    ///< of a deadlock
-  bool inLoops = false;                  ///< of one, in which lanes look for values that nobody will write
-  std::optional<Conflict> conflict = {}; ///< of a race in shared memory
-  uint32_t bytes = 0;                    ///< at `address`, that two warps race for
+  std::vector<StuckLanes> stuck = {};    ///< waiting lanes of a deadlock
+  bool inLoops = false;                  ///< a deadlock of lanes that spin on values that will never be written
+  std::optional<Conflict> conflict = {}; ///< a race in shared memory
+  uint32_t bytes = 0;                    ///< bytes at `address` that two warps access
   uint32_t arrived = 0, expected = 0;    ///< threads at a barrier
   std::optional<OtherAccess> other = {};
   MbarrierFault mbarrier = {}; ///< misuse of the mbarrier at offset `address`

@@ -31,11 +31,11 @@ struct Site {
   std::string from;      ///< the reads that an undefined value originates from
   std::string stage;     ///< label of a warp pipeline's stage; empty if there is none
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  uint32_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
-  bool blockScope = false;   ///< an atomic access of the scope of its block
+  uint32_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
+  bool blockScope = false;   ///< an atomic access of block scope
   bool isStore = false;      ///< an atomic access that only stores
-  bool fenced = false;       ///< an atomic access of a kernel with fences between blocks
-  Diagnostic diagnostic;     ///< at this place, still without words
+  bool fenced = false;       ///< an atomic access in a kernel with fences between blocks
+  Diagnostic diagnostic;     ///< location of the site, without text
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };

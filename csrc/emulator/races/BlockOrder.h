@@ -74,7 +74,7 @@ public:
 
   /// Locks and unlocks the variable of an atomic access that may order blocks; the access must not be interrupted.
   void beginAccess(uintptr_t address) { history.lock(address); }
-  /// Whether the value that was read is another block's.
+  /// Returns true if the value that was read was written by another block.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
     return endAccess(address, acquires, releases, writes, epochOfWrite(writes && releases));
   }
@@ -88,7 +88,7 @@ public:
 
 private:
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes, uint32_t released);
-  /// The last epoch that goes with what is written from now on.
+  /// Returns the last epoch that is attached to values written from now on.
   uint32_t releaseEpoch();
   void inform();
   struct NumberedSegment {

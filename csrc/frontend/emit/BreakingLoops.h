@@ -47,7 +47,7 @@ private:
 /// Raises the error of a stage in the innermost loop, if one was kept, when a jump may end the loop at run time.
 void checkStages(FrameEmitter &e);
 
-/// Emits a trip of an unrolled loop, unless one before has ended it.
+/// Emits an iteration of an unrolled loop, conditionally if an earlier one may have ended the loop.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
 /// An scf.while whose first value is true if there is another iteration.
@@ -59,9 +59,9 @@ public:
   mlir::ValueRange arguments() const;
   /// Ends the body with the values of the next iteration; leaves the insertion point after the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// Ends the body with `next`, and makes the loop, which nothing ends, an scf.for over the second value.
+  /// Ends the body with `next`, and replaces the loop, which nothing ends early, by an scf.for over the second value.
   mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
-  /// The loop does nothing.
+  /// Erases the loop.
   void discard();
   /// After the end: `results` are the values of the last iteration; `bindReturn` stores the function's returned value
   /// in the frame's jumps.

@@ -72,10 +72,10 @@ struct Frame {
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
   const ast::Node *stage = nullptr;       ///< the open `with` of a stage in this function
   const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not
-  int runtimeLoops = 0;                   ///< how many are around
+  int runtimeLoops = 0;                   ///< number of run-time loops around
   const ast::Node *breaking = nullptr;    ///< the innermost loop, if it has a `break` or `return` of its own
   std::exception_ptr refusedStage;        ///< the error of a stage in `breaking`, if such a jump turns out to be taken
-  /// What the end of an iteration needs: the slots that the innermost run-time loop carries. Null: all.
+  /// Slots that the end of an iteration needs: those that the innermost run-time loop carries. Null: all.
   const std::vector<int> *needed = nullptr;
   Frame *definer = nullptr; ///< for an inner function, the frame in which its free names are looked up
   /// Set while this frame exists; inner functions check it.

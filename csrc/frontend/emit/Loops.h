@@ -28,7 +28,7 @@ private:
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
   /// Attaches what later passes need to know of `loop`, whose body is complete.
   void markCounted(mlir::scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options);
-  /// A loop with a `break` or a `return`, which may end it.
+  /// Loops with break or return.
   void visitBreakingRange(const ast::For &node, const RangeBounds &bounds, const LoopOptions &options);
   void visitBreakingWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);
