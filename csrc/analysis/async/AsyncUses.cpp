@@ -2,8 +2,8 @@
 #include "analysis/async/AsyncUses.h"
 
 #include "analysis/global/ValueSources.h"
-#include "dialect/hk/layouts/MemDescViews.h"
 #include "dialect/hk/facts/Predicated.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
