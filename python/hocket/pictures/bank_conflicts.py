@@ -10,7 +10,7 @@ from ..language._types import distributed_type, shared_memory_descriptor_type
 from .canvas import Canvas, Picture
 from .cells import count, label, ranges
 from .memory_lines import MemoryLines, element_of, phases_per_access, worst
-from .palette import ALERT, INK, MUTED, UNUSED, faint, gradient
+from .palette import ALERT, CARD, INK, MUTED, UNUSED, faint, gradient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _cell(
             [label("l", lanes), element],
         )
     if lines.is_behind(line, column):
-        return "#ffffff", f"byte {address}: after the tile", []
+        return CARD, f"byte {address}: after the tile", []
     if not lines.holds(line, column):
         return UNUSED, f"byte {address}: padding", []
     return faint(palette[column]), f"byte {address}: not accessed in this phase", []

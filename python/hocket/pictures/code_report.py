@@ -6,11 +6,11 @@ from html import escape
 
 from ..reports.code import SHOWN_LOOPS, CodeReport, described, headline, schedule_lines, table, wait_lines
 from .canvas import Picture
+from .palette import PAGE_ALERT, PAGE_BOX
 from .schedules import draw_schedule
 
-_BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _CELL = "text-align:right;padding:1px 10px 1px 0;border:none;background:none"
-_WARNING = "background:rgba(207,34,46,.16);border-radius:6px;padding:1px 6px"
+_WARNING = f"background:{PAGE_ALERT};border-radius:6px;padding:1px 6px"
 _FOLDED = '<summary style="cursor:pointer">{}</summary>'
 
 
@@ -38,7 +38,7 @@ def code_report_html(report: CodeReport) -> str:
             count = f"{len(loop.waits)} wait{'s' * (len(loop.waits) != 1)}"
             parts.append(f"<details>{_FOLDED.format(count)}<ul>{waits}</ul></details>")
     parts += [f'<span style="{_WARNING}">{escape(warning)}</span>' for warning in report.warnings]
-    return f'<div style="{_BOX}">{"<br>".join(parts)}</div>'
+    return f'<div style="{PAGE_BOX}">{"<br>".join(parts)}</div>'
 
 
 def _html_table(rows: list[list[str]]) -> str:

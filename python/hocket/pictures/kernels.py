@@ -6,6 +6,7 @@ from html import escape
 
 from ..errors import HocketError
 from ..runtime.compiled import CompiledKernel
+from .palette import PAGE_BOX
 
 # The texts that are worth reading, and what each is; the others are in `kernel.asm`.
 _TEXTS = {
@@ -16,7 +17,6 @@ _TEXTS = {
 # A browser stalls on more, and so does the notebook that is saved.
 _MAX_LINES = 2000
 
-_BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0"
 _TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;line-height:1.35;white-space:pre"
 _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
@@ -31,7 +31,7 @@ def kernel_html(kernel: CompiledKernel) -> str:
     signature = escape(", ".join(f"{name} {type}" for name, type in kernel.arguments.items()))
     sections = "".join(_section(kernel, name) for name in kernel.asm if name in _TEXTS)
     return (
-        f'<div style="{_BOX}"><strong>{escape(kernel.name)}</strong> <code>({signature})</code>'
+        f'<div style="{PAGE_BOX}"><strong>{escape(kernel.name)}</strong> <code>({signature})</code>'
         f'<table style="margin:4px 0;border-collapse:collapse">{rows}</table>{sections}</div>'
     )
 

@@ -10,7 +10,7 @@ from ..language._layouts.checks import integers
 from ..language._layouts.maps import linear_map
 from .canvas import Canvas, Picture
 from .cells import Cell, Drawing, distributed_cells, first_element_of, shared_cells
-from .palette import ALERT, INK, MUTED, faint, gradient
+from .palette import ALERT, CARD, INK, MUTED, faint, gradient
 from .window import Window
 
 TYPE_CHECKING = False
@@ -151,8 +151,8 @@ def _draw_edges(canvas: Canvas, top: float, height: float, window: Window, cells
             strokes[cell.edge_to(cells[row + 1, column])].append((x, bottom, right, bottom))
         if cell.before_gap:
             strokes["gap"].append((right - 2.5, y + 3, right - 2.5, bottom - 3))
-    canvas.lines(strokes["hair"], "#ffffff", 1, 0.35)
-    canvas.lines(strokes["white"], "#ffffff", 2, 1)
+    canvas.lines(strokes["hair"], CARD, 1, 0.35)
+    canvas.lines(strokes["white"], CARD, 2, 1)
     canvas.lines(strokes["thick"], INK, 2.5, 1)
     canvas.lines(strokes["gap"], ALERT, 3, 1)
     if len(cells) == window.rows * window.columns:

@@ -43,6 +43,14 @@ WAITS = {"wait": "/", "barrier": "x"}
 #: Scopes inside stages use the colors of activities, since profiles have no activities but waits.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "product")
 
+# Reports are HTML on the page's own background, light or dark, so their colors are translucent.
+PAGE_EDGE = "rgba(128,128,128,.45)"
+PAGE_ALERT = "rgba(207,34,46,.16)"
+#: Kinds of synchronization, by the first word of their names.
+PAGE_TAGS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
+#: Style of the frame around a report.
+PAGE_BOX = f"border:1px solid {PAGE_EDGE};border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
+
 # From dark blue to light yellow with steadily rising lightness: readers that cannot tell red from green, and prints
 # without colors, have the same order.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")

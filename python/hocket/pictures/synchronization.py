@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from ..reports.synchronization import SyncPoint, SyncReport, located, short_name, title_of
+from .palette import PAGE_BOX, PAGE_TAGS
 
-_BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 _ROW = "background:none;line-height:1.35"
 _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;border:none;background:none"
 _CODE = f"{_CELL};white-space:pre;font-family:monospace;font-size:12px"
@@ -17,8 +17,6 @@ _NOTE = f"{_CELL};font-size:12px"
 # A notebook's own style of <details>, such as a box with an icon, would hide the badge.
 _DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
 _TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
-#: Color by the first word of a point's kind. The colors are translucent, for light and dark pages.
-_COLORS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
 #: Source lines shown before and after each point, and the longest gap between shown lines that is shown too.
 _AROUND, _LONGEST_GAP = 2, 6
 
@@ -27,7 +25,7 @@ def sync_report_html(report: SyncReport) -> str:
     """Return the HTML that Jupyter shows for `report`."""
     files = dict.fromkeys(point.file for point in report)
     title = f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {escape(report.summary)}"
-    return f'<div style="{_BOX}">{title}{"".join(_table(report, file) for file in files)}</div>'
+    return f'<div style="{PAGE_BOX}">{title}{"".join(_table(report, file) for file in files)}</div>'
 
 
 def _table(report: SyncReport, file: str) -> str:
@@ -66,7 +64,7 @@ def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
 
 def _row_of(point: SyncPoint) -> str:
     """Return a table row with a point's badge, which unfolds to its details."""
-    color = next(color for word, color in _COLORS.items() if point.what.startswith(word))
+    color = next(color for word, color in PAGE_TAGS.items() if point.what.startswith(word))
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""
     words = [

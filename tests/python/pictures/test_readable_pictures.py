@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import itertools
+import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
@@ -253,3 +254,13 @@ def test_pages_can_be_read_on_light_and_dark(name, scheme):
         color = "#" + "".join(f"{int(channel):02x}" for channel in (red, green, blue))
         assert palette.contrast(ink, mixed(color, background, float(alpha))) >= TEXT_CONTRAST
     assert not re.findall(r"[^-]color:", re.sub(r"<svg.*?</svg>", "", html)), "text takes the page's own color"
+
+
+def test_all_colors_are_in_the_palette():
+    written = {
+        f"{path.name}: {color}"
+        for path in pathlib.Path(palette.__file__).parent.glob("*.py")
+        for color in re.findall(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|rgba?\(", path.read_text())
+        if path.name != "palette.py"
+    }
+    assert written == set()
