@@ -1,4 +1,4 @@
-"""Write the facts of compiled kernels, as the built module knows them, into python/hocket/_core.pyi.
+"""Write the facts of compiled kernels, as the built module knows them, into python/hocket/_core_stubs/kernel_facts.pyi.
 
 Usage: python tools/write_fact_stubs.py      after a build that has changed csrc/runtime/KernelFacts.def
 """
@@ -8,9 +8,9 @@ import sys
 
 from hocket import _core
 
-STUB = pathlib.Path(__file__).resolve().parent.parent / "python/hocket/_core.pyi"
+STUB = pathlib.Path(__file__).resolve().parent.parent / "python/hocket/_core_stubs/kernel_facts.pyi"
 BEGIN = "    # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:\n"
-END = "    # End of what it writes.\n"
+END = "    # End of the generated part.\n"
 
 
 def with_facts(text: str, facts: tuple[tuple[str, str, str], ...]) -> str:

@@ -186,10 +186,10 @@ void bindCompile(py::module_ &module) {
         prefetchCubinAssembler();
       },
       py::arg("folders"), py::arg("newest_major"), py::call_guard<WithoutGil>());
-  module.def(
-      "hold_compilations_at", &holdAt, py::arg("step"),
-      "The next compilation that comes to this step stays there until this is called again, with \"\"; for tests.");
-  module.def("is_compilation_held", &isHeld, "Whether one has come there; for tests.");
+  py::module_ testing = module.def_submodule("testing", "Hooks of Hocket's own tests.");
+  testing.def("hold_compilations_at", &holdAt, py::arg("step"),
+              "Holds the next compilation that reaches this step until this is called again with \"\".");
+  testing.def("is_compilation_held", &isHeld, "True if a compilation is held.");
   module.def("finish_prefetch", &finishPrefetch, py::call_guard<WithoutGil>());
   module.def(
       "ptx_to_cubin",

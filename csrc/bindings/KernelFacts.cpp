@@ -17,7 +17,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Conversion to and from Python: `name`, the type in _core.pyi; `from` and `to`.
+/// Conversion to and from Python: `name`, the type in the stub; `from` and `to`.
 template <typename T>
 struct InPython;
 

@@ -12,7 +12,7 @@
 // Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so
 // a free-threaded Python must keep it while this module is loaded.
 PYBIND11_MODULE(_core, module) {
-  module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
+  module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi and hocket/_core_stubs.";
   hocket::bindings::bindPresence(module);
   hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);

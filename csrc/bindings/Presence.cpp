@@ -148,9 +148,10 @@ void bindPresence(py::module_ &module) {
   py::module_::import("atexit").attr("register")(py::cpp_function(&beforeExit));
   py::module_::import("os").attr("register_at_fork")(py::arg("before") = py::cpp_function(&beforeFork),
                                                      py::arg("after_in_parent") = py::cpp_function(&afterForkInParent));
-  module.def(
-      "set_fork_patience", [](double seconds) { forkPatienceSeconds = seconds; }, py::arg("seconds"),
-      "How long a fork waits for other threads that compile; for tests.");
+  module.def_submodule("testing", "Hooks of Hocket's own tests.")
+      .def(
+          "set_fork_patience", [](double seconds) { forkPatienceSeconds = seconds; }, py::arg("seconds"),
+          "Sets how long a fork waits for other threads that compile.");
 }
 
 } // namespace hocket::bindings

@@ -12,7 +12,7 @@ INTERRUPTED = """
             time.sleep(0.001)
         os.kill(os.getpid(), signal.SIGINT)
 
-    def interrupt(work, came=_core.is_compilation_held):
+    def interrupt(work, came=_core.testing.is_compilation_held):
         thread = threading.Thread(target=press, args=[came])
         thread.start()
         try:
@@ -35,11 +35,11 @@ def run_interrupted(run):
 def test_for_the_emulator(run_interrupted, stage):
     """The second launch compiles beside the first compilation, which is still held."""
     assert run_interrupted(f"""
-    _core.hold_compilations_at({stage!r})
+    _core.testing.hold_compilations_at({stage!r})
     interrupt(lambda: launch(add))
     launch(add)
     print(out[0])
-    _core.hold_compilations_at("")
+    _core.testing.hold_compilations_at("")
     launch(add, block=128)
     print(out[0])
     """) == (0, "interrupted\n257.0\n129.0\n")
@@ -58,9 +58,9 @@ def test_for_a_gpu(run_interrupted, target, artifact, stages):
     assert run_interrupted(f"""
     kernel = add.warmup(gl.float32, gl.float32, x.size, BLOCK=256, target={target!r})
     for stage in {stages}:
-        _core.hold_compilations_at(stage)
+        _core.testing.hold_compilations_at(stage)
         interrupt(lambda: kernel.asm[{artifact!r}])
-    _core.hold_compilations_at("")
+    _core.testing.hold_compilations_at("")
     print("add" in add.warmup(gl.float32, gl.float32, x.size, BLOCK=512, target={target!r}).asm[{text!r}])
     """) == (0, "interrupted\n" * len(stages) + "True\n")
 
@@ -110,23 +110,23 @@ def test_a_thread_that_waits_for_the_same_kernel_compiles_it(run_interrupted):
     thread = threading.Thread(target=launch, args=[add])
 
     def waits():
-        if not _core.is_compilation_held():
+        if not _core.testing.is_compilation_held():
             return False
         thread.start()
         time.sleep(0.1)  # it waits by now
         return True
 
-    _core.hold_compilations_at("lane")
+    _core.testing.hold_compilations_at("lane")
     interrupt(lambda: launch(add), waits)
     thread.join()
     print(out[0])
-    _core.hold_compilations_at("")
+    _core.testing.hold_compilations_at("")
     """) == (0, "interrupted\n257.0\n")
 
 
 def test_the_process_ends_while_an_abandoned_compilation_goes_on(run_interrupted):
     assert run_interrupted("""
-    _core.hold_compilations_at("host code")
+    _core.testing.hold_compilations_at("host code")
     interrupt(lambda: launch(add))
     """) == (0, "interrupted\n")
 
@@ -134,9 +134,9 @@ def test_the_process_ends_while_an_abandoned_compilation_goes_on(run_interrupted
 def test_a_fork_after_it(run_interrupted):
     """The child compiles, and so does the parent afterwards."""
     assert run_interrupted("""
-    _core.hold_compilations_at("host code")
+    _core.testing.hold_compilations_at("host code")
     interrupt(lambda: launch(add))
-    _core.hold_compilations_at("")
+    _core.testing.hold_compilations_at("")
     child = os.fork()
     if child == 0:
         launch(add)
@@ -166,10 +166,10 @@ def test_other_handlers_run_and_the_compilation_goes_on(run_interrupted):
     assert run_interrupted("""
     def handler(*_):
         print("handled")
-        _core.hold_compilations_at("")
+        _core.testing.hold_compilations_at("")
 
     signal.signal(signal.SIGINT, handler)
-    _core.hold_compilations_at("lane")
+    _core.testing.hold_compilations_at("lane")
     interrupt(lambda: launch(add))
     print(out[0])
     """) == (0, "handled\nwent on\n257.0\n")

@@ -122,7 +122,7 @@ class TestForks:
 
     def test_the_child_says_what_to_do(self, run):
         assert run("""
-            _core.set_fork_patience(0.01)
+            _core.testing.set_fork_patience(0.01)
             thread = threading.Thread(target=launch, args=[slow])
             thread.start()
             started.wait()

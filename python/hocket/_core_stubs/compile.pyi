@@ -1,0 +1,55 @@
+"""Compilation: csrc/bindings/Compile.cpp. `types` and `values` are those that LaunchFunction passes to `_compile`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hocket.runtime.options import Options
+
+from .kernel_facts import KernelFacts
+
+llvm_version: str
+
+def compile(
+    function: Any,
+    types: list,
+    values: list,
+    target: str,
+    options: Options,
+    wanted: Sequence[str],
+    trace: CompileTrace | None = None,
+) -> tuple[KernelFacts, dict[str, bytes]]:
+    """Return the facts, and the artifacts by name."""
+
+def codegen_passes() -> list[str]: ...
+def set_machine_verifier(on: bool) -> None: ...
+
+class CompileTrace:
+    """Records the steps of a compilation, also of one that fails."""
+
+    def __init__(self, print_after: str = "") -> None:
+        """`print_after`: the pass after which the module is printed, "all" or ""."""
+
+    @property
+    def printed(self) -> str: ...
+    @property
+    def seconds(self) -> list[tuple[str, float]]:
+        """The time of each pass, and of each step after the passes, in order."""
+
+def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
+    """Return the front end's output, before any pass."""
+
+def emit_to_go_on(function: Any, types: list, values: list, target: str, options: Options) -> tuple[str, list[str]]:
+    """Return the front end's output with all locations, and the names of the parameters: the input of
+    `compile_emitted`."""
+
+def compile_emitted(
+    text: str, parameters: list[str], target: str, options: Options, wanted: Sequence[str]
+) -> tuple[KernelFacts, dict[str, bytes]]:
+    """Compile the output of `emit_to_go_on`, possibly in another process. ValueError if it comes from another build."""
+
+def check_signature(text: str) -> None: ...
+def artifacts(target: str) -> list[str]: ...
+def cubin_assembler(ptx: str | bytes = "") -> str: ...
+def set_cuda_toolchain(folders: Sequence[str], newest_major: int) -> None: ...
+def finish_prefetch() -> None: ...
+def ptx_to_cubin(ptx: bytes, target: str) -> bytes: ...

@@ -1,0 +1,10 @@
+"""Hooks of Hocket's own tests; programs do not use them."""
+
+def hold_compilations_at(step: str) -> None:
+    """Hold the next compilation that reaches this step until this is called again with ""."""
+
+def is_compilation_held() -> bool:
+    """Return True if a compilation is held."""
+
+def set_fork_patience(seconds: float) -> None:
+    """Set how long a fork waits for other threads that compile."""
