@@ -7,7 +7,7 @@ from tiles import tile_offsets
 import hocket
 from hocket import CompileError, devices, emulator
 from hocket import language as gl
-from hocket.language.amd.gfx1250 import PartitionedSharedLayout
+from hocket.language.amd import PartitionedSharedLayout
 
 WAVE = 64
 

@@ -13,7 +13,7 @@ from api_pages import find_module, member_of, package, public_names  # noqa: E40
 
 PAGES = re.findall(r"^ +- [\w.]+: api/([\w.]+)\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
 #: Names of Gluon's for GPUs that hocket does not compile for: they import and are errors in kernels.
-FOREIGN = re.compile(r"hocket\.(language\.(amd\.(gfx1250|cdna5|rdna\d)|nvidia\.(blackwell|rubin))|nvidia\.blackwell)\b")
+FOREIGN = re.compile(r"hocket\.compat\.other_gpus\b")
 #: Only modules in them are public.
 ONLY_FOLDERS = {"hocket.language.extra", "hocket.language.nvidia", "hocket.nvidia"}
 

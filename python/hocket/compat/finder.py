@@ -38,8 +38,12 @@ _GL = f"{_GLUON}.language"
 #: Modules of Gluon's language with a module of the same name below hocket.language.
 _SAME = """
 amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy amd.hint nvidia nvidia.ampere nvidia.ampere.async_copy
-nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster nvidia.blackwell
-nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250 extra extra.cuda
+nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster extra extra.cuda
+""".split()
+
+#: Modules for GPUs that Hocket does not compile for, with the names that files import.
+_OTHER_GPUS = """
+nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
 
 #: Modules that Hocket has no counterpart of. They can be imported.
@@ -90,6 +94,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GL}._math": ("hocket.language",),
     f"{_GL}.extra.libdevice": ("hocket.language.extra.libdevice",),
     **{f"{_GL}.{name}": (f"hocket.language.{name}",) for name in _SAME},
+    **{f"{_GL}.{name}": (f"hocket.compat.other_gpus.{name}",) for name in _OTHER_GPUS},
     **{f"{_GL}.{name}": () for name in _ABSENT},
     f"{_GL}.amd": (f"{_OURS}.amd", "hocket.language.amd"),
     f"{_GL}.amd._layouts": (f"{_OURS}.amd", "hocket.language.amd"),

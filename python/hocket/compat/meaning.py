@@ -7,7 +7,7 @@ from typing import Any
 from .missing import Missing
 
 #: Modules whose own names can be imported, although using them in a kernel is an error.
-_IMPORT_ONLY = ("hocket.language.nvidia.blackwell", "hocket.language.amd.gfx1250")
+_IMPORT_ONLY = ("hocket.compat.other_gpus",)
 
 
 def is_meant(value: Any) -> bool:

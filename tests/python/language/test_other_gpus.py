@@ -1,4 +1,4 @@
-"""Gluon's modules for GPUs that hocket does not compile for: they import, and say in kernels what is missing."""
+"""Gluon's modules for GPUs that Hocket does not compile for live in hocket.compat; hocket.language has only hints."""
 
 import importlib
 
@@ -7,43 +7,59 @@ import pytest
 import hocket
 from hocket import CompileError
 from hocket import language as gl
-
-MODULES = {
-    "amd.rdna3": [], "amd.rdna4": [], "amd.gfx1250": ["async_copy", "cluster", "mbarrier", "tdm"],
-    "amd.cdna5": [], "nvidia.rubin": [], "fpsan": [],
-}  # fmt: skip
+from hocket.compat.other_gpus.amd import gfx1250
+from hocket.compat.other_gpus.nvidia import blackwell
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_modules_import(name):
-    module = importlib.import_module(f"hocket.language.{name}")
-    for part in MODULES[name]:
-        assert getattr(module, part) is importlib.import_module(f"hocket.language.{name}.{part}")
+@pytest.mark.parametrize("part", ["async_copy", "cluster", "mbarrier", "tdm"])
+def test_modules_import(part):
+    module = importlib.import_module(f"hocket.compat.other_gpus.amd.gfx1250.{part}")
+    assert getattr(gfx1250, part) is module
     assert set(dir(module)) >= set(module.__all__)
-
-
-def test_modules_are_attributes():
-    assert gl.amd.rdna4.wmma is not gl.amd.rdna3.wmma
-    assert gl.amd.cdna5.wmma is gl.amd.gfx1250.wmma
-    assert gl.nvidia.rubin.__name__ == "hocket.language.nvidia.rubin"
-
-
-@hocket.jit
-def rdna_kernel(out):
-    gl.amd.rdna4.wmma(1, 2, 3)
 
 
 @hocket.jit
 def tdm_kernel(out):
-    gl.amd.gfx1250.tdm.async_wait()
+    gfx1250.tdm.async_wait()
+
+
+@hocket.jit
+def tcgen05_kernel(out):
+    blackwell.tcgen05_mma(1, 2, 3)
 
 
 @pytest.mark.parametrize(
-    "kernel, name, gpu",
-    [(rdna_kernel, "amd.rdna4.wmma", "RDNA4"), (tdm_kernel, "amd.gfx1250.tdm.async_wait", "gfx1250")],
+    ("kernel", "target", "message", "hint"),
+    [
+        (
+            tdm_kernel,
+            "gfx950",
+            "amd.gfx1250.tdm.async_wait is one of gfx1250's operations, for which hocket does not compile",
+            "on CDNA3 and CDNA4, amd.cdna3.mfma multiplies",
+        ),
+        (
+            tcgen05_kernel,
+            "sm_90a",
+            "tcgen05_mma is one of Blackwell's operations, for which hocket does not compile",
+            "on Hopper, nvidia.hopper.warpgroup_mma multiplies and nvidia.hopper.tma copies",
+        ),
+    ],
 )
-def test_kernels_say_what_is_missing(kernel, name, gpu):
+def test_kernels_say_what_is_missing(kernel, target, message, hint):
     with pytest.raises(CompileError) as error:
-        kernel.warmup(gl.float32, target="gfx950")
-    assert error.value.message == f"{name} is one of {gpu}'s operations, for which hocket does not compile"
-    assert error.value.hint == "on CDNA3 and CDNA4, amd.cdna3.mfma multiplies"
+        kernel.warmup(gl.float32, target=target)
+    assert (error.value.message, error.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "hint"),
+    [
+        (gl.nvidia, "blackwell", "Blackwell"),
+        (gl.nvidia, "rubin", "Blackwell"),
+        *((gl.amd, name, "RDNA and gfx1250 are not supported yet") for name in ("rdna3", "rdna4", "gfx1250", "cdna5")),
+    ],
+)
+def test_the_language_shows_what_works(module, name, hint):
+    assert name not in dir(module)
+    with pytest.raises(AttributeError, match=hint):
+        getattr(module, name)

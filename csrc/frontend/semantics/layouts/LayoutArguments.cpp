@@ -56,7 +56,7 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
 /// Returns the layout of a tile of `shape` if argument `index` is a PartitionedSharedLayout; null otherwise.
 static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
   py::object object = args.constexprAt(e, index);
-  if (!py::isinstance(object, languageObject("amd.gfx1250.PartitionedSharedLayout")))
+  if (!py::isinstance(object, languageObject("amd.PartitionedSharedLayout")))
     return {};
   if (e.target.vendor != Vendor::Amd)
     e.errorAt(args.where(index),

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ...language.amd.gfx1250 import AMDWMMALayout
+from ..other_gpus.amd.gfx1250 import AMDWMMALayout
 
 __all__ = ["AMDWMMALayout"]

@@ -30,7 +30,7 @@ class PartitionedSharedLayout(SharedLayout):
 
     Example:
         >>> rows = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
-        >>> gl.amd.gfx1250.PartitionedSharedLayout(2, 1, 0, rows).of_tile([4, 2])
+        >>> gl.amd.PartitionedSharedLayout(2, 1, 0, rows).of_tile([4, 2])
         SharedLinearLayout([[0, 1], [1, 0], [2, 0]])
     """
 

@@ -8,7 +8,7 @@
     amd.slice                the same object as gl.slice
     amd.hint                 hints for the instruction scheduler
     amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
-    amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    names of Gluon; errors in kernels
+    amd.PartitionedSharedLayout    the pieces of a tile behind each other in LDS
 
 Portable kernels need only `hocket.language`.
 """
@@ -22,28 +22,22 @@ from . import cdna3, cdna4, hint
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._layouts.amd import AMDMFMALayout
+    from .._layouts.partitioned import PartitionedSharedLayout
 
-__all__ = ["AMDMFMALayout", "cdna3", "cdna4", "hint", "slice", "warp_pipeline_stage"]
-
-#: Modules for GPUs that hocket does not compile for, and their files.
-_ELSEWHERE = {"rdna3": "rdna3", "rdna4": "rdna4", "gfx1250": "gfx1250", "cdna5": "gfx1250"}
+__all__ = ["AMDMFMALayout", "PartitionedSharedLayout", "cdna3", "cdna4", "hint", "slice", "warp_pipeline_stage"]
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
-        if name in _ELSEWHERE:  # imported on first use
-            import importlib
-
-            return importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}")
         if name not in __all__:
             from .._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from .._layouts import amd as layouts
+        from .._layouts import amd, partitioned
 
-        globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
+        globals().update(AMDMFMALayout=amd.AMDMFMALayout, PartitionedSharedLayout=partitioned.PartitionedSharedLayout)
         return globals()[name]
 
 

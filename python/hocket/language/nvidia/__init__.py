@@ -2,17 +2,13 @@
 
 from . import ampere, hopper
 
-__all__ = ["ampere", "blackwell", "hopper"]
+__all__ = ["ampere", "hopper"]
 
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
-        if name in ("blackwell", "rubin"):  # imported on first use
-            import importlib
-
-            return importlib.import_module(f"{__name__}.{name}")
         from .._foreign_names import missing_attribute
 
         raise missing_attribute(__name__, name, __all__)

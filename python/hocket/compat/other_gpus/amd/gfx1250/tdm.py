@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
 __all__ = ["async_load", "async_store", "async_wait", "make_tensor_descriptor", "prefetch"]
 
 
-@builtin
+@foreign_builtin
 def async_load(src: Any, offsets: Any, dest: Any, *options: Any) -> Any:
     """the tensor data mover"""
 
 
-@builtin
+@foreign_builtin
 def async_store(dest: Any, offsets: Any, src: Any, *options: Any) -> Any:
     """the tensor data mover"""
 
 
-@builtin
+@foreign_builtin
 def async_wait(num_outstanding: Any = 0) -> Any:
     """the tensor data mover"""
 
 
-@builtin
+@foreign_builtin
 def make_tensor_descriptor(base: Any, shape: Any, strides: Any, block_shape: Any, layout: Any) -> Any:
     """the tensor data mover"""
 
 
-@builtin
+@foreign_builtin
 def prefetch(src: Any, offsets: Any, *options: Any) -> Any:
     """the tensor data mover"""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..._builtin import builtin
-from ..._constexpr import unwrap
-from ..._layouts.base import DistributedLayout
-from ..._layouts.partitioned import PartitionedSharedLayout
+from .....language._constexpr import unwrap
+from .....language._layouts.base import DistributedLayout
+from .....language._layouts.partitioned import PartitionedSharedLayout
+from ...foreign_builtin import foreign_builtin
 from . import async_copy, cluster, mbarrier, tdm
 
 TYPE_CHECKING = False
@@ -54,27 +54,27 @@ class AMDWMMALayout(DistributedLayout):
         """Kernels refuse the accumulator itself."""
 
 
-@builtin
+@foreign_builtin
 def get_wmma_scale_layout(dot_operand_layout: Any, shape: Any, *options: Any) -> Any:
     """layouts of scales"""
 
 
-@builtin
+@foreign_builtin
 def make_partitioned_dot_layouts(*parameters: Any) -> Any:
     """layouts of partitioned shared memory"""
 
 
-@builtin
+@foreign_builtin
 def scaled_upcast(src: Any, scale: Any, *options: Any) -> Any:
     """formats with scales"""
 
 
-@builtin
+@foreign_builtin
 def wmma(a: Any, b: Any, acc: Any) -> Any:
     """products of matrix cores"""
 
 
-@builtin
+@foreign_builtin
 def wmma_scaled(a: Any, a_scale: Any, a_format: Any, b: Any, b_scale: Any, b_format: Any, acc: Any) -> Any:
     """products of matrix cores"""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 __all__ = ["load_result", "try_cancel"]
 
 
-@builtin
+@foreign_builtin
 def try_cancel(result: Any, barrier: Any, multicast: Any = False) -> None:
     """launch control of clusters"""
 
 
-@builtin
+@foreign_builtin
 def load_result(src: Any) -> Any:
     """launch control of clusters"""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
-from ..._types import base_value
+from .....language._types import base_value
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,32 +16,32 @@ class Float2Tensor(base_value):
     """Pairs of float32."""
 
 
-@builtin
+@foreign_builtin
 def pack(x: Any, axis: Any) -> Float2Tensor:
     """pairs of float32"""
 
 
-@builtin
+@foreign_builtin
 def pack2(x0: Any, x1: Any) -> Float2Tensor:
     """pairs of float32"""
 
 
-@builtin
+@foreign_builtin
 def unpack(x: Any, axis: Any) -> Any:
     """pairs of float32"""
 
 
-@builtin
+@foreign_builtin
 def unpack2(x: Any) -> Any:
     """pairs of float32"""
 
 
-@builtin
+@foreign_builtin
 def full_like(x: Any, fill_value: Any) -> Float2Tensor:
     """pairs of float32"""
 
 
-@builtin
+@foreign_builtin
 def fma(a: Any, b: Any, c: Any) -> Float2Tensor:
     """pairs of float32"""
 

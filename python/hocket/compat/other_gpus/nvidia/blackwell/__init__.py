@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..._builtin import builtin
-from ..._layouts.base import Layout
-from ..._types import base_value
-from ..ampere import async_copy
-from ..hopper import fence_async_shared, mbarrier
+from .....language._layouts.base import Layout
+from .....language._types import base_value
+from .....language.nvidia.ampere import async_copy
+from .....language.nvidia.hopper import fence_async_shared, mbarrier
+from ...foreign_builtin import foreign_builtin
 from . import clc, float2, tma
 
 TYPE_CHECKING = False
@@ -60,17 +60,17 @@ class tensor_memory_descriptor(base_value):
     """A tile in Blackwell's tensor memory."""
 
 
-@builtin
+@foreign_builtin
 def allocate_tensor_memory(element_ty: Any, shape: Any, layout: Any, value: Any = None) -> tensor_memory_descriptor:
     """tensor memory"""
 
 
-@builtin
+@foreign_builtin
 def get_tmem_reg_layout(element_ty: Any, shape: Any, layout: Any, num_warps: Any, *options: Any) -> Any:
     """tensor memory"""
 
 
-@builtin
+@foreign_builtin
 def tcgen05_mma(
     a: Any,
     b: Any,
@@ -85,7 +85,7 @@ def tcgen05_mma(
     """products of Blackwell's tensor cores"""
 
 
-@builtin
+@foreign_builtin
 def tcgen05_mma_scaled(
     a: Any,
     b: Any,
@@ -104,17 +104,17 @@ def tcgen05_mma_scaled(
     """products of Blackwell's tensor cores"""
 
 
-@builtin
+@foreign_builtin
 def tcgen05_mma_barrier_count(smems: Any, multicast: Any, two_ctas: Any = False) -> int:
     """products of Blackwell's tensor cores"""
 
 
-@builtin
+@foreign_builtin
 def tcgen05_commit(barrier: Any, pred: Any = True, descs: Any = ()) -> None:
     """products of Blackwell's tensor cores"""
 
 
-@builtin
+@foreign_builtin
 def tcgen05_copy(src: Any, dst: Any) -> None:
     """copies to tensor memory"""
 

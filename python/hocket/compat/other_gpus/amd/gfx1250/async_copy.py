@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
 __all__ = ["commit_group", "global_to_shared", "mbarrier_arrive", "shared_to_global", "wait_group"]
 
 
-@builtin
+@foreign_builtin
 def commit_group() -> Any:
     """asynchronous copies"""
 
 
-@builtin
+@foreign_builtin
 def global_to_shared(smem: Any, pointer: Any, *options: Any) -> Any:
     """asynchronous copies"""
 
 
-@builtin
+@foreign_builtin
 def mbarrier_arrive(mbarrier: Any) -> Any:
     """asynchronous copies"""
 
 
-@builtin
+@foreign_builtin
 def shared_to_global(pointer: Any, smem: Any, *options: Any) -> Any:
     """asynchronous copies"""
 
 
-@builtin
+@foreign_builtin
 def wait_group(num_outstanding: Any = 0) -> Any:
     """asynchronous copies"""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 __all__ = ["arrive", "wait"]
 
 
-@builtin
+@foreign_builtin
 def arrive() -> Any:
     """clusters"""
 
 
-@builtin
+@foreign_builtin
 def wait() -> Any:
     """clusters"""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 __all__ = ["arrive", "init", "wait"]
 
 
-@builtin
+@foreign_builtin
 def arrive(mbarrier: Any, *options: Any) -> Any:
     """barriers in shared memory"""
 
 
-@builtin
+@foreign_builtin
 def init(mbarrier: Any, count: Any) -> Any:
     """barriers in shared memory"""
 
 
-@builtin
+@foreign_builtin
 def wait(mbarrier: Any, phase: Any) -> Any:
     """barriers in shared memory"""
 

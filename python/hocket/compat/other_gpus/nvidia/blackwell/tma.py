@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..._builtin import builtin
-from ..hopper import tma as _hopper
-from ..hopper.tma import *  # noqa: F403
+from .....language.nvidia.hopper import tma as _hopper
+from .....language.nvidia.hopper.tma import *  # noqa: F403
+from ...foreign_builtin import foreign_builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 __all__ = [*_hopper.__all__, "async_gather", "async_scatter"]
 
 
-@builtin
+@foreign_builtin
 def async_gather(
     tensor_desc: Any, x_offsets: Any, y_offset: Any, barrier: Any, result: Any, pred: Any = True, multicast: Any = False
 ) -> None:
     """loads of rows by their numbers"""
 
 
-@builtin
+@foreign_builtin
 def async_scatter(tensor_desc: Any, x_offsets: Any, y_offset: Any, src: Any) -> None:
     """stores of rows by their numbers"""
 

@@ -1,0 +1,1 @@
+"""Gluon's modules for AMD GPUs that Hocket does not compile for."""

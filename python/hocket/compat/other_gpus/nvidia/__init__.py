@@ -1,0 +1,1 @@
+"""Gluon's modules for NVIDIA GPUs that Hocket does not compile for."""
