@@ -36,7 +36,7 @@ show_progress() {
 }
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
-  fail "$python is no Python 3.10 or newer; name one: make PYTHON=/path/to/python3 .."
+  fail "$python is not Python 3.10 or newer; run: make PYTHON=/path/to/python3 ..."
 
 missing=()
 if command -v apt-get >/dev/null; then

@@ -15,7 +15,7 @@ NAMES = ["softmax", "transpose", "copy_tuned", "histogram", "layer_norm", "aggre
 
 @pytest.fixture(scope="module")
 def outcomes(run):
-    """Of all files on a target, which one process runs: PyTorch takes seconds to import."""
+    """Results of all files on a target. One process runs them, because importing PyTorch takes seconds."""
 
     @functools.cache
     def outcomes(target):

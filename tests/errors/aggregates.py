@@ -416,7 +416,7 @@ def replacing_a_field_of_one_letter(out, n):
     gl.store(out, hocket.aggregate_replace(Vector(n, 1), c=2).a)
 
 
-# What is no struct, but stands around a function as well -------------------------------------------------------------
+# Other wrappers of functions -----------------------------------------------------------------------------------------
 
 
 @hocket.autotune([hocket.Config({"BLOCK": 64}), hocket.Config({"BLOCK": 128})])

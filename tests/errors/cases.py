@@ -1,4 +1,4 @@
-"""How the files of this folder declare their mistakes.
+"""Declarations of mistakes, for the files of this folder.
 
     @mistake("*f32, i32", BLOCK=1024)
     def misspelt_builtin(x, n, BLOCK: gl.constexpr):

@@ -1,4 +1,4 @@
-"""What a function that runs for each element must not do: memory, waits, and whatever is about warps or blocks."""
+"""Operations that a function for single elements must not contain: memory, waits, operations of warps or blocks."""
 
 from cases import jit, mistake
 

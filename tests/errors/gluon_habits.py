@@ -1,4 +1,4 @@
-"""What is written in Triton's way, and mistakes with what the language took from there last."""
+"""Mistakes of users of Triton and Gluon: names and arguments that are different in Hocket."""
 
 from cases import mistake
 

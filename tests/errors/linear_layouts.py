@@ -1,4 +1,4 @@
-"""Mistakes with to_linear_layout, and with sizes that are no powers of two."""
+"""Mistakes with to_linear_layout, and with sizes that are not powers of two."""
 
 from cases import mistake
 

@@ -1,4 +1,4 @@
-"""What those who come from Triton or NumPy write first."""
+"""Typical first mistakes of users of Triton and NumPy."""
 
 import types
 

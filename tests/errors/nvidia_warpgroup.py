@@ -1,4 +1,4 @@
-"""Mistakes with products of warpgroups."""
+"""Mistakes with wgmma."""
 
 from cases import mistake
 

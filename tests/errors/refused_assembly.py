@@ -1,4 +1,4 @@
-"""Assembly that no assembler takes; compiled by test_assembly_errors.py."""
+"""Invalid assembly; compiled by test_assembly_errors.py."""
 
 import hocket
 from hocket import language as gl

@@ -1,4 +1,4 @@
-"""What a kernel that misbehaves on the emulator is told: the whole text, and the parts as attributes."""
+"""Errors that the emulator raises for a faulty kernel: the whole text, and its parts as attributes."""
 
 import misbehaving as kernels
 import numpy as np
@@ -125,7 +125,8 @@ def test_failed_assertion():
 
 
 def test_barrier_that_some_warps_do_not_reach():
-    """The first warp sees 0 and waits; the others see what it has written, which is a race too."""
+    """The first warp reads 0 and waits at the barrier; the other warps read the value that it wrote, which is also a
+    race."""
     with hocket.emulator.schedule(races=False), pytest.raises(errors.DeadlockError) as raised:
         kernels.barrier_for_some[(1,)](np.zeros(1, np.int32))
     line, *_ = place_of("        gl.barrier()")

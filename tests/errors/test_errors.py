@@ -48,7 +48,7 @@ ARGUMENTS = {
         np.zeros((8, 8, 64), np.float16), [4, 4, 64], gl.NVMMASharedLayout(128, 16, 3)
     ),
     "f16[16]": TensorDescriptor.from_tensor(np.zeros(64, np.float16), [16], gl.NVMMASharedLayout(0, 16, 1)),
-    # Descriptors of blocks of a tensor; the second one's are dealt to two blocks of a cluster.
+    # Tensor descriptors; the blocks of the second one are distributed over a cluster of two.
     "f16[16x64]": TensorDescriptor.from_tensor(
         np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2)
     ),

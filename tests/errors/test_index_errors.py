@@ -30,8 +30,8 @@ def test_product_that_overflows(target):
 
 @pytest.mark.parametrize("debug", [False, True])
 def test_code_for_nvidia(debug):
-    """As an H200 has said it: `block (0, 0, 0), warp 0, lane 0: an index should be 4295098368`, then the file, line,
-    kernel, block and thread, and `Assertion .. failed`."""
+    """The output on an H200: `block (0, 0, 0), warp 0, lane 0: an index should be 4295098368`, then the file, line,
+    kernel, block and thread, and `Assertion ... failed`."""
     x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
     code = kernels.read_row.warmup(x, out, 65538, 65536, debug=debug, target="sm_90a").asm
     assert ("an index overflows 32 bits: row * stride\\00" in code["llvm"]) == debug
@@ -41,7 +41,7 @@ def test_code_for_nvidia(debug):
 
 @pytest.mark.parametrize("debug", [False, True])
 def test_code_for_amd(debug):
-    """What it writes is run in tests/python/runtime/stand_ins/hip/test_messages.py."""
+    """tests/python/runtime/stand_ins/hip/test_messages.py runs the code and checks its output."""
     x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
     kernel = kernels.read_row.warmup(x, out, 65538, 65536, debug=debug, target="gfx942")
     messages = [failure for _, failure in kernel.metadata.messages]

@@ -1,4 +1,4 @@
-"""What a kernel is told that uses mbarriers wrongly: the whole text, from the emulator."""
+"""Errors that the emulator raises for wrong uses of mbarriers: the whole text."""
 
 import textwrap
 
@@ -18,7 +18,7 @@ HINT_OF_DEADLOCKS = (
 
 
 def lines_of(kernel):
-    """(number, column, text) of the kernel's lines, by what they hold; the first of them."""
+    """Returns (number, column, text) of the first line of the kernel that contains each text."""
     start = kernel.fn.__code__.co_firstlineno
     lines = _TEXTS.path.read_text().splitlines()
     return {number: lines[number - 1] for number in range(start, start + 20) if number <= len(lines)}
@@ -156,8 +156,8 @@ def test_too_few_bytes():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_wrong_phase(seed):
-    """Phase 0 is complete; in the second iteration phase 2 has its parity, and nobody arrives for it. (Who waits before
-    the arrival that completes phase 1 is through.)"""
+    """Phase 0 is complete. In the second iteration the wait means phase 2, which has the same parity, and no warp
+    arrives for it. (A wait before the arrival that completes phase 1 returns at once.)"""
     kernel = kernels.waits_for_the_wrong_phase
     text = error_of(kernel, errors.DeadlockError, 2, seed=seed)
     line = line_of(kernel, "wait(")

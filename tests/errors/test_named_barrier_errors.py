@@ -1,4 +1,4 @@
-"""What the emulator says of partitions whose named barriers order too little, or that wait for ever."""
+"""Errors that the emulator raises for partitions with missing named barriers, or with deadlocks at them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mistakes with hocket.kernels.norms, and what is said about each."""
+"""Mistakes with hocket.kernels.norms, and their messages."""
 
 import ml_dtypes
 import numpy as np
@@ -26,7 +26,7 @@ def read_only():
     return array
 
 
-#: What is called, and the message.
+#: Function to call, and the message.
 MISTAKES = {
     "not an array": (
         lambda: norms.rms_norm([1.0, 2.0], WEIGHT),

@@ -1,4 +1,4 @@
-"""What a kernel is told whose partitions race, or wait for ever: with the names of workers."""
+"""Errors for races and deadlocks between partitions: they contain the names of workers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mistakes with sessions of the profiler and what they return, and what is said about each."""
+"""Mistakes with sessions of the profiler and with profiles, and their messages."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ NOT_ENTERED = (
     'the session "early" was not entered, so nothing is recorded\n  hint: launch kernels inside `with session:`'
 )
 
-#: What is written, the kind of error, and its message.
+#: Function to call, the type of the error, and its message.
 MISTAKES = {
     "a summary without `with`": (lambda: profiler.session("early").summary(), LaunchError, NOT_ENTERED),
     "records without `with`": (lambda: profiler.session("early").records(), LaunchError, NOT_ENTERED),

@@ -1,4 +1,4 @@
-"""What a kernel whose blocks race is told: the whole text, and the parts as attributes."""
+"""Errors for races between blocks: the whole text, and its parts as attributes."""
 
 import numpy as np
 import pytest

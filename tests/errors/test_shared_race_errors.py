@@ -1,4 +1,4 @@
-"""What a kernel is told whose warps race for shared memory, or that does not wait for its copies."""
+"""Errors for races between warps in shared memory, and for missing waits for copies."""
 
 import re
 import textwrap

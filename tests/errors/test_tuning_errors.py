@@ -1,4 +1,4 @@
-"""Mistakes with hocket.autotune, Config and heuristics, and what is said about each."""
+"""Mistakes with hocket.autotune, Config and heuristics, and their messages."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def zero(**kwargs):
     return 0
 
 
-#: What is written, the kind of error, and its message.
+#: Function to call, the type of the error, and its message.
 MISTAKES = {
     "no configurations": (
         lambda: hocket.autotune(add_one),
@@ -69,7 +69,7 @@ MISTAKES = {
         TypeError,
         "key takes a list of names, not 'n'\n  hint: write ['n']",
     ),
-    "a key that is no parameter": (
+    "a key that is not a parameter": (
         lambda: tuned(key=["m"]),
         ValueError,
         "key: add_one has no parameter `m`; it has x, out, n, BLOCK, flag",
@@ -84,7 +84,7 @@ MISTAKES = {
         TypeError,
         f"prune_configs_by takes a dict, not [{zero!r}]",
     ),
-    "a rule for pruning that is no function": (
+    "a rule for pruning that is not a function": (
         lambda: tuned(prune_configs_by={"early_config_prune": 5}),
         TypeError,
         "early_config_prune must be a function, not 5",
@@ -136,7 +136,7 @@ MISTAKES = {
         LaunchError,
         "add_one(): restore_value names `n`, which is 1000: it takes names of arrays",
     ),
-    "a hook that is no function": (
+    "a hook that is not a function": (
         lambda: tuned(pre_hook=3),
         TypeError,
         "pre_hook must be a function, not 3",
@@ -156,7 +156,7 @@ MISTAKES = {
     "timing without quantiles": (
         lambda: tuned(do_bench=one_argument),
         TypeError,
-        "do_bench is called as do_bench(run, quantiles=(..)), which one_argument(argument) does not take: "
+        "do_bench is called as do_bench(run, quantiles=(...)), which one_argument(argument) does not take: "
         "got an unexpected keyword argument 'quantiles'",
     ),
     "timing that returns nothing": (
@@ -214,7 +214,7 @@ MISTAKES = {
         "heuristics: `BLOCK` is called as a function of one dict, which <lambda>() does not take: too many positional "
         "arguments",
     ),
-    "a function that is no kernel": (
+    "a function that is not a kernel": (
         lambda: tuned(kernel=one_argument),
         TypeError,
         f"autotune takes a kernel, not {one_argument!r}\n"

@@ -1,4 +1,4 @@
-"""Uses of undefined values: what is reported, and what is not."""
+"""Uses of undefined values: uses that are reported, and uses that are not errors."""
 
 import numpy as np
 import pytest

@@ -101,7 +101,7 @@ def test_masked_off_elements():
 def test_atomics(target, kind, use):
     out = np.zeros(1, np.int32)
     error = fails(kernels.use_atomics, empty(1, np.int32), out, KIND=kind, target=target, match=use)
-    # Where it comes by way of shared memory to the lanes that want it, both are named.
+    # If a value reaches the lanes that use it through shared memory, the message names both accesses.
     assert "an array that nothing has written there" in str(error)
     with strict(target):
         kernels.use_atomics[(1,)](np.zeros(1, np.int32), out, KIND=kind)

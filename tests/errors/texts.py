@@ -8,7 +8,7 @@ from hocket import errors
 
 
 class TextsOf:
-    """Of the kernels in the module `kernels`."""
+    """Returns the messages of the kernels in the module `kernels`."""
 
     def __init__(self, kernels):
         self.path = pathlib.Path(kernels.__file__)

@@ -1,4 +1,4 @@
-"""What differs from one run to the next."""
+"""Compile-time values that differ from run to run."""
 
 import os
 import pathlib

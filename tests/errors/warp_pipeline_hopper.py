@@ -20,7 +20,7 @@ def places(x, layout: gl.constexpr):
     return x + rows[:, None] * 64 + columns[None, :]
 
 
-# What the partition refuses ------------------------------------------------------------------------------------------
+# Pipelines in partitions ---------------------------------------------------------------------------------------------
 
 
 @jit

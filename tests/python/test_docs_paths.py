@@ -7,10 +7,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-#: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` stands for any name.
+#: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` matches any name.
 PATH = re.compile(r"`((?:cmake|csrc|docs|examples|python/hocket|tests|tools|tutorials)/[\w./*-]+)[`:]")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
-#: What happens there, and in which files: see ARCHITECTURE.md.
+#: Events for which ARCHITECTURE.md lists the steps and their files.
 HAPPENINGS = (
     "a race",
     "a barrier",

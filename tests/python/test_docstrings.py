@@ -27,7 +27,8 @@ def own_or_inherited(owner, name):
 
 
 def is_overload_for_checkers(member):
-    """Whether a method is declared for type checkers alone: a builtin that joins the class where it is defined."""
+    """Returns True if a method is declared only for type checkers: the definition of the builtin adds it to the
+    class."""
     return member.is_function and not member.runtime
 
 

@@ -27,7 +27,7 @@ ALIASES = {
 
 
 def names_of(cell):
-    """The last parts of what stands in backticks."""
+    """Returns the last parts of the names in backticks."""
     return {re.sub(r"[(=].*", "", name).split(".")[-1] for name in re.findall(r"`([^`]+)`", cell)}
 
 

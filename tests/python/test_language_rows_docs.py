@@ -14,7 +14,7 @@ ROWS = [row for row in re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", TEXT, re.MULT
 NAMED_IN_ROWS = {name for what, _, _ in ROWS for name in re.findall(r"\w+", what)}
 #: Rows for the modules of vendors are elsewhere, as is the profiler's.
 ELSEWHERE = {"amd", "nvidia", "extra", "profiler", "shared_memory_descriptor", "warp_pipeline_stage"}
-#: What `int1 .. int64` stands for.
+#: Names that `int1 .. int64` abbreviates.
 DTYPES = {f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)}
 
 

@@ -18,7 +18,7 @@ ACC = gl.BlockedLayout([4, 4], [4, 8], [4, 1], [1, 0])
 
 
 def cells(picture):
-    """(lines, colour, title) of each cell, row by row."""
+    """Returns (lines, color, title) of each cell, row by row."""
     root = ElementTree.fromstring(picture.svg)
     return [
         (

@@ -1,4 +1,4 @@
-"""tools/setup.sh with stand-ins for apt and Python: what it asks for, and what it says meanwhile."""
+"""tools/setup.sh with stand-ins for apt and Python: the packages that it installs, and its output."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ pmstatus:cmake:61.25:Installed cmake
 
 @pytest.fixture
 def machine(tmp_path):
-    """A folder of programs that stand in for those of a system, and one of a virtual environment's."""
+    """A folder of stand-ins for programs of a system, and one for those of a virtual environment."""
 
     def add(name, text):
         path = tmp_path / name
@@ -81,7 +81,7 @@ def test_apt_that_fails_ends_the_set_up(machine):
 
 def test_an_old_python_is_refused(machine):
     (machine / "bin" / "python3").write_text("#!/bin/bash\nexit 1\n")
-    message = "hocket: python3 is no Python 3.10 or newer; name one: make PYTHON=/path/to/python3 ..\n"
+    message = "hocket: python3 is not Python 3.10 or newer; run: make PYTHON=/path/to/python3 ...\n"
     assert set_up(machine) == (1, "", message, "")
 
 

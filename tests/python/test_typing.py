@@ -1,4 +1,4 @@
-"""What editors know of the language: type checkers understand kernels, and flag a name that does not exist."""
+"""Type checkers accept kernels, and report names that do not exist."""
 
 import json
 import pathlib

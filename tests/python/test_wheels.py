@@ -1,4 +1,4 @@
-"""What wheels are made of: how they are linked, which licences they carry, and what a build says that cannot begin."""
+"""Wheels: their linked libraries, their licenses, and messages of builds that cannot start."""
 
 import fnmatch
 import pathlib

@@ -239,8 +239,8 @@ def _alternatives(cls: type, name: str, annotation: Any) -> tuple:
     if isinstance(annotation, type | dtype):
         return (annotation,)
     raise TypeError(
-        f"field `{name}` of aggregate {cls.__name__} is annotated with {annotation!r}, which is no type of a value\n"
-        "  hint: write gl.tensor for what the kernel knows when it runs, gl.constexpr for what is known before"
+        f"field `{name}` of aggregate {cls.__name__} is annotated with {annotation!r}, which is not the type of a "
+        "value\n  hint: write gl.tensor for run-time values, gl.constexpr for compile-time values"
     )
 
 

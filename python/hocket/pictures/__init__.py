@@ -10,7 +10,7 @@ with the packages of `pip install "hocket[pictures]"`.
 
 `draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws where lanes collide in shared memory.
 
-At the end of a Jupyter cell, `draw_layout(..)` shows the picture. A layout itself is shown as one too, on a small tile
+At the end of a Jupyter cell, `draw_layout(...)` shows the picture. A layout itself is shown as one too, on a small tile
 chosen for it, and so is a CompiledKernel, with its texts.
 """
 

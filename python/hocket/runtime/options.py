@@ -64,7 +64,7 @@ class Options:
         if self.num_stages is not None and self.num_stages < 1:
             raise LaunchError(f"num_stages must be at least 1, but is {self.num_stages}")
         if self.maxnreg is not None and not 1 <= self.maxnreg <= _MOST_REGISTERS:
-            raise LaunchError(f"maxnreg must be in 1 .. {_MOST_REGISTERS}, not {self.maxnreg}")
+            raise LaunchError(f"maxnreg must be from 1 to {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:
             raise LaunchError(f"waves_per_eu must not be negative, but is {self.waves_per_eu}")
         self._check_skip_passes()

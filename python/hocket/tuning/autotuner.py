@@ -64,7 +64,7 @@ class Autotuner(KernelWrapper):
             pre_hook,
             post_hook,
         )
-        checks.check_function("do_bench", do_bench, "do_bench(run, quantiles=(..))", None, quantiles=())
+        checks.check_function("do_bench", do_bench, "do_bench(run, quantiles=(...))", None, quantiles=())
         checks.check_milliseconds("warmup", warmup)
         checks.check_milliseconds("rep", rep)
         for what, flag in (("use_cuda_graph", use_cuda_graph), ("cache_results", cache_results)):

@@ -81,7 +81,7 @@ def _table(ran: list[Trial], unit: str) -> list[str]:
     for trial in ran:
         cost = trial.cost or 0.0
         slower = f"{cost / best:.2f} x" if best else ""
-        spread = f"  ({trial.spread[0]:.4g} .. {trial.spread[1]:.4g})" if trial.spread else ""
+        spread = f"  ({trial.spread[0]:.4g} to {trial.spread[1]:.4g})" if trial.spread else ""
         rows.append(
             (f"{cost:,.0f} {unit}" if unit == CLOCKS else f"{cost:.4g} {unit}", slower, f"{trial.config}{spread}")
         )

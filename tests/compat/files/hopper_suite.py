@@ -294,7 +294,7 @@ def test_persistent_matmul(M, N, K):
 
 @aggregate
 class Ring:
-    """What the partitions share."""
+    """Values that the partitions use in common."""
 
     desc: tma.tensor_descriptor
     slots: gl.shared_memory_descriptor

@@ -1,4 +1,4 @@
-"""Functions to check, right and wrong, on gfx950 unless they say otherwise."""
+"""Functions to check, right and wrong, for gfx950 unless a function selects another target."""
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def wait_out_of_turn(counter, flag):
 
 
 def flag_that_nobody_sets():
-    """Whether a block looks at the flag depends on the order of blocks."""
+    """The order of blocks determines whether a block reads the flag."""
     counter, flag = np.zeros((2, 1), np.int32)
     wait_out_of_turn[(2,)](counter, flag, num_warps=1)
     return counter
@@ -129,7 +129,7 @@ def ticket_of_block(ticket, out):
 
 @hocket.jit
 def meet(arrived, x, out):
-    """All blocks have stored before one of them loads what its neighbour has stored."""
+    """All blocks have stored before any block loads the values of the next block."""
     block = gl.program_id(0)
     gl.store(x + block, block * block)
     gl.atomic_add(arrived, 1, sem="release")
@@ -220,6 +220,6 @@ def does_not_compile():
 
 
 def interrupted():
-    """As if someone had pressed Ctrl-C."""
+    """Raises KeyboardInterrupt, as Ctrl-C does."""
     tickets_of_blocks()
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""`hocket.check`: what it finds, what it says, and what it refuses."""
+"""`hocket.check`: bugs that it finds, its messages, and arguments that it rejects."""
 
 import re
 
@@ -29,7 +29,7 @@ def only(report):
     return finding
 
 
-# What is found ------------------------------------------------------------------------------------------------------
+# Bugs that are found -------------------------------------------------------------------------------------------------
 
 
 def test_a_right_kernel(monkeypatch, tmp_path):
@@ -191,7 +191,7 @@ def test_completions():
     )
 
 
-# What is refused ----------------------------------------------------------------------------------------------------
+# Arguments that are rejected -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Arguments that no caller passes, and those that are wider than 64 bits, on the emulator.
+"""Implicit arguments, and arguments that are wider than 64 bits, on the emulator.
 
 Nothing in the language makes such arguments yet. So a kernel that takes its scratch memory as its last array is
 compiled, and the argument declared as an implicit one in its lane form.

@@ -1,4 +1,4 @@
-"""Which names a kernel may read: locals, closures, globals."""
+"""Names that a kernel may read: locals, closures, globals."""
 
 import enum
 from typing import NamedTuple

@@ -17,7 +17,7 @@ MFMA_16 = {
     "gfx950": "v_mfma_f32_16x16x32_f16 v[0:3], v[0:3], v[4:7], v[0:3]",
     "gfx942": "v_mfma_f32_16x16x16_f16 v[0:3], v[0:1], v[4:5], v[0:3]",
 }
-#: Of elements of 8 bits, without scales; of 4 bits, with scales.
+#: MFMAs of 8-bit elements without scales, and of 4-bit elements with scales.
 MFMA_OF_BYTES = "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[0:7], v[8:15], v[0:3] cbsz:1 blgp:1"
 MFMA_SCALED = "v_mfma_scale_f32_{}_f8f6f4 v[0:15], v[0:3], v[4:7], v[0:15], v8, v9 cbsz:4 blgp:4"
 READ, WRITE = "ds_read_b128 v[0:3], v0", "ds_write_b128 v0, v[0:3]"
@@ -35,8 +35,8 @@ class Published(NamedTuple):
 
     Attributes:
         stages: instructions by stage; of memory stages, and of those that multiply, in turn.
-        conflicts: clocks of an access of LDS, over those without bank conflicts.
-        line_use: bytes of cache lines that its loads touch, over those that they want.
+        conflicts: clocks of an access of LDS, divided by those without bank conflicts.
+        line_use: bytes of cache lines that its loads touch, divided by the bytes that they request.
     """
 
     name: str
@@ -81,7 +81,8 @@ def quadrants(products: list[str]) -> list[list[str]]:
 
 
 def scaled_quadrants(products: list[str], scales_of_b: list[list[str]], copies_of_b: int) -> list[list[str]]:
-    """The same of MXFP4, 256 steps of k, with scales through LDS. Those of a half of A take a read of 8 bytes."""
+    """The loop for MXFP4 with k-tiles of 256, and scales through LDS. The scales of a half of A are one read of 8
+    bytes."""
     memory = [
         [*[READ] * 8, READ_TRANSPOSED, *COPY * 2, *COPY_SCALES],
         [*[READ] * 4, *scales_of_b[0], *COPY * 2, *COPY_SCALES],
@@ -106,7 +107,7 @@ def sliced_on_cdna3() -> list[list[str]]:
 
 
 def eight_regions_on_cdna3() -> list[list[str]]:
-    """The same by whole quadrants, of which each memory stage fits beside a product."""
+    """The loop divided into whole quadrants: each memory stage runs during the MFMAs of one quadrant."""
     memory = [
         [*[LOAD] * 4, *[READ] * 8],
         [*[LOAD] * 4, *[READ] * 4],
@@ -132,8 +133,8 @@ def spread(vector: list[str], capacity: int = 6) -> list[str]:
 
 
 def attention(qk: list[str], pv: list[str]) -> list[list[str]]:
-    """A block of 64 keys: K is read, scores of the next block beside what is left of the softmax, V is read, the output
-    beside the maximum and the exponentials."""
+    """An iteration of 64 keys: reads of K, MFMAs of the next scores with the rest of the softmax, reads of V, MFMAs of
+    the output with the row max and the exponentials."""
     return looped(
         [
             memory_stage(*[READ] * 16, *COPY * 2, wait="s_waitcnt vmcnt(2)"),
@@ -144,7 +145,7 @@ def attention(qk: list[str], pv: list[str]) -> list[list[str]]:
     )
 
 
-#: Row maximum across lanes, the factor of the old sums, and their like: beside what scales with the tile.
+#: VALU instructions that do not scale with the tile: row max across lanes, rescale factor, and similar ones.
 FEW = [FMA] * 6
 #: Sums, conversions and the rescaling of 64 registers; leftovers are packed.
 EAGER = attention(
@@ -154,8 +155,8 @@ EAGER = attention(
 LAZY = attention(spread([*[FMA] * 60, *[EXP] * 12]), spread([*[FMA] * 36, *FEW, *[EXP] * 20, EXP]))
 
 PUBLISHED = [
-    Published("quadrants of 64 steps of k", "gfx950", 0.998, quadrants([MFMA_16["gfx950"]] * 16)),
-    Published("ring of 32 steps of k", "gfx950", 0.85, ring(), line_use=2.0),
+    Published("quadrants, k-tile 64", "gfx950", 0.998, quadrants([MFMA_16["gfx950"]] * 16)),
+    Published("ring, k-tile 32", "gfx950", 0.85, ring(), line_use=2.0),
     Published("slices on CDNA 3", "gfx942", 0.865, sliced_on_cdna3(), conflicts=1.75),
     Published("attention, eager", "gfx950", 0.862, EAGER),
     Published("attention, lazy", "gfx950", 0.937, LAZY),
@@ -174,7 +175,7 @@ FURTHER = [
 
 
 def interleaved(m: int, n: int) -> list[list[str]]:
-    """A tile of m x n x 64 by four warps, a wave per SIMD unit: reads and copies are spread over the products."""
+    """A tile of m x n x 64 by four warps, one wave per SIMD: reads and copies are interleaved with the MFMAs."""
     products, loads = m * n * 64 // (16 * 16 * 32 * 4), (m + n) * 64 * 2 // 4096
     reads = (m // 2 + n // 2) * 64 * 2 // 1024
     per = [[] for _ in range(products)]

@@ -1,4 +1,4 @@
-"""How many cache lines a loop's accesses of global memory touch, beside what they want of them."""
+"""Bytes of the cache lines that a loop's accesses of global memory touch, divided by the requested bytes."""
 
 import pytest
 
@@ -28,12 +28,12 @@ def load_tiles(x, y, steps, stride, sizes: gl.constexpr, strides: gl.constexpr, 
 @pytest.mark.parametrize(
     ("sizes", "strides", "lines"),
     [
-        ([4, 64, 4], (4, 1), 4 * 2),  # 256 neighbours of each row
+        ([4, 64, 4], (4, 1), 4 * 2),  # 256 consecutive elements of each row
         ([4, 64, 2], (4, 1), 4 * 2),  # two bytes of each four
         ([4, 64, 4], (16, 1), 4 * 8),
         ([4, 64, 1], (128, 1), 4 * 64),
         ([4, 64, 1], (1, 1), 4),  # half of a line
-        ([4, 64, 4], (1, 64), 4 * 2),  # neighbours along another dimension
+        ([4, 64, 4], (1, 64), 4 * 2),  # adjacent elements of another dimension
         ([4, 64, 2], (1, 1), 4),  # overlapping
         ([4, 64, 2], (0, 1), 4),
     ],

@@ -26,7 +26,7 @@ def test_further_loops(published):
 
 
 def test_ranks_are_those_of_hardware():
-    """Of the published loops that are 7 points or more apart."""
+    """Published loops whose fractions are at least 7 percentage points apart."""
     known = [(one.efficiency, one.model().matrix_share) for one in PUBLISHED + FURTHER]
     pairs = [(a, b) for a in known for b in known if a[0] - b[0] >= 0.07]
     assert len(pairs) > 30

@@ -43,7 +43,7 @@ def test_exponentials_take_longer_on_cdna3():
 
 
 def test_packed_arithmetic_waits_for_the_product():
-    """32 clocks of the product, 12 until it issues, 4 in which it does."""
+    """32 clocks of the MFMA, 12 until it issues, 4 to issue it."""
     assert run([MFMA, PACKED] * 10).clocks == 10 * (32 + 12 + 4)
 
 
@@ -80,7 +80,7 @@ SCALED = "v_mfma_scale_f32_{}_f8f6f4 v[0:15], v[0:3], v[4:7], v[0:15], v8, v9 cb
 def test_scales_are_fetched_beside_the_product_before():
     """16 clocks each, though an instruction takes 4 before that."""
     assert run([SCALED.format("16x16x128")] * 20).clocks == 320
-    # Vector instructions find what is left: 4 of 16 clocks.
+    # VALU instructions issue in the remaining clocks: 4 of 16.
     assert run([SCALED.format("16x16x128"), ADD] * 20).clocks == 320
     assert run([SCALED.format("16x16x128"), ADD, ADD] * 20).clocks == 400
 
@@ -88,13 +88,13 @@ def test_scales_are_fetched_beside_the_product_before():
 @pytest.mark.parametrize(
     ("product", "clocks"),
     [
-        ("v_mfma_f32_16x16x32_f16 v[0:3], v[0:3], v[4:7], v[0:3]", 16),  # two places beside each product
-        (SCALED.format("16x16x128"), 32),  # one, which two SIMD units take in turns
-        (SCALED.format("32x32x64"), 16),  # five beside 32 clocks
+        ("v_mfma_f32_16x16x32_f16 v[0:3], v[0:3], v[4:7], v[0:3]", 16),  # two issue slots per MFMA
+        (SCALED.format("16x16x128"), 32),  # one, which two SIMDs alternate in using
+        (SCALED.format("32x32x64"), 16),  # five per 32 clocks
     ],
 )
 def test_reads_of_lds_beside_products(product, clocks):
-    """As github.com/ROCm/gfx950-gluon-tutorials has it, kernels/gemm/inter_wave/a4w4/v1_combineBsc."""
+    """The loop of github.com/ROCm/gfx950-gluon-tutorials, kernels/gemm/inter_wave/a4w4/v1_combineBsc."""
     few, many = (
         run([*[READ] * reads, "s_barrier"], [*[product] * 64, "s_barrier"], residence=TAKING_TURNS).stages[0].work
         for reads in (16, 32)
@@ -129,7 +129,7 @@ def test_loads_under_way(line_use, at_once):
 
 
 def test_stores_need_the_way_through_the_cache_but_no_room_in_it():
-    """1024 bytes, 64 a clock for four SIMD units: 64 clocks each, however many are under way."""
+    """1024 bytes, at 64 bytes per clock for four SIMDs: 64 clocks per access, for any number of accesses in flight."""
     schedule = run([STORE] * 80)
     assert schedule.clocks == 80 * 64
     assert schedule.bound == "global memory"
@@ -164,7 +164,8 @@ def test_stages_take_what_a_trip_takes():
 
 
 def test_a_higher_priority_goes_first():
-    """What adds up addresses beside the arithmetic of another wave would have to take turns with it."""
+    """With the higher priority, VALU instructions for addresses issue before the VALU instructions of the other
+    wave."""
     memory = [*[ADD] * 60, READ, "s_waitcnt lgkmcnt(0)"]
     one, none = (
         run(
@@ -194,7 +195,7 @@ def test_groups_that_meet_nowhere_do_not_take_turns():
 
 @pytest.mark.parametrize(("line", "matrix_clocks", "is_known"), [(ADD, 0, True), (MFMA, 32, True), (ADD, 32, False)])
 def test_loops_whose_barriers_or_products_some_trips_leave_out(line, matrix_clocks, is_known):
-    """Steps are what all trips have: of a pipeline perhaps no barrier, of a loop that multiplies no product."""
+    """Steps are the instructions of all iterations: perhaps no barrier of a pipeline, or no MFMA of a GEMM."""
     steps = [Step(work_of(each, "gfx950"), 0) for each in [line, "s_cbranch_scc0 .L"]]
     loop = LoopCounts(1, [Stage("1", matrix_clocks=matrix_clocks)], [], 0, steps, is_pipeline=True)
     schedule = loop.schedule("gfx950", warps=8)
@@ -218,7 +219,7 @@ LINES += ["s_setprio 1", "s_setprio 0", "s_nop 3", "s_cbranch_scc0 .L", "ds_writ
 
 @pytest.mark.parametrize("seed", range(25))
 def test_no_unit_does_more_than_it_can(seed):
-    """Random loops: time is at least what each unit is asked for, and the matrix core's is busy or accounted for."""
+    """Random loops: the time is at least that of each unit's work, and idle times of the matrix core have a cause."""
     numbers = random.Random(seed)
     barriers = numbers.choice((0, 1, 2, 4))
     stages = [[*numbers.choices(LINES, k=numbers.randint(1, 40)), "s_barrier"] for _ in range(barriers)]

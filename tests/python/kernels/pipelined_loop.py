@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 #: Reaches memory. Exchanges between lanes use the wires of LDS, not its memory.
 MEMORY = r"(buffer|global|flat|scratch)_|ds_(?!bpermute|permute|swizzle)"
-#: Runs on the scalar unit, which also counts and jumps; not what only waits or says how to go on.
+#: Instructions of the scalar unit, including branches, except those that only wait or set priorities.
 SCALAR = r"s_(?!waitcnt|barrier|setprio|nop|sleep)"
 
 
@@ -21,14 +21,15 @@ def instructions_of(text):
 
 
 def without_detours(lines):
-    """Without what stands between a conditional jump and another jump to the same place: few trips go that way."""
+    """Returns the instructions without those between a conditional jump and another jump to the same label, which few
+    iterations execute."""
     text = re.sub(r"(s_cbranch_\w+ (\S+))\n.*?\ns_branch \2$", r"\1", "\n".join(lines), flags=re.DOTALL | re.MULTILINE)
     return text.split("\n")
 
 
 @dataclass(frozen=True)
 class PipelinedLoop:
-    """A loop of the kernel, in the order in which it runs, and what stands before it and after it."""
+    """A loop of the kernel, in the order of execution, and the instructions before and after it."""
 
     before: list[str]
     loop: list[str]
@@ -46,7 +47,7 @@ class PipelinedLoop:
 
     @property
     def waits_at_barriers(self):
-        """For each barrier the waits that nothing but priorities stands between it and."""
+        """Returns for each barrier the waits directly before it, with at most changes of priority between them."""
         found = []
         for barrier in self.barriers:
             first = barrier
@@ -62,9 +63,9 @@ def read_loop(code):
 
 
 def read_loops(code):
-    """The kernel's innermost loops; before and after each what stands between it and its neighbours.
+    """Returns the kernel's innermost loops, each with the instructions between it and the adjacent loops.
 
-    Blocks of a loop may stand before its header in the text: they run after the others.
+    Basic blocks of a loop may precede its header in the text: they run after the others.
     """
     code = code[: code.index("s_endpgm")]
     blocks = re.split(r"^(?=\.LBB|; %bb)", code, flags=re.MULTILINE)

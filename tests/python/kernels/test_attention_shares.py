@@ -1,4 +1,4 @@
-"""How attention on Hopper deals tiles out to blocks, and what it says of that."""
+"""Distribution of tiles to CTAs in attention on Hopper, and its explanation."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which counter a launch draws its work from. PyTorch is a stand-in: there is no GPU here."""
+"""The work counter of a launch. A stand-in replaces PyTorch, so the tests need no GPU."""
 
 import sys
 from types import SimpleNamespace

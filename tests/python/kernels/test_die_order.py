@@ -1,4 +1,4 @@
-"""Blocks of one die take neighbouring places, and each place has one block."""
+"""Blocks of one die get adjacent tiles, and each tile has one block."""
 
 import numpy as np
 import pytest

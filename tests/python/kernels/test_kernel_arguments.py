@@ -132,7 +132,7 @@ ATTENTION = {
 }
 
 
-#: What would be taken for something else, or would stop somewhere inside.
+#: Arguments that would be misinterpreted, or would fail inside the kernel's host code.
 SCALARS = {
     "a text as a flag": (
         lambda: attention(*[zeros(1, 1, 4, 64)] * 3, causal="no"),

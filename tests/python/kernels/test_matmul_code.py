@@ -1,4 +1,4 @@
-"""The ISA of the matrix product with its largest tile: registers, spills, instructions, waits."""
+"""Assembly of the GEMM with its largest tile: registers, spills, instructions, waits."""
 
 import re
 

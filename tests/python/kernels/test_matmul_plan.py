@@ -161,7 +161,7 @@ SOME = "- 4096 keys are whole blocks of 64: masked ones are masked in a branch"
     ],
 )
 def test_attention_explains_which_blocks_it_masks(shape, target, causal, told):
-    """Where warps take turns, and keys are whole blocks; if causal, with D = 64 on gfx950."""
+    """Warp-pipelined attention with whole blocks of keys; causal only with D = 64 on gfx950."""
     lines = attention.explain(shape, target, causal=causal).splitlines()
     assert [line for line in lines if "whole blocks" in line] == told
 

@@ -1,5 +1,5 @@
-"""What the model of a schedule says of the ready kernels: warp pipelines beside plain loops, and beside AMD's schedule
-for the same shape. Nothing here is a time that hardware has taken."""
+"""Predictions of the performance model for Hocket's kernels: warp pipelines compared with plain loops, and with AMD's
+schedule for the same shape. No number here is a measurement."""
 
 import pathlib
 import sys
@@ -26,7 +26,7 @@ each_order = pytest.mark.parametrize("order", [(True, False), (True, True), (Fal
 
 
 def product(target, order, pipelined):
-    """The schedule of a product of float16, per 64 steps of k."""
+    """Returns the modeled schedule of a float16 GEMM, per k-tile of 64."""
     obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
     way = choose_way(TILE, SIZE, 16, obstacle, LDS_BYTES[target])
     plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
@@ -64,7 +64,7 @@ def test_a_pipelined_product_beats_its_plain_form(target, order):
 
 
 #: AMD's schedules of the same tile.
-RIVALS = {"gfx950": "quadrants of 64 steps of k", "gfx942": "regions on CDNA 3"}
+RIVALS = {"gfx950": "quadrants, k-tile 64", "gfx942": "regions on CDNA 3"}
 
 
 @each_target
@@ -89,8 +89,8 @@ def test_pipelined_attention_beats_its_plain_form(target, size):
 
 @pytest.mark.parametrize("starts", [None, gl.int32], ids=["one length", "lengths of their own"])
 def test_pipelined_attention_with_little_to_multiply_beats_its_plain_form(starts):
-    """D 64 on gfx950: three waves in step keep vector units nearly as busy as two that take turns, which have less for
-    them to do."""
+    """D 64 on gfx950: three waves without a pipeline keep the VALU nearly as busy as two in a warp pipeline, which have
+    fewer VALU instructions."""
     pipelined, plain = (attention("gfx950", 64, form, starts) for form in (True, False))
     assert 1.05 * pipelined.clocks / pipelined.waves < plain.clocks / plain.waves
     assert pipelined.matrix_share > 0.8
@@ -106,7 +106,7 @@ def test_pipelined_attention_comes_up_to_amds_schedule(target):
 
 @each_target
 def test_what_a_plain_attention_loop_waits_for(target):
-    """Softmax and products of a wave follow each other, so the matrix cores stand still for a quarter of the time."""
+    """Softmax and MFMAs of a wave run sequentially, so the matrix cores are idle for a quarter of the time."""
     schedule = attention(target, 128, False)
     assert schedule.matrix_share < 0.8
     assert sum(schedule.idle.values()) > 0.2 * schedule.clocks

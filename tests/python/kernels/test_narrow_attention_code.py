@@ -10,7 +10,7 @@ each_form = pytest.mark.parametrize("form", FORMS)
 
 
 def stages_of(form, loop=0):
-    """Of trips that leave m alone."""
+    """Checks iterations that do not rescale."""
     return [without_detours(stage) for stage in read_loops(code_of("gfx950", 64, form))[loop].stages]
 
 
@@ -51,7 +51,7 @@ def test_scores_are_weighed_with_few_instructions(form):
 
 @each_form
 def test_weights_are_begun_anew_in_few_blocks(form):
-    """A warp looks at its sums once, and jumps over what raises m unless one is too large."""
+    """A warp compares its row sums once, and branches over the rescaling unless a sum is too large."""
     loop = read_loops(code_of("gfx950", 64, form))[0]
     whole, common = loop.stages[2], without_detours(loop.stages[2])
     masked = 32 if form == "causal, whole" else 0  # behind a jump of its own

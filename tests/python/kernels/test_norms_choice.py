@@ -125,7 +125,7 @@ def test_more_bytes_take_longer(op):
 
 
 def test_registers_of_groups():
-    """What is left beside four warps with 24: as in the table of `gl.warp_specialize`."""
+    """Registers per lane beside a producer warpgroup with 24, as in the table of `gl.warp_specialize`."""
     assert [group_registers(warps, MACHINES["sm_90a"]) for warps in (4, 8, 12, 16)] == [240, 240, 160, 120]
 
 

@@ -89,8 +89,8 @@ def test_a_warp_copies_and_gives_its_registers_away(columns):
     loads = re.findall(r"cp\.async\.bulk\.tensor\.3d\.shared::cluster\.global", ptx)
     assert len(loads) == 2 * plan.groups  # whole tiles of dy and of x
     elected = r"elect\.sync\s+\S+\|(%p\d+), -1;[^@]*not\.pred\s+(%p\d+), \1;\s+@\2 bra[^@]*cp\.async\.bulk\.tensor"
-    assert count(ptx, elected) == len(loads)  # one lane asks for them
-    # Each slot has an mbarrier for what arrives, and one for who has read it.
+    assert count(ptx, elected) == len(loads)  # one lane issues them
+    # Each buffer has an mbarrier for copies, and one for the warps that have read it.
     assert count(ptx, r"mbarrier\.init\.shared") == 2 * plan.stages * plan.groups
     less = {int(n) for n in re.findall(r"setmaxnreg\.dec\.sync\.aligned\.u32\s+(\d+)", ptx)}
     more = {int(n) for n in re.findall(r"setmaxnreg\.inc\.sync\.aligned\.u32\s+(\d+)", ptx)}
@@ -211,7 +211,7 @@ def test_staged_rows_go_past_the_registers(operation, columns, has_residual):
     ptx = compile_forward(plan).asm["ptx"]
     copies = plan.stages * plan.elements // plan.vector * plan.problem.matrices_read
     assert count(ptx, r"cp\.async\.cg\.shared\.global[^;]*, 16") == copies
-    # Of global memory, registers load weights and biases alone, by 16 bytes, each once.
+    # Only weights and biases are loaded from global memory to registers, by 16 bytes, each once.
     vectors = plan.elements // plan.vector * (1 + plan.problem.is_centred)
     assert count(ptx, r"ld\.global\.v4\.b32") == vectors and count(ptx, r"ld\.global") == vectors
 

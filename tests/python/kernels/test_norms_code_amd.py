@@ -55,7 +55,7 @@ def test_nothing_is_spilled(op, columns, target):
 @each_op
 @pytest.mark.parametrize("columns", [20000, 32768, 50000, 65536])
 def test_no_row_is_too_long_for_the_registers(op, columns, target):
-    """One block fills a compute unit, so what the estimate leaves out has no other place."""
+    """One block uses all registers of a compute unit, so an estimate that is too low leads to spills."""
     _, isa = isa_of(op, columns, target)
     for fact in ("vgpr_spill_count", "private_segment_fixed_size"):
         assert re.findall(rf"\.{fact}:\s+(\d+)", isa) == ["0"], fact
@@ -95,12 +95,12 @@ def test_the_next_tile_is_on_its_way_during_the_work(op, target):
 
 @pytest.mark.parametrize("op", ["rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backward"])
 def test_staged_rows_go_past_the_registers(op):
-    """Straight into LDS by 128 bits of each lane, and from there by as many."""
+    """Direct copies to LDS of 128 bits per lane, and LDS reads of 128 bits."""
     plan = norms.choose(16384, 8192, "bfloat16", op, "gfx950", schedule="staged")
     isa = compile_norm(plan, "gfx950").asm["amdgcn"]
     accesses = plan.elements // plan.vector * plan.problem.matrices_read
     copies = re.findall(r"buffer_load_dwordx4 [^\n]* lds", isa)
-    # Of the first tile, and of the next one in the loop if blocks stay.
+    # The copies of the first tile, and those of the next one in the loop of persistent blocks.
     assert len(copies) == (2 if plan.prefetches else 1) * accesses
     assert plan.prefetches or not plan.problem.is_backward
     assert len(re.findall("ds_read_b128", isa)) >= accesses

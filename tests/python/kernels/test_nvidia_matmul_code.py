@@ -1,4 +1,4 @@
-"""The PTX of the matrix products on NVIDIA GPUs: what stands in their loops, and what moves their tiles."""
+"""PTX of the GEMMs on NVIDIA GPUs: the instructions of their loops, and the copies of their tiles."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the ISA of every warp-pipelined kernel has in common: barriers, waits, priorities, order of accesses.
+"""Common properties of the assembly of all warp-pipelined kernels: barriers, waits, priorities, order of accesses.
 
 `test_pipelined_matmul_code` and `test_pipelined_attention_code` hold what differs.
 """
@@ -58,7 +58,7 @@ def loop_of(case):
 
 
 def kinds_of(stage):
-    """Which accesses follow each other: equal ones in a row count once."""
+    """Returns the order of accesses; consecutive equal ones count once."""
     kinds = []
     for line in having(stage, MEMORY):
         kind = re.match(r"ds_read|ds_write|buffer_load|buffer_store|\w+", line)[0]
@@ -78,8 +78,8 @@ def lone_barriers(lines):
 
 @each_case
 def test_one_branch_around_a_barrier_on_each_side(case):
-    """Before the loop the high group stops alone, after it the low one. Attention's second loop, which masks, follows
-    with the groups apart, but where copies are under way between the two."""
+    """Before the loop only warps 4-7 execute an additional barrier, after it only warps 0-3. Attention's second loop,
+    with masks, continues with the groups one stage apart, except if copies are in flight between the two loops."""
     loops = loops_of(case)
     assert len(loops) == (2 if case.kernel == "attention" and "whole" not in case.variant[1] else 1)
     assert len(lone_barriers(loops[0].before)) == len(lone_barriers(loops[-1].after)) == 1
@@ -108,12 +108,13 @@ def test_what_multiplies_reaches_no_memory(case):
 
 @each_direct_case
 def test_copies_of_later_slices_stay_in_flight(case):
-    """A wait leaves as many loads as there are in the groups that were committed later."""
+    """A wait leaves in flight exactly the loads of the commit groups that are newer than the awaited one."""
     loop = loop_of(case)
     loading = [having(stage, "buffer_load") for stage in loop.stages if having(stage, "buffer_load")]
     per_group = len(loading[0])
     assert all(len(loads) == per_group for loads in loading)
-    # Of the product's eight halves one is read, one has arrived; attention's wait is half an iteration ahead.
+    # Of the GEMM's eight halves of tiles, one is being read and one is complete. Attention waits half an iteration
+    # ahead.
     groups = 6 if case.kernel == "matmul" else 3
     expected = f"s_waitcnt vmcnt({per_group * groups}) lgkmcnt(0)"
     assert loop.waits_at_barriers == [[expected], []] * (case.num_stages // 2)
@@ -144,7 +145,7 @@ def test_priorities(case):
     assert having(loops[0].before, "s_setprio") == [first]
     assert having(loops[-1].after, "s_setprio") == ["s_setprio 0"]
     for loop in loops[1:]:
-        # The groups stay apart where nothing is under way between the two.
+        # The groups stay one stage apart if no copy is in flight between the two loops.
         assert having(loop.before, "s_setprio") == ["s_setprio 0", first][0 if case.target == DIRECT else 1 :]
 
 
@@ -157,7 +158,7 @@ def test_copies_are_16_bytes_wide_and_pass_no_register(case):
 
 @pytest.mark.parametrize("case", MATMULS, ids=str)
 def test_operands_are_read_as_wide_as_they_lie(case):
-    """Of the tile of a wave, 128 x 64. Along K by 16 bytes; across K, gfx950 transposes as it reads."""
+    """LDS reads for a wave's tile of 128 x 64: 16 bytes if contiguous along K; otherwise gfx950 reads transposed."""
     a_strides, b_strides = case.variant
     bytes_of = {True: 0, False: 0}
     for rows, along_k in ((128, a_strides == ROWS), (64, b_strides == COLUMNS)):

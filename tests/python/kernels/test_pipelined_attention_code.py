@@ -86,7 +86,7 @@ def test_a_block_takes_few_instructions(target, head_size, form):
 
 @each_case
 def test_what_multiplies_reads_no_memory(target, head_size, form):
-    """No wait either: all that a product takes is in its registers when the stage begins."""
+    """There are no waits either: all operands of the MFMAs are in registers when the stage begins."""
     for loop in compiled(target, head_size, form).report().loops:
         assert [stage.name for stage in loop.stages] == ["read K", "Q K", "read V", "P V"]
         for stage in (loop.stages[1], loop.stages[3]):
@@ -99,8 +99,8 @@ def test_what_multiplies_reads_no_memory(target, head_size, form):
 
 @each_wide_case
 def test_weights_are_computed_beside_products(target, head_size, form):
-    """Half of the exponentials beside either product, and that of the sums' factor beside the second. Maxima are found
-    there, too; on gfx942 where values are read."""
+    """Half of the exponentials are in each stage with MFMAs, and the one of the rescale factor in the second. The row
+    max is there too; on gfx942 it is in the stage that reads V."""
     stages = compiled(target, head_size, form).report().loops[0].stages
     assert [stage.units["transcendental"] for stage in stages] == [0, 16, 0, 17]
     read_k, read_v = stages[::2]
@@ -109,7 +109,7 @@ def test_weights_are_computed_beside_products(target, head_size, form):
 
 
 def clocks_between_products(stage, target):
-    """What a wave issues for vector units after each product, in clocks."""
+    """Returns the clocks of the VALU instructions that a wave issues after each MFMA."""
     slow = 8 if target == "gfx950" else 16
     clocks = []
     for line in stage:
@@ -122,7 +122,7 @@ def clocks_between_products(stage, target):
 
 @each_case
 def test_products_are_spread_over_the_softmax(target, head_size, form):
-    """After each product as much as after the others: nothing is left over that no product runs beside."""
+    """VALU instructions are evenly interleaved with the MFMAs, and none follow the last one."""
     stages = read_loop(code_of(target, head_size, form)).stages
     for clocks in (clocks_between_products(stage, target) for stage in (stages[1], stages[3])):
         middle = clocks[1:-1]
@@ -133,8 +133,8 @@ def test_products_are_spread_over_the_softmax(target, head_size, form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_maxima_are_looked_for_between_reads(head_size, form):
-    """A warp that reads goes first: arithmetic in a row must not take longer than the product that runs meanwhile, 32
-    clocks less 8 for its operands."""
+    """A warp that reads LDS has priority: consecutive VALU instructions must not take longer than the concurrent MFMA,
+    32 clocks less 8 for its operands."""
     stage = read_loop(code_of("gfx942", head_size, form)).stages[2]
     heaps = [0]
     for line in stage[: stage.index(*having(stage, "ds_bpermute"))]:
@@ -155,7 +155,7 @@ def test_floats_beside_products_are_computed_one_by_one(target, head_size, form)
 
 @each_wide_case
 def test_scores_are_weighed_with_few_instructions(target, head_size, form):
-    """Of a lane's 32 scores: the maximum, by threes; an fma each; an exponential each."""
+    """VALU instructions for a lane's 32 scores: max3 for the maximum, one fma and one exponential per score."""
     stages = read_loop(code_of(target, head_size, form)).stages
     end, begin = stages[1], stages[2] + stages[3]
     assert len(having(begin, "v_max3_f32")) == 15
@@ -165,7 +165,7 @@ def test_scores_are_weighed_with_few_instructions(target, head_size, form):
     assert len(having(begin, "v_permlane32_swap")) == (1 if target == "gfx950" else 0)
     assert len(having(begin, "ds_bpermute")) == (0 if target == "gfx950" else 1)
     assert not having(end, "v_permlane|ds_bpermute")
-    # Whether m stays.
+    # The branch around rescaling.
     assert len(having(begin, "v_cmp|v_cndmask|s_cbranch")) == 2
     # Two weights to a register: at once, or the second into its upper half.
     assert len(having(end, "v_cvt_pk_f16_f32|v_cvt_f16_f32_sdwa")) == 16

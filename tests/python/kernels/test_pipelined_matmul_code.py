@@ -1,4 +1,4 @@
-"""The ISA of warp-pipelined matrix products: what stands in their stages. See also `test_pipeline_code`."""
+"""Assembly of warp-pipelined GEMMs: the instructions of their stages. See also `test_pipeline_code`."""
 
 import pytest
 from pipelined_loop import MEMORY, having, read_loop
@@ -81,7 +81,7 @@ def test_compute_stages_only_multiply(target, a_strides, b_strides):
 @each_layout
 @each_target
 def test_every_loading_stage_fetches_half_a_slice(target, a_strides, b_strides):
-    """16 KiB by 512 lanes, 16 bytes each; on gfx942 it stores one, too, of the two that are under way."""
+    """16 KiB by 512 lanes, 16 bytes each; on gfx942 the stage also stores one of the two tiles in flight."""
     for stage in stages_of(code_of(target, LARGEST, a_strides, b_strides))[:-1:2]:
         assert len(having(stage, "buffer_load_dwordx4")) == 128 * 64 * 2 // (512 * 16)
         if target == "gfx942":
@@ -98,7 +98,7 @@ def test_copies_of_six_halves_stay_in_flight():
 @each_layout
 @each_target
 def test_counts_of_the_loop(target, a_strides, b_strides):
-    """Of 64 steps of k: nothing spilled, no bank conflict in any read or store, each instruction known."""
+    """The loop for a k-tile of 64 has no spills, no bank conflicts, and only known instructions."""
     report = compiled(plan_of(target), target, a_strides, b_strides).report()
     (loop,) = report.loops
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0
@@ -127,7 +127,7 @@ def test_counts_of_the_loop(target, a_strides, b_strides):
     ids=str,
 )
 def test_other_elements_are_as_good(target, element, products, most):
-    """A x B^T, as many bytes of a slice: the fastest instruction of the dtype, nothing spilled, no conflicts."""
+    """A x B^T with the same bytes per k-tile: the fastest MFMA of the dtype, no spills, no bank conflicts."""
     bits = element.primitive_bitwidth
     way = choose_way(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
     code = compiled(Plan(LARGEST, *way), target, ROWS, COLUMNS, element)

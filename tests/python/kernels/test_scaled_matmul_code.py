@@ -24,7 +24,7 @@ def compiled(dtype):
     ("dtype", "products", "most"), [("float8_e4m3fn", 16, 154), ("float8_e5m2", 16, 154), ("uint8", 32, 154)]
 )
 def test_counts_of_the_loop(dtype, products, most):
-    """1024 clocks of the matrix cores for 128 or 256 steps of k; nothing spilled, no conflicts, two waves on a SIMD."""
+    """1024 clocks of the matrix cores for a k-tile of 128 or 256; no spills, no bank conflicts, two waves per SIMD."""
     report = compiled(dtype).report()
     loop = report.loops[0]
     assert (loop.total("matrix"), loop.matrix_clocks) == (products, 1024)

@@ -1,4 +1,4 @@
-"""What holds for every builtin, whichever module it is in."""
+"""Checks of all builtins of a module."""
 
 import inspect
 
@@ -20,8 +20,8 @@ def call_with_nones(function: gl.constexpr, count: gl.constexpr):
 
 
 def objection_to_nones(emit, stub, **options):
-    """What the compiler says of a call with None for every argument without a default; "" if it accepts that. It may
-    object to the arguments, but it knows the builtin."""
+    """Returns the message of the compiler for a call with None for every required argument, or "" if it accepts the
+    call. It may reject the arguments, but not the builtin."""
     parameters = inspect.signature(stub).parameters.values()
     count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
     try:

@@ -143,7 +143,7 @@ def test_annotations_that_are_no_types():
         x: 3
 
     with pytest.raises(
-        TypeError, match="field `x` of aggregate Wrong is annotated with 3, which is no type of a value"
+        TypeError, match="field `x` of aggregate Wrong is annotated with 3, which is not the type of a value"
     ):
         Wrong(1)
 

@@ -1,4 +1,4 @@
-"""What the operations of hocket.language.amd emit."""
+"""IR of the operations of hocket.language.amd."""
 
 import re
 

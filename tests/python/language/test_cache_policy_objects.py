@@ -1,4 +1,4 @@
-"""What ampere.CachePolicy and FractionalEvictionPolicy accept."""
+"""Arguments of ampere.CachePolicy and FractionalEvictionPolicy."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the makers of tensors emit: arange, full and its kin, grid queries, layouts."""
+"""IR of functions that create tensors: arange, full and its variants, grid queries, layouts."""
 
 import pytest
 

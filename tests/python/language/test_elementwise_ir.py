@@ -1,4 +1,4 @@
-"""What operators and elementwise builtins emit, and their result types."""
+"""IR and result types of operators and elementwise builtins."""
 
 import pytest
 

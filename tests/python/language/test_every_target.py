@@ -1,4 +1,4 @@
-"""Operations that no instruction set has whole are arithmetic, and compile for every target without a library call."""
+"""Operations without a machine instruction are expanded, and compile for every target without a library call."""
 
 import re
 
@@ -70,7 +70,7 @@ def poll_kernel(x, n, budget):
 def test_waiting_for_values(dtype, target):
     text = assembly(poll_kernel, dtype, 5, 1000, target=target)
     assert ("%globaltimer" if target.startswith("sm_") else "s_memrealtime") in text
-    # LLVM makes plain loads of atomics that change nothing, where it knows how to order them.
+    # LLVM turns atomics that change nothing into plain loads if it can keep their memory order.
     assert re.search(r"atom\.|_atomic_|global_load_dword.* sc1", text)
 
 

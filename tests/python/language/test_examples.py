@@ -91,7 +91,7 @@ def kernel_text(examples):
 
 
 def as_lists(elements):
-    """{(0, 1): "2", ..} as text of nested lists."""
+    """Returns {(0, 1): "2", ...} as text of nested lists."""
     if () in elements:
         return elements[()]
     sizes = [max(index) + 1 for index in zip(*elements, strict=True)]
@@ -105,7 +105,7 @@ def as_lists(elements):
 
 
 def values_printed(text):
-    """What is shown after each number."""
+    """The text after each number."""
     values = {}
     for line in text.splitlines():
         if found := re.search(r"(?:\[([\d, ]*)\] )?@(\d+) (.*)$", line):
@@ -127,7 +127,7 @@ def test_the_emulator_refuses_what_is_for_gpus(name, tmp_path):
         runpy.run_path(str(file))["example"][(1,)](np.zeros(4, np.int32), None, None, num_warps=1)
 
 
-#: What their examples show depends on the target, or is not there on all.
+#: Builtins whose examples depend on the target, or are missing on some targets.
 TARGETS_OF = {
     "gl.inline_asm_elementwise": ["sm_80", "sm_90a"],
     "gl.bank_conflicts": ["sm_80", "sm_90a", "gfx950"],
@@ -166,7 +166,7 @@ def pytest_generate_tests(metafunc):
 
 
 def flush(device):
-    """What kernels printed on a GPU is in a buffer of the C library."""
+    """The output of kernels on a GPU is in a buffer of the C library."""
     if device.is_gpu:
         import torch
 

@@ -1,4 +1,4 @@
-"""What kernels promise reaches the analysis of addresses: accesses become wider."""
+"""Facts that kernels promise reach the analysis of addresses, and make accesses wider."""
 
 import re
 

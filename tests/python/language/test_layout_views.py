@@ -99,7 +99,7 @@ def test_mfma_accumulators():
 
 
 def test_transposed_mfma_accumulators():
-    """The same with rows and columns exchanged: four columns per lane."""
+    """Rows and columns exchanged: four columns per lane."""
     table = view(gl.amd.AMDMFMALayout(3, [16, 16, 16], True, [1, 1]), [16, 16])
     assert row_of(table, 0) == [f"T{lane}:{register}" for lane in (0, 16, 32, 48) for register in range(4)]
     assert row_of(table, 1) == [f"T{lane}:{register}" for lane in (1, 17, 33, 49) for register in range(4)]

@@ -1,4 +1,4 @@
-"""to_linear_layout: the same places, on the host and in kernels."""
+"""to_linear_layout: each element has the same register, lane and warp, on the host and in kernels."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What loads, stores and atomics emit."""
+"""IR of loads, stores and atomics."""
 
 import re
 

@@ -56,7 +56,7 @@ def sums_tiles(
 
 
 def launch(kernel, stages, **options):
-    """What is warned of."""
+    """Returns the warnings."""
     x, out = np.ones((3, 128), np.float32), np.zeros((3, 128), np.float32)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

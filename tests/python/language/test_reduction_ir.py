@@ -1,4 +1,4 @@
-"""What reductions emit: widened types, sliced layouts, combine regions."""
+"""IR of reductions: widened types, sliced layouts, combine regions."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What views of tensors emit, and the layouts they infer."""
+"""IR of views of tensors, and the inferred layouts."""
 
 import pytest
 

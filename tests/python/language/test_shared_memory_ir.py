@@ -1,4 +1,4 @@
-"""What shared memory, checks and facts emit."""
+"""IR of shared memory, checks and facts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What TensorDescriptor accepts, and what it says of the rest."""
+"""Arguments of TensorDescriptor, and messages for invalid ones."""
 
 import numpy as np
 import pytest

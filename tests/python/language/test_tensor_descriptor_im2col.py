@@ -1,4 +1,4 @@
-"""What TensorDescriptorIm2Col accepts, and what it says of the rest."""
+"""Arguments of TensorDescriptorIm2Col, and messages for invalid ones."""
 
 import numpy as np
 import pytest

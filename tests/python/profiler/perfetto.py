@@ -1,4 +1,4 @@
-"""What Perfetto demands of a trace."""
+"""Requirements of Perfetto for a trace."""
 
 from __future__ import annotations
 

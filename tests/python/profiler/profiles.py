@@ -50,7 +50,8 @@ def warp_pipeline(
 
 
 def producer_and_consumer(load: int, multiply: int, slots: int = 2, iterations: int = 30, waits: bool = True):
-    """A warp that fills slots and one that empties them. Scopes named "wait .." where each waits for the other."""
+    """Records of a producer warp and a consumer warp with a ring of buffers, with scopes "wait ..." for waiting
+    times."""
     sites = [
         Site(0, "copy tiles", line=20),
         Site(1, "multiply", line=30),

@@ -1,4 +1,4 @@
-"""What bounds a kernel: of loops whose answer is known."""
+"""The bottleneck of loops whose bottleneck is known."""
 
 import pytest
 from encoder import BEGIN, END, Encoder, Facts, Site
@@ -129,7 +129,7 @@ def test_a_wait_for_what_is_in_flight():
 
 
 def test_a_slot_is_freed_in_the_middle_of_the_work():
-    """The wait ends while the one that it is for goes on."""
+    """A wait that ends before the scope that it waits for."""
     sites = [Site(0, "wait for room"), Site(1, "fill"), Site(2, "use")]
     facts = Facts(sites, [0, 4], group_of_warp=[0] * 5, partition_of_warp=[""] * 4 + ["producer"])
     encoder = Encoder(facts)
@@ -149,7 +149,7 @@ def test_a_slot_is_freed_in_the_middle_of_the_work():
     ),
 )
 def test_alternating_groups(mma, softmax, iteration, bound, gain):
-    """Exclusive stages: a group's matrix products keep the other one out, while it does its softmax."""
+    """Exclusive stages: while one group executes its MMAs, the other one cannot, and computes its softmax."""
     sites = [Site(0, "mma", "stage", stage=0, exclusive=True), Site(1, "softmax", "stage", stage=1)]
     encoder = Encoder(Facts(sites, [0, 4], group_of_warp=[0] * 4 + [1] * 4))
     free, ready = 0, [0, 0]
@@ -165,7 +165,7 @@ def test_alternating_groups(mma, softmax, iteration, bound, gain):
     assert explanation.gain == pytest.approx(gain)
 
 
-# What cannot be explained ---------------------------------------------------------------------------------------------
+# Profiles without an explanation --------------------------------------------------------------------------------------
 
 
 def test_nothing_inside_warps():

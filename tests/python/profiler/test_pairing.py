@@ -102,7 +102,7 @@ def test_pairs_are_those_of_python(seed):
 
 
 def test_many_blocks_are_shared_out_among_threads():
-    """As many records as threads are worth: each block like the first."""
+    """Enough records for several threads: all blocks have equal records."""
     numbers = np.random.default_rng(1)
     block = random_records(numbers, 1, 8, 400)
     blocks = np.tile(block, 200)

@@ -1,4 +1,4 @@
-"""Sessions on the emulator: what kernels record arrives, and kernels do what they do without."""
+"""Sessions on the emulator: they receive the records of kernels, and results are equal to those without a session."""
 
 import json
 import warnings

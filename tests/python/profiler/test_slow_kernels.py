@@ -1,4 +1,4 @@
-"""Kernels that are slowed down on purpose: `explain` names what was done, and its gain is what repairing gains."""
+"""Kernels with an artificial bottleneck: `explain` names it, and predicts the gain of removing it."""
 
 import numpy as np
 import pytest

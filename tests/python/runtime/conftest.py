@@ -58,7 +58,7 @@ def run(tmp_path):
             stderr=subprocess.STDOUT,
             text=True,
             timeout=HANG_SECONDS,
-            # Whoever started the tests in the background may ignore Ctrl-C.
+            # A parent process that runs the tests in the background may ignore SIGINT.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         return done.returncode, done.stdout

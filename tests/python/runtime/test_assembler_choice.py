@@ -1,4 +1,4 @@
-"""Which ptxas assembles kernels with register budgets, and what happens to the cache when there is another one."""
+"""The ptxas that assembles kernels with register budgets, and the cache entries of another version."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-#: Of a kernel that only ptxas may assemble.
+#: An instruction that only ptxas may assemble.
 BUDGET = "setmaxnreg.inc.sync.aligned.u32 240;"
 
 

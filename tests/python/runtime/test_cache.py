@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, how many, and `hocket cache`."""
+"""The disk cache: its folder, its size, and `hocket cache`."""
 
 import os
 import pathlib

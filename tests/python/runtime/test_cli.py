@@ -95,7 +95,7 @@ def test_compile_emits_all(file, capsys):
 
 
 def test_a_file_is_written_whole_or_not_at_all(file, monkeypatch, capsys):
-    """The disk is full when all but the last bytes are written."""
+    """The disk is full before the last bytes are written."""
     target = pathlib.Path("add.ptx")
     target.write_text("before")
     size = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -246,7 +246,7 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
             ["kernels.py::add", "--signature", "*f32,*f32,*f32,i32,i32", *ADD[2:]],
             "--signature has 1 types too many: i32",
         ),
-        (["kernels.py::add", *ADD, "--maxnreg", "1000"], "maxnreg must be in 1 .. 255, not 1000"),
+        (["kernels.py::add", *ADD, "--maxnreg", "1000"], "maxnreg must be from 1 to 255, not 1000"),
         (["kernels.py::add", *ADD, "--num-stages", "0"], "num_stages must be at least 1, but is 0"),
         (
             ["kernels.py::add", *ADD, "--emit", "hk", "--print-ir-after", "cleanup"],

@@ -429,7 +429,7 @@ def offsets(m: gl.constexpr, n: gl.constexpr, stride: gl.constexpr, layout: gl.c
 
 @hocket.jit
 def multiply_in_turns(a, b, c, steps):
-    """Two groups take turns; rows of A have 32 elements, those of B 64."""
+    """A warp pipeline of two groups; rows of A have 32 elements, those of B 64."""
     acc_layout: gl.constexpr = gl.amd.AMDMFMALayout(4, [32, 32, 16], True, [2, 4])
     rows: gl.constexpr = gl.BlockedLayout([1, 8], [16, 4], [8, 1], [1, 0])
     columns: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [8, 1], [1, 0])

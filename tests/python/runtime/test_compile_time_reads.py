@@ -1,4 +1,4 @@
-"""What constexpr functions read (runtime/compile_time_reads.py). What follows from it is in tests/errors."""
+"""Reads of constexpr functions (runtime/compile_time_reads.py). tests/errors has the resulting messages."""
 
 import math
 import os.path

@@ -1,4 +1,4 @@
-"""Which globals a kernel depends on, read off its bytecode."""
+"""Globals that a kernel depends on, found in its bytecode."""
 
 import linecache
 import math

@@ -1,4 +1,4 @@
-"""What a compilation frees stays with the process, and the next one takes it again."""
+"""Memory that a compilation frees stays in the process, and the next compilation reuses it."""
 
 import json
 import os

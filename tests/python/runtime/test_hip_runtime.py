@@ -43,7 +43,7 @@ def test_with_stand_in(stand_in, tmp_path, file):
 
 
 def test_results_with_rocm_5(stand_in, tmp_path):
-    """Whose hipDeviceProp_t has another layout."""
+    """A runtime whose hipDeviceProp_t has another layout."""
     run_pytest(HERE / "test_results.py", stand_in("-DROCM=5"), tmp_path / "cache")
 
 
@@ -83,7 +83,7 @@ def test_a_library_that_is_loaded_already_is_taken(stand_in, tmp_path):
 
 
 class TestPrints:
-    """Of kernels on the first device, which is a gfx942."""
+    """Kernels on the first device, a gfx942."""
 
     PROGRAM = f"""
 import sys

@@ -1,4 +1,4 @@
-"""What `import hocket` does and does not load."""
+"""Modules that `import hocket` loads, and modules that it does not load."""
 
 import importlib.util
 import os

@@ -1,7 +1,7 @@
 """Ctrl-C while a kernel is compiled: noticed in every stage, and the process works afterwards.
 
-A compilation is held at the beginning of a stage, as if that took for ever, so that no test depends on how long one
-takes. The bound of `run` is for hangs.
+A compilation blocks at the beginning of a step, so that the tests do not depend on compile times. The time limit of
+`run` is for hangs.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""What launch options do to the code."""
+"""Effects of launch options on the code."""
 
 import re
 
@@ -82,8 +82,8 @@ def test_numbers_of_numpy_are_plain_options():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"maxnreg": 0}, "maxnreg must be in 1 .. 255, not 0"),
-        ({"maxnreg": 256}, "maxnreg must be in 1 .. 255, not 256"),
+        ({"maxnreg": 0}, "maxnreg must be from 1 to 255, not 0"),
+        ({"maxnreg": 256}, "maxnreg must be from 1 to 255, not 256"),
         ({"maxnreg": "many"}, "maxnreg must be an integer, not 'many'"),
         ({"num_warps": 2.0}, "num_warps must be an integer, not 2.0"),
         ({"num_warps": None}, "num_warps must be an integer, not None"),

@@ -1,4 +1,4 @@
-"""What keeps the compilation of long code linear, as far as it shows in what the code becomes."""
+"""Properties of the IR on which linear compile time of long code depends."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a block of a target has: a kernel that needs more is told before it runs."""
+"""Resources of a block by target: a kernel that needs more is an error before its launch."""
 
 import linecache
 import pathlib

@@ -81,7 +81,7 @@ class TestDoBench:
             do_bench(lambda: None, return_mode="mode")
 
 
-#: What differs, as NumPy counts it.
+#: NumPy's text for the number of differences.
 ONE_OF_TWO = "Mismatched elements: 1 / 2"
 
 

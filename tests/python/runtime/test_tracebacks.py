@@ -1,4 +1,4 @@
-"""What a user reads of an error: their own frames, and the message."""
+"""The traceback of an error contains only the user's frames and the message."""
 
 import pathlib
 import subprocess
@@ -89,8 +89,8 @@ def test_cells_of_a_notebook():
 
 
 def test_reports_about_the_cells_of_a_notebook():
-    """None names the file that IPython makes of a cell: not the notes of races, which are put into words without
-    Python, nor pictures, counts, or what is said of the caller."""
+    """No message contains the file name that IPython gives to a cell: neither notes of races, which C++ formats, nor
+    pictures, counts, or notes about the caller."""
     pytest.importorskip("IPython")
     first_cell = """
     import hocket

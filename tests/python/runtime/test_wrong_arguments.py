@@ -1,4 +1,4 @@
-"""Arguments that no kernel can take."""
+"""Arguments that kernels reject."""
 
 import numpy as np
 import pytest

@@ -19,7 +19,7 @@ def arrays(n=N, dtype=np.float32):
 
 
 class Bench:
-    """Stands for do_bench: `cost` of the block size that a run used."""
+    """Replaces do_bench: returns the `cost` of the block size that a run used."""
 
     def __init__(self, kernel_cost):
         self.cost = kernel_cost
@@ -66,8 +66,8 @@ class TestChoice:
         assert kernel.explain().splitlines() == [
             "add_one on an emulated sm_90a, n=1000: BLOCK=128, num_warps=4",
             "2 of 2 configurations ran; timed in this process",
-            "  2.5 ms  1.00 x  BLOCK=128, num_warps=4  (1.5 .. 3.5)",
-            "    5 ms  2.00 x  BLOCK=64, num_warps=4  (4 .. 6)",
+            "  2.5 ms  1.00 x  BLOCK=128, num_warps=4  (1.5 to 3.5)",
+            "    5 ms  2.00 x  BLOCK=64, num_warps=4  (4 to 6)",
         ]
 
     def test_keys_types_and_targets_are_chosen_for_apart(self):
@@ -81,7 +81,7 @@ class TestChoice:
         kernel[grid](*arrays(), N)
         with hocket.emulator.target("gfx950"):
             kernel[grid](*arrays(), N)
-        assert len(kernel.cache) == 5  # that no target was chosen is a case of its own
+        assert len(kernel.cache) == 5  # a launch without a chosen target has its own key
         assert len(bench.seen) > timed + 2
 
     def test_one_configuration_is_not_timed(self):
@@ -96,7 +96,7 @@ class TestChoice:
 
     @pytest.mark.parametrize("target", ["sm_80", "sm_90a", "gfx942", "gfx950"])
     def test_virtual_clocks_on_the_emulator(self, target):
-        """Blocks of 64 repeat what is done once per block; nobody needs 16 warps for 64 elements."""
+        """Blocks of 64 elements repeat the work per block, and have too few elements for 16 warps."""
         kernel = hocket.autotune([*blocks(64, num_warps=1), *blocks(1024)], key=["n"])(hocket.jit(add_one))
         x, out = arrays(1 << 14)
         with hocket.emulator.target(target):
@@ -284,7 +284,7 @@ class TestHeuristics:
     @pytest.mark.parametrize("given", [(N, 64), (N, 1024)])
     @pytest.mark.parametrize("by_name", [True, False])
     def test_a_value_that_is_given_gives_way(self, given, by_name):
-        """As with Triton; the function finds it among the arguments."""
+        """As in Triton, the function receives the value among the arguments."""
         seen = []
         kernel = hocket.heuristics({"BLOCK": lambda args: seen.append(args["BLOCK"]) or 1024})(hocket.jit(add_one))
         x, out = arrays()

@@ -1,4 +1,4 @@
-"""What tuning has found is kept on the disk, and survives whatever happens to the files."""
+"""Results of tuning are stored on disk; damaged or missing files only cause new measurements."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What both stand-ins record of a launch."""
+"""The record of a launch, used by both stand-ins."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""Libraries that stand in for a GPU's, and processes that find them in place of the real ones."""
+"""Stand-ins for a GPU's libraries, and processes that load them in place of the real ones."""
 
 import os
 import pathlib
@@ -20,8 +20,8 @@ def build(folder: pathlib.Path, source: pathlib.Path, name: str, *flags: str) ->
 
 
 def environment(folder: pathlib.Path, cache: pathlib.Path) -> dict[str, str]:
-    """Of a process that finds libraries in `folder` first, this folder's modules as `stand_ins.*`, and no kernels that
-    were compiled before."""
+    """Returns the environment of a process that loads libraries from `folder` first, imports this folder's modules as
+    `stand_ins.*`, and has an empty kernel cache."""
     here = pathlib.Path(__file__).parent.parent
     result = {
         **os.environ,

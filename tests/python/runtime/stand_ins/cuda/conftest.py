@@ -13,7 +13,7 @@ class _Launch(Launch):
 
 
 class StandIn:
-    """What tests ask of and tell the driver in libcuda_stand_in.c."""
+    """Functions of libcuda_stand_in.c by which tests control and query the driver."""
 
     def __init__(self):
         self._library = ctypes.CDLL("libcuda.so.1")

@@ -1,4 +1,4 @@
-"""What a specialization is made of: which launches share a compiled kernel, and what the compiler is told."""
+"""The key of a specialization: launches that use the same compiled kernel, and the facts that the compiler receives."""
 
 import collections
 import ctypes
@@ -14,7 +14,7 @@ from hocket import language as gl
 
 
 class Recorder(hocket.JITFunction):
-    """A jit function that remembers what it was asked to compile."""
+    """A jit function that records its compilation requests."""
 
     def __init__(self, fn, **options):
         super().__init__(fn, **options)

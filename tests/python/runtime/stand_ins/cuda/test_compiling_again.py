@@ -99,7 +99,7 @@ def kernel(out, n, BLOCK: gl.constexpr):
 
 
 class TestDisk:
-    """Each test launches kernels of a file that is loaded anew, as another process would."""
+    """Each test loads the file of kernels again, as another process would."""
 
     @pytest.fixture(autouse=True)
     def own_cache(self, tmp_path, monkeypatch):

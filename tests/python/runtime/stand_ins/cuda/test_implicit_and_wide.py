@@ -1,4 +1,4 @@
-"""Arguments that no caller passes, and those that are wider than 64 bits."""
+"""Implicit arguments, and arguments that are wider than 64 bits."""
 
 import pytest
 

@@ -83,7 +83,8 @@ def test_a_launch_that_fails(driver):
 
 
 def test_a_first_launch_may_be_captured(driver):
-    """The driver loads no module while a stream is captured, unless the thread says that it knows what it does."""
+    """The launch selects the relaxed capture mode to load the module, because the driver rejects it otherwise, and
+    restores the thread's mode."""
     relaxed, the_threads_own = 2, 0
     fill._forget()
     launch(driver, (1,))

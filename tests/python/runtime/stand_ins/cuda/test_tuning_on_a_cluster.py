@@ -32,7 +32,7 @@ def client():
 
 
 def tune(driver, folder, client=None, compile_remotely=cluster.compile_remotely):
-    """What is chosen, what each configuration cost, and how many were compiled here and on workers."""
+    """Returns the chosen configuration, the time of each one, and the numbers of those compiled here and on workers."""
     counts = {"here": 0, "on workers": 0}
 
     def counted(where, function):

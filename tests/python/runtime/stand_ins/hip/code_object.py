@@ -1,6 +1,6 @@
 """Reads what a code object (hsaco) says of its kernels.
 
-The facts stand in a note of the ELF file, as MessagePack (LLVM's AMDGPU usage guide, "Code Object Metadata"). HIP reads
+The facts are in a note of the ELF file, as MessagePack (LLVM's AMDGPU usage guide, "Code Object Metadata"). HIP reads
 the same note to find out how the arguments of a launch are laid out.
 """
 

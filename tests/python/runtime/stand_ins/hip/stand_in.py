@@ -56,8 +56,8 @@ class Refusal(Exception):
 
 
 class StandIn:
-    """What tests ask of and tell the stand-in. `last` is the newest launch, `last_kernel` what was launched; `error` is
-    an exception of the emulator, or of a check that a launch did not pass."""
+    """Interface of the stand-in for tests. `last` is the newest launch, `last_kernel` its kernel; `error` is an
+    exception of the emulator, or of a failed check of a launch."""
 
     def __init__(self):
         self._library = ctypes.CDLL("libamdhip64.so")
@@ -83,7 +83,7 @@ class StandIn:
 
     @property
     def properties_function(self) -> str:
-        """What hocket fills a hipDeviceProp_t with."""
+        """Name of the function that fills a hipDeviceProp_t."""
         newer = "hipGetDevicePropertiesR0600"
         return newer if hasattr(self._library, newer) else "hipGetDeviceProperties"
 
@@ -92,7 +92,7 @@ class StandIn:
         return len(self._modules)
 
     def array(self, values: np.ndarray, device: int = GFX942) -> TorchLike:
-        """An array on a GPU with these contents. `.array` is its memory."""
+        """Returns an array on a GPU with these values. `.array` is its memory."""
         address = ctypes.c_void_p()
         self.hipSetDevice(device)
         assert self.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(values.nbytes, 1))) == 0
@@ -177,7 +177,8 @@ class StandIn:
             kernel.launch(tuple(self.last.grid), values, 0, 1, True, "late")
 
     def _value(self, kind: str, facts: dict[str, Any], place: int) -> Any:
-        """A parameter as the emulator takes it: as many bytes as the code object says, from where hocket points to."""
+        """Reads a parameter for the emulator: the bytes at the address that hocket passes, with the size in the code
+        object."""
         value = int.from_bytes(ctypes.string_at(place, facts[".size"]), "little")
         if facts[".value_kind"] != "global_buffer":
             assert not kind.startswith("*")
@@ -190,7 +191,8 @@ class StandIn:
         return value, size.value - before, True, _DTYPES[kind.strip("*").partition(":")[0]], before, []
 
     def _guarded(self, body: Any) -> int:
-        """What `body` returns, or minus the number of the error that it raises: C cannot see exceptions."""
+        """Returns the result of `body`, or minus the number of the error that it raises, because C has no
+        exceptions."""
         try:
             return body()
         except Refusal as refusal:
@@ -201,7 +203,7 @@ class StandIn:
 
     @contextlib.contextmanager
     def no_surprises(self) -> Any:
-        """Fails when a launch inside met an error that no test looked at."""
+        """Context manager: fails if a launch inside raised an error that the test did not read."""
         self.error = None
         yield self
         if self.error is not None:
@@ -218,7 +220,7 @@ def _flatten(types: Any) -> Any:
 
 
 def _check(launch: Launch, kernel: dict[str, Any]) -> None:
-    """What the hardware asks of a launch."""
+    """Checks the hardware's requirements for a launch."""
     if list(launch.block) != kernel[".reqd_workgroup_size"]:
         raise Refusal(INVALID_VALUE)
     if kernel[".group_segment_fixed_size"] + launch.shared_bytes > _LDS_BYTES.get(launch.device, 64 * 1024):

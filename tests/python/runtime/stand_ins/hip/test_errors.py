@@ -1,4 +1,4 @@
-"""What HIP refuses becomes a LaunchError that says what hocket was doing and what HIP said."""
+"""An error of HIP becomes a LaunchError with hocket's operation and HIP's message."""
 
 import numpy as np
 import pytest

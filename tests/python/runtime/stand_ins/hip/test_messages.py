@@ -1,4 +1,4 @@
-"""What kernels print, and why they stop: written to memory by the code that the GPU gets, read by the host."""
+"""Output of kernels, and failed assertions: the GPU code writes them to memory, and the host reads them."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def far(x, n):
 
 
 def printed(hip, capfd, device=GFX942):
-    """What the text of the launches so far is, and what it is said to be wrong."""
+    """Returns the output of the launches so far: standard output and standard error."""
     _core.synchronize(device)
     return capfd.readouterr()
 
@@ -135,7 +135,7 @@ def test_what_hip_refuses(hip, capfd):
         ("hipHostMalloc", "allocating memory for what a kernel prints"),
         ("hipLaunchHostFunc", "queueing what reads the messages of a kernel"),
     ]:
-        for _ in range(2):  # so that no memory is left over
+        for _ in range(2):  # the memory of earlier launches is in use
             say_in_a_loop[(1,)](1)
         hip.fail(function, 999)
         with pytest.raises(hocket.LaunchError) as caught:
