@@ -1,4 +1,4 @@
-"""What attention computes, in float64, and inputs for it."""
+"""Attention in float64, and its inputs."""
 
 import ml_dtypes
 import numpy as np

@@ -14,8 +14,8 @@ def load(path, source):
 
 
 def drawn_once(draw, folder, header, count):
-    """What gives the (module, programs) of a kind, a target or a number of lanes, drawn once each. The kernels of all
-    `count` programs are one file.
+    """Returns a function that generates the (module, programs) of a kind, a target or a number of lanes, once each. The
+    kernels of all `count` programs are in one file.
 
     `draw(name, seed, kind)` returns a program with a `source`.
     """

@@ -1,6 +1,6 @@
 """Warp pipelines of two warpgroups, with products by wgmma: kernels for test_hopper_pipelines.py.
 
-Matrices are such that all sums are exact, but for attention's.
+The values of matrices are such that all sums are exact, except in attention.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ A_TILE = gl.constexpr(gl.NVMMASharedLayout.get_default_for([128, 64], gl.float16
 B_TILE = gl.constexpr(gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16))
 
 
-# Matrix products: a[steps, M, K] x b[steps, K, N], summed up ---------------------------------------------------------
+# GEMMs: sum of a[steps, M, K] x b[steps, K, N] -----------------------------------------------------------------------
 
 
 @hocket.jit
@@ -60,7 +60,7 @@ def through_registers(a, b, out, steps, GAP: gl.constexpr, FENCE: gl.constexpr):
 
 @hocket.jit
 def without_waits(a, b, out, steps):
-    """As through_registers: a stage starts two products, and none waits. What they make is used in the next stage."""
+    """Like through_registers, but a stage starts two wgmmas and does not wait. The next stage uses their results."""
     left = gl.allocate_shared_memory(gl.float16, [2, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [2, K, N], B_TILE)
     left.index(0).store(gl.load(a + tile_offsets(M, K, COPY)))
@@ -85,7 +85,8 @@ def without_waits(a, b, out, steps):
 
 @hocket.jit
 def by_turns(a, b, out, steps):
-    """As through_registers, two steps ahead; the groups meet at the products only, and take turns at these."""
+    """Like through_registers, two iterations ahead, with exclusive stages: the groups only synchronize at the wgmmas,
+    and alternate in executing them."""
     left = gl.allocate_shared_memory(gl.float16, [3, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [3, K, N], B_TILE)
     for k in gl.static_range(2):
@@ -133,7 +134,7 @@ def by_copies(a, b, out, steps, SLOTS: gl.constexpr):
 
 @hocket.jit
 def by_mma_v2(a, b, out, steps, SLOTS: gl.constexpr):
-    """As by_copies, with the tensor cores that every GPU since Ampere has: operands are read into registers."""
+    """Like by_copies with mma.sync, which all GPUs since Ampere have: operands are read into registers."""
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [8, 1], [16, 8])
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, K, N], B_TILE)
@@ -185,7 +186,7 @@ def by_tma(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexpr, EXCLUSIVE
 
 @hocket.jit
 def products_in_flight(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexpr):
-    """A product goes on through the stage after it, and is waited for between the stages."""
+    """A wgmma stays in flight during the next stage; the wait is between the stages."""
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, K, N], B_TILE)
     ready = mbarrier.allocate_mbarrier(batch=SLOTS)
@@ -207,7 +208,7 @@ def products_in_flight(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexp
 
 @hocket.jit
 def straight_line(a, b, out, steps):
-    """The tiles of two products, in stages one after the other."""
+    """The tiles of two wgmmas, in consecutive stages."""
     left = gl.allocate_shared_memory(gl.float16, [2, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [2, K, N], B_TILE)
     acc = gl.zeros([M, N], gl.float32, ACC)
@@ -236,7 +237,7 @@ def load_tiles(a, b, left, right, ready, free, steps, SLOTS: gl.constexpr):
 
 @hocket.jit
 def multiply_tiles(left, right, ready, free, steps, SLOTS: gl.constexpr, EXCLUSIVE: gl.constexpr):
-    """Both groups are through with a tile when the first begins the next multiplication."""
+    """Both groups have read a tile before the first group starts the next wgmma."""
     acc = gl.zeros([M, N], gl.float32, ACC)
     for k in range(steps):
         with gl.warp_pipeline_stage("multiply", exclusive=EXCLUSIVE):
@@ -321,9 +322,9 @@ def attention(
     IN_FLIGHT: gl.constexpr = False,
     AHEAD: gl.constexpr = 2,
 ):
-    """One warpgroup's softmax under the other's products. `q` is scaled for exp2. `IN_FLIGHT`: a stage only starts the
-    products, so that those of the other group can follow without a gap. `AHEAD`: as many blocks are loaded before the
-    loop; if that is SLOTS, these are all, and both groups have the same to do."""
+    """One warpgroup computes its softmax during the wgmmas of the other. `q` is scaled for exp2. `IN_FLIGHT`: a stage
+    only starts the wgmmas, so that those of the other group can follow without a gap. `AHEAD`: number of blocks that
+    are loaded before the loop; if it is SLOTS, these are all blocks, and both groups execute the same operations."""
     ROW: gl.constexpr = gl.SliceLayout(1, ACC)
     WEIGHTS: gl.constexpr = gl.DotOperandLayout(0, ACC, 2)
     queries = gl.allocate_shared_memory(gl.float16, [M, K], A_TILE, gl.load(q + tile_offsets(M, K, COPY)))
@@ -380,14 +381,14 @@ def operands(steps):
 
 
 def descriptor(tensor):
-    """Of tiles of 64 columns, with as many rows as a step has."""
+    """Returns a descriptor of tiles of 64 columns, with the rows of one iteration."""
     rows = tensor.shape[1]
     layout = gl.NVMMASharedLayout.get_default_for([rows, 64], gl.float16)
     return TensorDescriptor.from_tensor(tensor.reshape(-1, 64), [rows, 64], layout)
 
 
 def product(device, kernel, steps, warps=8, **options):
-    """What `kernel` computes, and what it should."""
+    """Returns the result of `kernel`, and the expected result."""
     a, b = operands(steps)
     arrays = [device.to_device(x) for x in (a, b)]
     out = device.to_device(np.zeros((M.value, N.value), np.float32))

@@ -24,7 +24,7 @@ def places(layout: gl.constexpr):
 
 @hocket.jit
 def two_pipelines(x, out, tiles: gl.constexpr):
-    """The first loop fills the buffer, the second adds up what is in it."""
+    """The first loop fills the buffer, the second sums its elements."""
     buffer = gl.allocate_shared_memory(gl.float32, [tiles, SIZE, SIZE], SHARED)
     total = gl.zeros([SIZE, SIZE], gl.float32, COLUMNS)
     for k in range(tiles):

@@ -1,4 +1,4 @@
-"""Edits the synchronisation of a kernel below the compiler, which would not emit what is planted here.
+"""Edits the synchronization in a kernel's lane IR, to test code that the compiler would not generate.
 
     def one_slot_late(lane):
         lane.move_fence("add", "write")
@@ -15,7 +15,7 @@ What is edited is the lane form. The barrier of the slot between two stages of a
     llvm.fence syncscope("workgroup") acquire {llvm.mmra = #mmra_tag}
     rocdl.sched.barrier 0 {hk.stage_label = "add"}                           the stage that follows
 
-Slots go by the name of the stage that follows. Each edit asserts that it changes what it says, and changes it once.
+A barrier is named after the stage that follows it. Each edit asserts that it changes exactly one operation.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LaneForm:
     def __str__(self) -> str:
         return "\n".join(self.lines)
 
-    # What there is ---------------------------------------------------------------------------------------------------
+    # Queries ---------------------------------------------------------------------------------------------------------
 
     def synchronizations(self) -> list[int]:
         """The numbers of all lines that are a barrier, a fence or a wait for copies."""
@@ -74,7 +74,8 @@ class LaneForm:
         return [(label, slot) for n, label in labels if label and (slot := self._slot_before(n))]
 
     def is_conditional(self, number: int) -> bool:
-        """Whether line `number` is a barrier that one group of warps passes alone, or a fence at one."""
+        """Returns True if line `number` is a barrier that only one group of warps executes, or a fence at such a
+        barrier."""
         begin = number
         while not self.lines[begin].lstrip().startswith("^bb"):
             begin -= 1
@@ -89,7 +90,7 @@ class LaneForm:
         return range(conditional[-3], conditional[-1] + 1)
 
     def is_fence(self, stage: str, nth: int = 0, of: int = 1) -> bool:
-        """Whether a warp waits for its accesses to shared memory at the barrier before `stage`."""
+        """Returns True if a warp waits for its accesses to shared memory at the barrier before `stage`."""
         release, _, _ = self._barrier(stage, nth, of)
         return '"workgroup"' in self.lines[release]
 
@@ -153,7 +154,7 @@ class LaneForm:
         return [n for n, line in enumerate(self.lines) if f'hk.stage_label = "{stage}"' in line]
 
     def _slot_before(self, end: int) -> range | None:
-        """Of the label in line `end`; before a pipeline it has none."""
+        """Returns the lines of the slot before the label in line `end`, or None at the beginning of a pipeline."""
         begin = end - 1
         while not (_SLOT_BEGINS.match(self.lines[begin]) or self.lines[begin].lstrip().startswith("^bb")):
             begin -= 1
@@ -180,8 +181,8 @@ def place_of(lane: LaneForm, line: str) -> str:
 
 
 def _as_parsed(text: str) -> str:
-    """nvvm.barrier in its generic form: of the other one MLIR's parser takes what follows, be it attributes or a place,
-    for an operand."""
+    """Returns nvvm.barrier in its generic form, because MLIR's parser reads text after the custom form as an
+    operand."""
     return re.sub(
         r"nvvm\.barrier id = (\S+) number_of_threads = (\S+)( \{.*\})?( loc\(.*\))?$",
         r'"nvvm.barrier"(\1, \2) <{operandSegmentSizes = array<i32: 1, 1, 0>}>\3 : (i32, i32) -> ()\4',
@@ -212,8 +213,8 @@ class EditableKernel:
 def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
     """Inside, each kernel that is compiled for the emulator is an EditableKernel, which `prepare` gives its lane form.
 
-    A kernel that was compiled before runs as it was compiled, so those of `hocket.kernels` are compiled anew. Others
-    must be wrapped anew: `hocket.jit(kernel.fn)`.
+    Edits do not affect compiled kernels, so kernels of `hocket.kernels` are compiled again. For other kernels, make a
+    new one: `hocket.jit(kernel.fn)`.
     """
 
     def compile_emulated(*request):

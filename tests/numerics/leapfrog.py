@@ -1,7 +1,7 @@
 """The checks of leap-frogging groups of warps, on what a profile says of the stages of their loop.
 
-The stage instances of a group are numbered k = 0, 1, ..; [b, e) is the time in which any of its warps is in one. Group
-0 leads: while group 1 is in instance k, group 0 is in instance k + 1.
+The stage instances of a group are numbered k = 0, 1, ...; [b, e) is the time in which at least one of its warps is in
+the instance. Group 0 leads: while group 1 is in instance k, group 0 is in instance k + 1.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,8 @@ class Instance(NamedTuple):
 
 
 def instances_of_groups(launch, cta=0):
-    """Of both groups of four warps of a block, in order. Every warp of a group has the same ones (E1)."""
+    """Returns the stage instances of both groups of four warps of a block, in order. All warps of a group have equal
+    ones (E1)."""
     stages = [site.id for site in launch.facts.sites if site.kind == "stage"]
     spans = launch.spans[np.isin(launch.spans["site"], stages) & (launch.spans["cta"] == cta)]
     groups = []

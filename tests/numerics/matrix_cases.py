@@ -1,4 +1,4 @@
-"""What the tests of AMD's matrix products share: the tables of instructions, and kernels around one product."""
+"""Tables of instructions and kernels with one MFMA, for the tests of AMD's MFMAs."""
 
 import ml_dtypes
 import numpy as np
@@ -61,7 +61,7 @@ def mfma_layout(target, dtype, shape, transposed=True, warps=(2, 2), tiles=None)
 
 
 def small_integers(rng, shape, dtype):
-    """Exact in every dtype, and so are their products' sums in the accumulator."""
+    """Returns values that are exact in every dtype; the sums of their products are exact in the accumulator."""
     return rng.integers(-4, 5, shape).astype(dtype)
 
 

@@ -1,4 +1,4 @@
-"""Kernels whose partitions take turns, meet, and pass data on by named barriers."""
+"""Kernels whose partitions alternate, synchronize, and exchange data with named barriers."""
 
 from tiles import tile_offsets
 
@@ -21,7 +21,7 @@ FLAT = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
 
 @hocket.jit
 def append(log, length, own, following, rounds, NUMBER: gl.constexpr, IS_LAST: gl.constexpr):
-    """Each round notes its number at the end of the log, which belongs to whoever has the turn."""
+    """Each round appends its number to the log, which only the partition whose round it is accesses."""
     if IS_LAST:
         named_barrier.arrive(following)
     for _ in range(rounds):
@@ -116,7 +116,8 @@ TILE = gl.constexpr(gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16))
 
 @hocket.jit
 def multiply(out, left, ring, own, following, steps, NUMBER: gl.constexpr, IS_LAST: gl.constexpr):
-    """The sum of (k + 1) left x ring[k % 2]. The next one has its turn while the product of this one is in flight."""
+    """Computes the sum of (k + 1) left x ring[k % 2]. The next partition starts while the wgmma of this one is in
+    flight."""
     total = gl.zeros([64, 64], gl.float32, ACC)
     if IS_LAST:
         named_barrier.arrive(following)

@@ -14,7 +14,8 @@ CLUSTER_COLUMNS = 8192
 
 
 def plan_of(target, operation, columns, **wanted):
-    """The one with the fewest warps whose fields are as wanted; two blocks if they stay, or two clusters."""
+    """Returns the plan with the given fields and the fewest warps, with two blocks if they are persistent, or two
+    clusters."""
     machine = emulated(machine_of(target))
     plans = [
         plan

@@ -1,4 +1,4 @@
-"""What a random program with warp pipelines computes, and which of its accesses no fence can keep apart.
+"""Model of random programs with warp pipelines: their results, and pairs of accesses that no fence can order.
 
 Knows nothing of the compiler: the program runs in order, statement by statement (`run`), and leaves a trace of the
 stages that each pipeline has run. On that trace stands the timeline of the two groups of warps (`first_race`):
@@ -19,7 +19,7 @@ import numpy as np
 from pipeline_programs import COUNTERS, LAYOUTS, SIZE, TILES, TURNS, Place, Statement
 
 WARPS_PER_GROUP = 4
-#: Long enough for what loops of any length may meet: slots and waits repeat within so many iterations.
+#: Number of iterations after which slots and waits repeat, so that the races of loops of any length are found.
 LONG = 14
 
 
@@ -76,7 +76,7 @@ class Access:
 
 @dataclass
 class Execution:
-    """One stage of one iteration. `gap`: what stands before it; None also for no barrier there."""
+    """One stage of one iteration. `gap`: the operations before it; None also if there is no barrier."""
 
     stage: int
     gap: object
@@ -86,7 +86,7 @@ class Execution:
 
 @dataclass
 class Trace:
-    """What one pipeline ran. `in_flight`: copies from before it, with the numbers of their groups."""
+    """The executed stages of one pipeline. `in_flight`: copies from before it, with the numbers of their groups."""
 
     lag: int
     executions: list
@@ -95,7 +95,7 @@ class Trace:
 
 
 class Run:
-    """With a `length`, all loops have so many iterations, and conditions hold always."""
+    """With a `length`, all loops have that number of iterations, and conditions are always true."""
 
     def __init__(self, program, x, n, length=None):
         self.program, self.x, self.n, self.length = program, x, n, length
@@ -199,8 +199,8 @@ class Run:
 
 
 def arrivals(trace):
-    """Of each copy: the number of the execution that starts it (-1: in front), and before which it has arrived for
-    the warp that started it, or None."""
+    """Returns for each copy the number of the execution that starts it (-1: before the pipeline), and of the execution
+    before which it is complete for the warp that started it, or None."""
     copies, committed = [[-1, copy, group, None] for copy, group in trace.in_flight], trace.committed
     for number, execution in enumerate(trace.executions):
         if isinstance(execution.gap, int):
@@ -222,8 +222,8 @@ def must_wait(pairs, lag, is_exact):
 
 
 def first_race(trace, is_exact=True):
-    """Two accesses that no fence can keep apart, in words, or None. Not exact: warps of low and high count as of high
-    and low."""
+    """Describes two accesses that no fence can order, or returns None. Unless `is_exact`, the groups of warps 0-3 and
+    4-7 are also checked in exchanged roles."""
     plain = lambda entry: entry[0] if isinstance(entry, tuple) else entry  # noqa: E731
     steps = trace.executions
     for i, execution in enumerate(steps):

@@ -1,4 +1,4 @@
-"""Kernels with warp pipelines, for random tests: what they do (`Program`), and their source text (`Writer`).
+"""Kernels with warp pipelines, for random tests: their structure (`Program`), and their source text (`Writer`).
 
 All tiles are 32 x 32 of int32. A stage loads tiles of shared memory into registers, folds them into an accumulator,
 stores accumulators or prefetched tiles, or copies tiles straight into shared memory. Nothing is left to rounding, and
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 SIZE = 32
 #: Tiles of the input; iterations beyond take the first ones again.
 TILES = 8
-#: What the counters of loops are known by: slots of rings divide it.
+#: Period of the counters of loops: the numbers of slots divide it.
 TURNS = 12
 
 ROTATED = ", ".join(["turn", *(f"turn{i}" for i in range(1, TURNS))])
-#: How a loop counts by itself; of {0}, the next number, {1}, TURNS, and {2}, the last number.
+#: Expressions by which a loop updates a counter, of {0}, the next number, {1}, TURNS, and {2}, the last number.
 COUNTERS = {
     "adds": "turn = {0}",
     "turns": "turn = ({0}) % {1}",
@@ -26,7 +26,7 @@ COUNTERS = {
     "back": "turn = {0} if {0} < {1} else {0} - {1}",
     "rotates": f"{ROTATED} = {ROTATED[ROTATED.index(',') + 2 :]}, turn",
 }
-#: Of these it counts that the number never passes the end: they go up one by one, from 0.
+#: Counters that count up from 0 by 1, and so never exceed the end.
 LIMITED = ("past", "last", "rotates")
 
 #: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each holds
@@ -137,8 +137,8 @@ class Place:
 @dataclass(frozen=True)
 class Statement:
     """kind: load (a tile into `value`), fold (`value` into an accumulator), store (of "acc" or "ahead"), fetch (a tile
-    into the registers "ahead"), copy, commit. `only_even`: a store, or a copy with its commit, of even iterations.
-    `is_early`: its place is computed before the stage."""
+    into the registers "ahead"), copy, commit. `only_even`: a store, or a copy with its commit, only in even iterations.
+    `is_early`: its offsets are computed before the stage."""
 
     kind: str
     layout: str = "ROWS"
@@ -182,8 +182,9 @@ class Stage:
 class Pipeline:
     """gaps[s]: before stage s, None, "barrier" or how many groups a wait leaves; gaps[0] may be at the bottom.
 
-    loop: how the program writes it, or "" for a straight line. trips: a number, or "n". `copies` of the stages are
-    written by gl.static_range. With `outer` trips of a loop around it, the count of iterations goes on or starts anew.
+    loop: the form of the loop, or "" for straight-line code. trips: a number, or "n". gl.static_range repeats the
+        stages `copies` times. With `outer` iterations of an enclosing loop, the count of iterations continues or
+        restarts.
     """
 
     stages: list
@@ -198,7 +199,7 @@ class Pipeline:
     #: Copies that are started before it, a group each, and what is waited for there.
     before: list = field(default_factory=list)
     wait_before: int | None = None
-    #: Whether copies are waited for after it.
+    #: True if a wait for copies follows it.
     settles: bool = True
 
     def has_copies(self):
@@ -220,7 +221,7 @@ class Program:
         return [buffer for buffer in self.buffers if buffer.is_global]
 
     def continues(self, pipeline):
-        """Whether its stages follow others in a straight line without anything between: all are one pipeline."""
+        """True if its stages directly follow others in straight-line code: all are one pipeline."""
         number = [p is pipeline for p in self.pipelines].index(True)
         if number == 0 or pipeline.loop or pipeline.lag > 1:
             return False
@@ -275,7 +276,8 @@ class Writer:
             self.settle_global()
 
     def settle_global(self):
-        """Between pipelines and what is in no stage, that is the kernel's business."""
+        """Emits the barrier for global memory between a pipeline and code outside of stages, which the compiler does
+        not insert."""
         if self.program.global_buffers():
             self.add("gl.barrier()")
 

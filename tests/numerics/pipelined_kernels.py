@@ -9,7 +9,7 @@ from hocket.kernels.matmul_plan import Plan, Tile
 #: Eight warps, each with one tile of the matrix cores per operand or two.
 TILE = Tile(128, 64, 4, 2)
 
-#: The same in each quadrant.
+#: Eight warps for each quadrant of a tile, each with the same tiles as in TILE.
 QUADRANTS_TILE = Tile(256, 128, 4, 2)
 
 
@@ -21,7 +21,7 @@ def random(*shape):
 
 
 def product(is_direct, slots, tile):
-    """Two blocks, one of them mostly beyond the result; the last of four or more steps of k than slots is ragged."""
+    """Two blocks, one of them mostly outside of the result; four k-tiles more than slots, the last one ragged."""
     k = 64 * (slots + 4) - 16
     a, b = random(tile.m + 16, k), random(k, tile.n)
     plan = Plan(tile, 64, is_direct, slots, is_pipelined=True)
@@ -29,7 +29,7 @@ def product(is_direct, slots, tile):
 
 
 def shared_product(is_direct, slots, tile):
-    """A tile that two blocks share, each with steps of k that fill all slots twice or more; the last one is ragged."""
+    """A split-K tile of two blocks, each with k-tiles that fill all slots at least twice; the last one is ragged."""
     k = 2 * 64 * max(2 * slots, slots + 2) - 16
     a, b = random(tile.m, k), random(k, tile.n)
     plan = Plan(tile, 64, is_direct, slots, is_pipelined=True, shares=2)
@@ -37,7 +37,7 @@ def shared_product(is_direct, slots, tile):
 
 
 def attend(keys, size=64):
-    """Two heads, a block each; as many blocks of keys as fill the rings twice in each loop, the last one ragged."""
+    """Two heads, a block each; the blocks of keys fill the ring buffers twice in each loop, the last one is ragged."""
     q, k, v = random(1, 2, 256, size), random(1, 2, keys, size), random(1, 2, keys, size)
     scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / size**0.5
     weights = np.exp(scores - scores.max(axis=3, keepdims=True))
@@ -56,7 +56,7 @@ LAUNCHES = {
     "attention_narrow": ("gfx950", lambda: attend(684)),
 }
 
-#: The same pipelines for other elements, or for a part of K, with a second kernel that adds up.
+#: Pipelines for other elements, or for split-K, with a second kernel that sums.
 VARIANTS = {
     "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_cases.product("float8_e4m3fn", 256, 128, 480, QUADRANTS)),
     "matmul_shares_through_registers": ("gfx942", lambda: shared_product(False, 1, QUADRANTS_TILE)),

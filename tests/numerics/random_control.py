@@ -1,7 +1,7 @@
 """Statements of random programs (random_programs.py) that jump: loops with `break` and `continue`, branches, functions
 inside the kernel with `return` anywhere, structs of values.
 
-What they write is Python as well: the same text runs over NumPy's arrays, and that is what must come out.
+Their source is also valid Python: run on NumPy arrays, it gives the expected result.
 """
 
 import dataclasses
@@ -73,7 +73,7 @@ def indented(lines):
 
 
 class State:
-    """What a piece of control flow changes, two tiles and a number: three names, or one of a `Pair`."""
+    """The variables that a control-flow statement changes, two tiles and a number: three names, or one of a `Pair`."""
 
     def __init__(self, name, is_struct):
         self.name = name if is_struct else None
@@ -97,7 +97,7 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where statements are written: how deep, in which loops, and whether in a function."""
+    """Context of a statement: nesting depth, enclosing loops, and True in a function."""
 
     state: State
     counters: tuple = ()
@@ -109,7 +109,7 @@ class Place:
 
 
 class ControlStatements:
-    """What `Program` gains: it has `rng`, `lines`, `tiles`, `pair` and `define`."""
+    """Mixin of `Program`, which has `rng`, `lines`, `tiles`, `pair` and `define`."""
 
     DEPTH = 2
 
@@ -212,7 +212,7 @@ class ControlStatements:
         return lines
 
     def jump(self, place):
-        """Leaves a loop or the function, or goes on with the next trip, if a condition holds."""
+        """Emits a conditional break, return or continue."""
         ways = ["break", "continue"] * (place.depth > 0)
         ways += [f"return {', '.join(place.state.names())}"] * place.is_in_function
         if not ways:

@@ -47,10 +47,10 @@ def scanned(arrays, axis, reverse, combine):
 
 
 class ElementStatements:
-    """What `Program` gains: it has `rng`, `most`, `layouts`, `any_tile`, `pair`, `define` and `bounded`."""
+    """Mixin of `Program`, which has `rng`, `most`, `layouts`, `any_tile`, `pair`, `define` and `bounded`."""
 
     def small(self):
-        """A tile of small integers or floats that sums of any length fit, and what it holds."""
+        """Returns a tile of small integers or floats, whose sums cannot overflow, and its values."""
         self.bounded(*self.any_tile())
         tile, array = self.tiles[-1]
         wide = array.dtype if array.itemsize >= 4 else np.dtype(np.float32 if array.dtype.kind == "f" else np.int32)
@@ -73,7 +73,7 @@ class ElementStatements:
         self.bounded(call, scanned([array], axis, reverse, functions[kind])[0].astype(array.dtype))
 
     def recurrence(self):
-        """y[i] = (a[i] y[i-1] + b[i]) & 15, and the products of all a."""
+        """Emits a scan that computes y[i] = (a[i] y[i-1] + b[i]) & 15 and the cumulative products of a."""
         tile, array = self.small()
         if array.dtype.kind == "f":
             return
@@ -88,7 +88,7 @@ class ElementStatements:
         self.define(f"gl.associative_scan(({value}, {value}), {axis}, after, {reverse})[{kept}]", results[kept])
 
     def indices(self, array, axis):
-        """Source text of indices into `array` along an axis, of another size there, and what they are."""
+        """Returns source text of indices into `array` along an axis, with another size along it, and their values."""
         size, others = array.shape[axis], array.size // array.shape[axis]
         shape = list(array.shape)
         shape[axis] = min(1 << self.rng.randrange(9), max(1, self.most // others))

@@ -5,9 +5,8 @@ what they carry and views of these, carry views, and load and store through all 
 
     for i0 in range(one + 2):
         v1 = h0.permute([1, 0])
-        sum2 = (sum2 * 3 + v1.load(..).to(gl.int32)) & 1023
-        h1.store(filled([16, 32], .., 5, i0).to(gl.int16))
-        h0, h1 = h1, h0
+        sum2 = (sum2 * 3 + v1.load(...).to(gl.int32)) & 1023 h1.store(filled([16, 32], .., 5, i0).to(gl.int16)) h0, h1 =
+        h1, h0
 
 Each statement is text and a function that does the same to `Handle`s; loops run it as often as the kernel would.
 """
@@ -33,7 +32,7 @@ DEPTH = 3
 
 @dataclasses.dataclass(frozen=True)
 class Type:
-    """What handles must have in common to be carried by one variable.
+    """Properties that handles must have in common to be assigned to one variable.
 
     `made` says how the type came about: the layout as source text and the views since. `order` is that of a tile whose
     elements lie in memory one after the other, which can be shown in other shapes and dtypes; None for other tiles.
@@ -175,7 +174,7 @@ class Handles:
         return self.rng.choice([name for name, kind in self.types.items() if not (is_tile and kind.slots)])
 
     def number(self, bound):
-        """An expression below `bound` and what it is made of, at run time or not."""
+        """Returns an expression below `bound` and its operands, run-time values or constants."""
         variables = [*self.loops, "one"]
         return self.rng.choice(
             [f"({self.rng.choice(variables)} + {self.rng.randrange(3)}) % {bound}", str(self.rng.randrange(bound))]

@@ -20,7 +20,7 @@ class Layouts:
         self.instructions = [case for case in cases.INSTRUCTIONS if case[0] == target]
 
     def split(self, number, parts):
-        """`number`, a power of two, as a product of `parts` factors."""
+        """Factorizes `number`, a power of two, into `parts` factors."""
         factors = [1] * parts
         while number > 1:
             factors[self.rng.randrange(parts)] *= 2
@@ -57,8 +57,8 @@ class Layouts:
         )
 
     def linear(self, shape):
-        """The bits of the coordinates dealt to registers, lanes and warps at random; what gets none holds copies. Rows
-        may be sums of others."""
+        """Assigns the bits of the coordinates to bits of registers, lanes and warps at random; other bits hold copies.
+        Rows may be sums of others."""
         bits = unit_bits(shape)
         self.rng.shuffle(bits)
         zero = [0] * len(shape)
@@ -76,7 +76,7 @@ class Layouts:
         return f"gl.DistributedLinearLayout({parts}, [], {list(shape)})"
 
     def matrix(self, rank):
-        """Of a matrix product: accumulators, or an operand."""
+        """Returns a layout of an MMA: that of an accumulator or an operand."""
         layout = self.accumulators(rank)
         if self.rng.random() < 0.5:
             return layout
@@ -122,7 +122,7 @@ class Layouts:
         return f"gl.SwizzledSharedLayout({vec}, {per_phase}, {max_phase}, {order})"
 
     def tensor_core_tile(self, shape, bits):
-        """What TMA and wgmma lay out, with a swizzle that the tile is large enough for; None if there is none."""
+        """Returns a shared layout of TMA and wgmma, with a swizzle that fits the tile, or None."""
         is_transposed = len(shape) == 2 and self.rng.random() < 0.3
         sizes = list(reversed(shape)) if is_transposed else list(shape)
         rows, row_bytes = int(np.prod(sizes[:-1])), sizes[-1] * bits // 8

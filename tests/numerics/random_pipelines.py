@@ -17,14 +17,15 @@ SHARED = [
 
 
 class Generator:
-    """`is_plain`: what the compiler knows exactly; no slots that are the same in all iterations, no conditions, no
-    copies in flight from one pipeline into the next. `is_single`: one loop of unknown length, without barriers."""
+    """`is_plain`: programs that the compiler analyzes exactly, without slots that are equal in all iterations,
+    conditions, or copies in flight from one pipeline to the next. `is_single`: one loop of unknown length, without
+    barriers."""
 
     def __init__(self, seed, target, is_plain=False, is_single=False):
         self.rng, self.target, self.values = random.Random(f"{target} {seed}"), target, 0
         self.is_plain, self.is_single = is_plain, is_single
-        #: Of one program mostly few, so that data is private at times.
-        # Where two warps hold the same, stores of both need no fence, which is not known.
+        #: Layouts of one program: usually few, so that some data is private to a warp.
+        # If two warps hold equal elements, their stores need no fence, but the compiler cannot prove that.
         layouts = [name for name in LAYOUTS if name != "DIRECT" and not (is_single and name == "COPIES")]
         self.layouts = self.rng.sample(layouts, self.rng.choice([1, 2, 2, 3]))
 

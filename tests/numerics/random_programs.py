@@ -177,13 +177,13 @@ class Program(random_elements.ElementStatements, random_shared.SharedStatements,
         # A negative float has no unsigned integer; other values are in range, and integers wrap here as in NumPy.
         if array.dtype.kind == "f" and np.dtype(dtype).kind == "u":
             expression, array = f"gl.abs({expression})", np.abs(array)
-        # What wrapped to a large unsigned integer is beyond float16.
+        # Unsigned integers that wrapped are out of the range of float16.
         if array.dtype.kind == "u" and np.dtype(dtype).kind == "f":
             expression, array = f"({expression} & 15)", array & np.array(15, array.dtype)
         return f"{expression}.to(gl.{dtype})", array.astype(dtype)
 
     def bounded(self, expression, array):
-        """Keeps values small, so that no later operation leaves the exact range of a float or overflows."""
+        """Bounds the values, so that later operations are exact in floats and do not overflow."""
         if array.dtype.kind == "f":
             self.define(
                 f"gl.where(gl.abs({expression}) <= 16, {expression}, 1)",

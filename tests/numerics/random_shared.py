@@ -3,14 +3,14 @@ permutations of buffers, elements that indices select, atomics."""
 
 import numpy as np
 
-#: Of a tile that a ring has three of: padding may more than triple it, and gfx942 has 64 KiB.
+#: Size of a tile in a ring of three: padding may more than triple it, and gfx942 has 64 KiB.
 MOST_BYTES_OF_A_SLOT = 4096
 COMBINED = {"add": np.add, "max": np.maximum, "min": np.minimum}
 BITS = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 class SharedStatements:
-    """What `Program` gains: it has `rng`, `layouts`, `tiles`, `lines`, `any_tile`, `small`, `define` and `bounded`."""
+    """Mixin of `Program`, which has `rng`, `layouts`, `tiles`, `lines`, `any_tile`, `small`, `define` and `bounded`."""
 
     def allocate(self, tile, array, ring=0):
         """The name of a new buffer in the shape of `array`, or of a slot of a ring of these."""
@@ -46,7 +46,7 @@ class SharedStatements:
         self.define(f"{buffer}.gather({places}, {axis})", np.take_along_axis(array, index, axis))
 
     def scatter_shared(self):
-        """Each line along the axis is permuted: an odd multiple of a place, modulo a power of two."""
+        """Permutes each line along the axis: the index is multiplied by an odd number, modulo a power of two."""
         tile, array = self.any_tile()
         buffer, axis = self.allocate(tile, array), self.rng.randrange(array.ndim)
         size, stride = array.shape[axis], int(np.prod(array.shape[axis + 1 :]))

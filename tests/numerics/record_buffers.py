@@ -22,7 +22,7 @@ class Record(NamedTuple):
 class Unit(NamedTuple):
     count: int
     slot: int
-    records: list[Record]  # in the order of their places
+    records: list[Record]  # in the order of their addresses
 
 
 class Block(NamedTuple):
@@ -94,7 +94,7 @@ class Sink:
 
 @contextlib.contextmanager
 def recorded(device, **config):
-    """What launches inside record. Static variables have room for 64 blocks."""
+    """Context manager: records the launches inside. Static variables hold the records of 64 blocks."""
     if config.get("space") == "static":
         config.setdefault("max_ctas", 64)
     sink = Sink(device, ProfileConfig(**config))

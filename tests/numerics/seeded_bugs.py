@@ -45,7 +45,7 @@ def one_buffer(x, out, tiles):
 
 @hocket.jit
 def two_stages_behind(x, out, tiles):
-    """As one_buffer, with a lag of two stages: writing and reading are three stages apart."""
+    """Like one_buffer, with a phase gap of two stages: writes and reads are three stages apart."""
     tile = gl.allocate_shared_memory(gl.float32, [SIZE, SIZE], SHARED)
     total = gl.zeros([SIZE, SIZE], gl.float32, COLUMNS)
     tile.store(gl.load(x + places(ROWS)))
@@ -91,7 +91,7 @@ def ring_of_copies(x, out, tiles, AT_THE_END: gl.constexpr):
 
 @hocket.jit
 def two_pipelines(x, out, tiles: gl.constexpr):
-    """The first loop fills the buffer, the second adds up what is in it."""
+    """The first loop fills the buffer, the second sums its elements."""
     buffer = gl.allocate_shared_memory(gl.float32, [tiles, SIZE, SIZE], SHARED)
     total = gl.zeros([SIZE, SIZE], gl.float32, COLUMNS)
     for k in range(tiles):

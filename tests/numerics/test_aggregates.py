@@ -387,7 +387,7 @@ class Affine(Linear):
 
 @hocket.aggregate
 class Shifted(Affine):
-    """`super()` goes on from the class that defines the method, not from that of the value."""
+    """`super()` searches from the class that defines the method, not from the class of the value."""
 
     @hocket.jit
     def at(self, x):

@@ -28,7 +28,8 @@ def offsets(R: gl.constexpr, C: gl.constexpr, LAYOUT: gl.constexpr):
 @hocket.jit
 def exchange(x, out, R: gl.constexpr, C: gl.constexpr, BYTES: gl.constexpr, GIVEN: gl.constexpr, SHARED: gl.constexpr,
              WANTED: gl.constexpr, rounds):  # fmt: skip
-    """Each block stores what it has in `GIVEN`, and reads what it wants of what has come; several times."""
+    """Each block stores its values in layout `GIVEN`, and loads the received values in layout `WANTED`; several
+    times."""
     ring = gl.allocate_shared_memory(x.dtype.element_ty, [2, R, C], SHARED)
     bars = mbarrier.allocate_mbarrier(batch=2)
     for slot in gl.static_range(2):
@@ -45,7 +46,7 @@ def exchange(x, out, R: gl.constexpr, C: gl.constexpr, BYTES: gl.constexpr, GIVE
             cluster.barrier()  # all have read both slots
 
 
-# Who has which part in registers, and who in shared memory.
+# Distribution over the blocks' registers, and over their shared memory.
 PLACES = [
     ([[1, 0], [2, 0]], [[0, 1], [0, 2]]),
     ([[1, 0], [0, 1]], [[0, 1], [1, 0]]),
@@ -57,7 +58,7 @@ PLACES = [
 
 
 def bytes_to_come(given, shared, tile_bytes):
-    """What arrives in each block: its part, as often as blocks have copies of it that are not its own."""
+    """Returns the bytes that each block receives: its part, once for each block that holds another copy of it."""
     dealt = sum(any(row) for row in shared)
     repeats = sum(any(there) and not any(here) for here, there in zip(given, shared, strict=True))
     return (tile_bytes >> dealt) << repeats
@@ -118,7 +119,7 @@ def drawn_rows(draw, is_dealt):
 def test_drawn_layouts(hopper_device, unoptimised, seed):
     draw = random.Random(seed)
     given = drawn_rows(draw, [True] * draw.choice([1, 2]))
-    # What several blocks have, all of them would store to the one that wants it.
+    # Every block with a copy of an element stores it to the block that needs it.
     shared = drawn_rows(draw, [any(row) for row in given])
     sizes = draw.choice([(32, 32), (16, 64), (64, 32)])
     threads, warps = draw.choice([[4, 8], [8, 4], [1, 32], [32, 1]]), draw.choice([[4, 1], [1, 4], [2, 2]])

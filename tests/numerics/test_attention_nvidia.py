@@ -55,7 +55,7 @@ def test_large_scores_do_not_overflow(hopper_device):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_maxima_that_grow_a_little_and_much(hopper_device, head_size, dtype, causal):
-    """Of some rows, and not of others: where weights grow by more than 2^8, and where they are no numbers any more."""
+    """Rescales some rows and not others: rows whose P would exceed 2^8, and rows with NaN."""
     q, k, v = inputs((1, 1, 450, 640), head_size, dtype)
     k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
     check(hopper_device, q, k, v, causal=causal)
@@ -121,7 +121,7 @@ def test_taking_turns_changes_no_bit(hopper_device, head_size):
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_blocks_take_one_tile_after_the_other(hopper_device, monkeypatch, head_size, causal):
-    """Of different numbers of blocks of keys; on a GPU, several tiles for each multiprocessor."""
+    """Tiles with different numbers of blocks of keys; on a GPU, several tiles per SM."""
     monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
     size = (32, 4, 1500, 700) if hopper_device.is_gpu else (2, 1, 300, 310)
     check(hopper_device, *inputs(size, head_size), causal=causal)
@@ -188,7 +188,7 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
 
 
 def ptx_of(head_size, causal):
-    """Of the kernel for two tiles."""
+    """Returns the PTX of the kernel for arrays of two tiles."""
     config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=head_size == 64, draws=causal)
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [
@@ -215,7 +215,7 @@ def test_the_wait_for_values_is_held_below_the_exponentials(head_size, loops):
 
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_warps_look_for_maxima_only_where_a_vote_says_so(head_size):
-    """In branches below the votes, or behind them. Without registers for scores, a warp computes them anew."""
+    """Counts instructions in the branches after the votes. Without registers for scores, a warp computes them again."""
     after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
     for text in after_keys:
         before_vote, vote, after_vote = text.partition("vote.sync.any")
@@ -228,7 +228,7 @@ def test_warps_look_for_maxima_only_where_a_vote_says_so(head_size):
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_the_assembler_warns_of_nothing(head_size, causal, tmp_path):
-    """Of budgets that it ignores (C7507), or products that it serializes (C7510, C7512)."""
+    """ptxas must not warn of ignored register budgets (C7507) or serialized wgmmas (C7510, C7512)."""
     source = tmp_path / "attention.ptx"
     source.write_text(ptx_of(head_size, causal))
     command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "attention.cubin")]

@@ -58,7 +58,7 @@ def test_set_auto_layout(device):
 
 @hocket.jit
 def tile_kernel(x, out, M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr):
-    # One arange for both axes: addresses are computed in as many layouts as they are used in.
+    # One arange for both axes: addresses are computed in each layout in which they are used.
     i = gl.arange(0, N)
     rows = gl.arange(0, M)
     tile = gl.load(x + rows[:, None] * N + i[None, :])
@@ -231,7 +231,7 @@ def test_atomics_and_masks(device):
 
 @hocket.jit
 def unused_kernel(out, BLOCK: gl.constexpr):
-    # Nothing but what is the same everywhere.
+    # Only code that is equal on all targets.
     gl.store(out + gl.arange(0, BLOCK), gl.zeros([BLOCK], gl.float32) + 3.0, mask=1)
     gl.store(out + gl.arange(0, BLOCK), gl.zeros([BLOCK], gl.float32), mask=0)
 

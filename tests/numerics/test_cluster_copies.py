@@ -66,7 +66,7 @@ def test_multicast(hopper_device, shared, registers, seed, completion):
 
 @hocket.jit
 def hand_over(out, rounds):
-    """Block 0 tells the others when they may go on."""
+    """Block 0 signals the other blocks."""
     layout: gl.constexpr = gl.BlockedLayout([1], [32], [gl.num_warps()], [0], [[1], [2]])
     at = gl.arange(0, 128, layout=layout)
     bar = mbarrier.allocate_mbarrier()
@@ -91,7 +91,8 @@ def test_one_block_arrives_for_all(hopper_device, seed):
 
 @hocket.jit
 def pass_on(data, out):
-    """What block 0 (of each pair: the lower one) has stored is seen by who has waited for its arrival."""
+    """The stores of block 0 (or of the lower block of each pair) are visible to blocks that have waited for its
+    arrival."""
     layout: gl.constexpr = gl.BlockedLayout([1], [32], [gl.num_warps()], [0], [[1], [2]])
     at = gl.arange(0, 128, layout=layout)
     bar = mbarrier.allocate_mbarrier()

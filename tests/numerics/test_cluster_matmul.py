@@ -1,4 +1,4 @@
-"""A product of matrices by clusters, warp-specialized: blocks share the tiles of b, which arrive by multicast."""
+"""A warp-specialized GEMM by clusters: the blocks receive the same tiles of b by multicast."""
 
 import sys
 
@@ -23,8 +23,8 @@ def load(a_desc, b_desc, a_ring, b_ring, ready, free, steps):
     first = cluster.cta_rank() == 0
     for i in range(0, steps):
         slot = i % SLOTS
-        # Its own consumers must be through with a, and those of all blocks with b: they all tell the first block, which
-        # tells the others.
+        # Its own consumers must have read a, and those of all blocks b: all arrive at the first block, which signals
+        # the others.
         mbarrier.wait(free.index(slot), i // SLOTS + 1)
         mbarrier.expect(ready.index(slot), a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
         tma.async_load(a_desc, [0, i * K], ready.index(slot), a_ring.index(slot))
@@ -33,7 +33,7 @@ def load(a_desc, b_desc, a_ring, b_ring, ready, free, steps):
 
 @hocket.jit
 def relay(done, free, steps, RELAXED: gl.constexpr):
-    """In the first block: once the consumers of all blocks are through with a slot, all may load into it."""
+    """In the first block: when the consumers of all blocks have released a slot, all blocks may load into it."""
     for i in range(0, steps):
         slot = i % SLOTS
         mbarrier.wait(done.index(slot), i // SLOTS, pred=cluster.cta_rank() == 0)
@@ -132,7 +132,7 @@ def test_ordered_arrivals(hopper_device):
 @pytest.mark.parametrize("completion", ["late", "random", "now"])
 @pytest.mark.parametrize("num_ctas", [2, 4])
 def test_each_warp_arrives(hopper_device, num_ctas, completion):
-    """No warp of a block waits for the others before it tells the first block."""
+    """No warp of a block waits for the others before it arrives at the first block."""
     with emulator.schedule(seed=5, completion=completion):
         run(hopper_device, num_ctas, 7, per_warp=True)
 

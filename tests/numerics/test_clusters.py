@@ -1,4 +1,5 @@
-"""Clusters: tiles dealt to blocks, conversions and reductions between them, their barrier, and mistakes with it."""
+"""Clusters: tiles distributed over blocks, conversions and reductions between them, their barrier, and mistakes with
+it."""
 
 import inspect
 
@@ -31,7 +32,7 @@ def offsets(R: gl.constexpr, C: gl.constexpr, LAYOUT: gl.constexpr):
     return row.expand_dims(1) * C + column.expand_dims(0)
 
 
-# Tiles dealt to blocks ------------------------------------------------------------------------------------------------
+# Tiles distributed over blocks ----------------------------------------------------------------------------------------
 
 
 @hocket.jit
@@ -69,7 +70,7 @@ def count(counts, R: gl.constexpr, C: gl.constexpr, LAYOUT: gl.constexpr):
 
 @pytest.mark.parametrize("rows", [[], [[0, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [0, 1]], [[1, 0], [0, 1]]], ids=str)
 def test_atomics_act_once(hopper_device, rows):
-    """Whether blocks hold copies of an element, or parts of the tile."""
+    """Returns True if blocks hold copies of an element, rather than parts of the tile."""
     layout = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], rows)
     counts = hopper_device.to_device(np.zeros((32, 64), np.int32))
     count[(1,)](counts, 32, 64, layout, num_ctas=4)

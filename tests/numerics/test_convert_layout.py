@@ -51,7 +51,7 @@ def convert_slices_kernel(x, out, N: gl.constexpr, SRC: gl.constexpr, DST: gl.co
 
 
 def check(device, kernel, shape, dtype, **options):
-    # Values that any of the dtypes holds; neighbours and rows differ.
+    # Values that are exact in all dtypes; adjacent elements and rows differ.
     x = (np.random.default_rng(0).permutation(np.prod(shape)) % 199 - 99).astype(dtype)
     out = device.to_device(np.zeros_like(x))
     kernel[(1,)](device.to_device(x), out, debug=True, **options)

@@ -22,7 +22,7 @@ def wait_for_all(arrived, COUNT: gl.constexpr, SIGNAL: gl.constexpr):
 
 @hocket.jit
 def pass_on(x, out, arrived, BLOCKS: gl.constexpr, SIZE: gl.constexpr, SIGNAL: gl.constexpr):
-    """Each block writes a row of `x`, then reads that of its right neighbour and, last, of its left one."""
+    """Each block writes a row of `x`, then reads the row of the next block and, last, that of the previous one."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i, block = gl.arange(0, SIZE, layout=layout), gl.program_id(0)
     gl.store(x + block * SIZE + i, 1000 * block + i)
@@ -76,7 +76,7 @@ def test_a_barrier_that_does_not_release_is_a_race(emulated):
 
 @on_emulated
 def test_a_barrier_that_nobody_completes(emulated):
-    """All blocks run, and none could go on: the report says so instead of blaming blocks that have not begun."""
+    """All blocks run and none can continue: the report must not mention blocks that have not begun."""
 
     @hocket.jit
     def wait_for_one_more(arrived, COUNT: gl.constexpr):

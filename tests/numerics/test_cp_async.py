@@ -21,7 +21,7 @@ READ = gl.constexpr(gl.BlockedLayout([1, 4], [4, 8], [1, 4], [1, 0]))
 
 
 def copy_layout(width, dtype, columns=64):
-    """Each lane has `width` neighbouring bytes of a row."""
+    """Each lane copies `width` consecutive bytes of a row."""
     elements = width // np.dtype(dtype).itemsize
     lanes = min(columns // elements, 32)
     return gl.BlockedLayout([1, elements], [32 // lanes, lanes], [4, 1], [1, 0])
@@ -104,7 +104,7 @@ def replicated(x, out, COPY: gl.constexpr):
 
 @pytest.mark.parametrize("elements", [1, 2, 4])
 def test_tiles_smaller_than_the_block(nvidia_device, elements):
-    """Several lanes and warps hold each element; one of them copies it, which is no race."""
+    """Several lanes and warps hold each element; only one of them copies it, so there is no race."""
     x = np.random.default_rng(2).standard_normal(64).astype(np.float32)
     out = nvidia_device.to_device(np.zeros_like(x))
     replicated[(1,)](nvidia_device.to_device(x), out, gl.BlockedLayout([elements], [32], [4], [0]))
@@ -202,7 +202,7 @@ def test_commits_and_waits_are_placed(nvidia_device, slots):
 
 @pytest.mark.parametrize("slots", [2, 3, 4])
 def test_placed_waits_are_as_few_as_a_user_would_write(slots):
-    """One in the loop, which leaves as many groups in flight as the ring allows, and one at the end."""
+    """There is one wait in the loop, which leaves the maximum number of groups in flight, and one at the end."""
     layout = copy_layout(16, np.float32)
     kernel = without_commits_and_waits.warmup(gl.float32, gl.float32, 7, slots, layout, target="sm_90a")
     waits = [line.split()[1] for line in kernel.asm["ptx"].splitlines() if "cp.async.wait_group" in line]

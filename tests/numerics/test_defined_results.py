@@ -32,7 +32,7 @@ def shift_kernel(x, n, left, right, BLOCK: gl.constexpr):
 
 @hocket.jit
 def folded_kernel(out, x: gl.constexpr, n: gl.constexpr):
-    """What the compiler computes, when it sees that loop variables are constants."""
+    """Results that the compiler folds when loop variables are constants."""
     for zero in gl.static_range(1):
         gl.store(out, (gl.cast(x, gl.float32) + zero).to(gl.int8))
         gl.store(out + 1, ((gl.cast(300, gl.int32) + zero).to(gl.float32)).to(gl.int8))
@@ -83,7 +83,7 @@ def test_floats_saturate_as_integers(device, source, dtype):
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_shifts_by_any_amount(device, dtype):
-    """As NumPy: an amount that is negative or not less than the width moves every bit out."""
+    """As in NumPy, a shift by a negative amount or by at least the width shifts out all bits."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(1)
     x = rng.integers(info.min, info.max, SIZE, dtype, endpoint=True)

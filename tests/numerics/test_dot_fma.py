@@ -1,4 +1,4 @@
-"""Matrix products by fused multiply-adds."""
+"""gl.dot_fma: GEMM tiles by fused multiply-adds."""
 
 import ml_dtypes
 import numpy as np
@@ -57,7 +57,7 @@ def test_order_of_k_is_fixed(device):
     dot_kernel[(1,)](
         device.to_device(a), device.to_device(b), out, M=16, N=16, K=32, LAYOUT=blocked(device, [1, 2], [1, 0])
     )
-    # A product of two float32 is exact in float64; the sum is rounded twice, which differs from fma in very few cases.
+    # x * y of two float32 is exact in float64; the sum is rounded twice, which differs from fma in very few cases.
     expected = np.zeros((16, 16), np.float32)
     for k in range(32):
         expected = (a[:, k : k + 1].astype(np.float64) * b[k : k + 1] + expected).astype(np.float32)

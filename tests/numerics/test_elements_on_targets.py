@@ -113,7 +113,7 @@ def cluster_kernel(x, out, AXIS: gl.constexpr):
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_clusters(axis):
-    """Along rows, which are dealt to two blocks, and along columns, which each block has."""
+    """Scans along rows, which are distributed over two blocks, and along columns, which are within a block."""
     x = np.random.default_rng(3).integers(-9, 10, (32, 64)).astype(np.int32)
     out = np.zeros_like(x)
     with emulator.target("sm_90a"):

@@ -31,7 +31,7 @@ def rounded(exact, dtype):
 
 
 def middles(bits):
-    """Pairs of integers of `bits` bits whose product lies in the middle between two numbers of so many bits."""
+    """Returns pairs of integers of `bits` bits such that x * y is halfway between two numbers of `bits` bits."""
     rng = np.random.default_rng(0)
     x, y = rng.integers(2 ** (bits - 1), 2**bits, (2, 400_000))
     dropped = np.where(x * y >= 2 ** (2 * bits - 1), bits, bits - 1)
@@ -62,7 +62,7 @@ def test_special_values(device, name):
     largest = float(ml_dtypes.finfo(dtype).max)
     tiny = float(ml_dtypes.finfo(dtype).smallest_subnormal)
     cases = [
-        (largest, 2, -largest, largest),  # the product alone overflows
+        (largest, 2, -largest, largest),  # x * y overflows, the sum does not
         (largest, 2, 0, np.inf),
         (largest, 1, largest, np.inf),
         (np.inf, 0, 1, np.nan),

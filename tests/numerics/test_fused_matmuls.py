@@ -1,4 +1,4 @@
-"""examples/fused_matmuls.py: two products with one loop over K, four results, and the waits placed for them."""
+"""examples/fused_matmuls.py: two GEMMs in one loop over K, four results, and the inserted waits."""
 
 import pathlib
 import re

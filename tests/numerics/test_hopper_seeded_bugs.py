@@ -19,7 +19,7 @@ DEVICE = hocket.devices.EmulatedDevice("sm_90a")
 
 
 class HopperLane:
-    """Edits the lines of a kernel in lane form. The barrier of a slot stands before the label of the stage after it."""
+    """Edits the lines of a kernel's lane IR. The barrier of a slot precedes the label of the stage after it."""
 
     def __init__(self, lane):
         self.lines = lane.lines
@@ -54,7 +54,7 @@ class HopperLane:
             del self.lines[n]
 
 
-#: Of kernels of hopper_pipelines.py.
+#: Launches of kernels of hopper_pipelines.py.
 OPTIONS = {"by_copies": {"SLOTS": 4}, "by_turns": {}, "through_registers": {"GAP": 1, "FENCE": False}}
 
 
@@ -65,8 +65,8 @@ def launches(kernel):
 
 
 def check(kernel, edit, schedules=20):
-    """The report for `kernel`, edited."""
-    launch = launches(hocket.jit(kernel.fn))  # compiled anew
+    """Returns the emulator's report for the edited `kernel`."""
+    launch = launches(hocket.jit(kernel.fn))  # compiled again
     with lane_edits.edited(lambda lane: edit(HopperLane(lane))):
         return hocket.check(launch, target="sm_90a", schedules=schedules)
 
@@ -222,7 +222,7 @@ def test_a_missing_slot_between_two_pipelines():
 
 
 def test_turns_that_nobody_waits_for():
-    """The arrivals in front of the loop and the wait after it are left, so that nothing blocks."""
+    """The edit keeps the arrivals before the loop and the wait after it, so that there is no deadlock."""
     kernel = hopper_pipelines.by_turns
 
     def edit(lane):

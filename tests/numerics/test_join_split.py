@@ -84,7 +84,7 @@ def halves_kernel(x, out, M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr
 
 
 def test_halves_of_rows(device):
-    """What lies far apart may be in one lane, too: where the tile is wider than what the lanes cover."""
+    """A lane may also hold distant elements, if the tile is wider than the layout covers once."""
     x = np.random.default_rng(0).integers(-99, 99, (16, 128)).astype(np.float32)
     out = device.to_device(np.zeros((16, 64), np.float32))
     layout = gl.BlockedLayout([1, 4], [lanes(device) // 8, 8], [4, 1], [1, 0])
@@ -120,7 +120,7 @@ def undecided_kernel(x, even, odd, first, second):
 
 
 def test_no_layout_is_named(every_device):
-    """What the compiler chose for the load may be no layout in which pairs can be taken apart."""
+    """The compiler may choose a layout for the load in which lanes do not hold whole pairs."""
     x = np.arange(256, dtype=np.int32)
     outs = [every_device.to_device(np.zeros(128, np.int32)) for _ in range(4)]
     undecided_kernel[(1,)](every_device.to_device(x), *outs)

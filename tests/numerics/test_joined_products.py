@@ -1,4 +1,4 @@
-"""Products of one `a` by neighbouring slots of a ring: one instruction for all of their columns, the same results."""
+"""wgmmas of one `a` with adjacent slots of a ring become one instruction for all columns, with equal results."""
 
 import re
 
@@ -22,8 +22,8 @@ ELEMENTS = {
 @hocket.jit
 def side_by_side(a, b, out, K: gl.constexpr, COLUMNS: gl.constexpr, COUNT: gl.constexpr, TURNED: gl.constexpr,
                  IN_REGISTERS: gl.constexpr, DTYPE: gl.constexpr, WAITS: gl.constexpr):  # fmt: skip
-    """out = a x b in two steps of K, of COUNT times COLUMNS columns; `b` is transposed where TURNED. Where it WAITS, a
-    product is a group; else the compiler places the waits, and one group is enough for a step."""
+    """Computes out = a x b in two k-tiles, with COUNT times COLUMNS columns; `b` is transposed if TURNED. With WAITS,
+    each wgmma is a commit group; otherwise the compiler inserts the waits, and one group per k-tile suffices."""
     M: gl.constexpr = 16 * gl.num_warps()
     sums: gl.constexpr = gl.int32 if DTYPE == gl.int8 else gl.float32
     step: gl.constexpr = 256 // DTYPE.primitive_bitwidth
@@ -84,7 +84,7 @@ def run(device, columns, count, dtype="float16", turned=False, in_registers=Fals
 
 
 def widths(ptx):
-    """The columns of the products of one group: four steps along K each. (LLVM unrolls the loop.)"""
+    """Returns the columns of the wgmmas of one commit group: four along K each. (LLVM unrolls the loop.)"""
     found = [int(n) for n in re.findall(r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k", ptx)]
     groups = len(re.findall(r"wgmma\.commit_group", ptx))
     assert len(found) % (4 * groups) == 0
@@ -163,7 +163,8 @@ def ring_of_slots(a, b, out, steps, COUNT: gl.constexpr, SLOTS: gl.constexpr, LE
 
 @pytest.mark.parametrize("count, slots", [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)])
 def test_waits_count_what_is_joined(hopper_device, count, slots):
-    """The wait of the loop leaves the products of all slots but the one that is written next: a group for each."""
+    """The wait in the loop leaves in flight the wgmmas of all slots except the one that is written next: a commit group
+    per slot."""
     steps, most = 7, (slots - 1) * count
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-8, 8, shape).astype(np.float16) for shape in ((64, steps * 32), (steps * 32, count * 64)))
@@ -179,7 +180,8 @@ def test_waits_count_what_is_joined(hopper_device, count, slots):
 
 @hocket.jit
 def exponentials_under_the_second(x, out, WAITS: gl.constexpr):
-    """out = softmax(x0 x0) + x0 x1: the second product may go on while the first one's exponentials are made."""
+    """Computes out = softmax(x0 x0) + x0 x1: the second wgmma may be in flight while the exponentials of the first are
+    computed."""
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)

@@ -126,7 +126,7 @@ def test_batches(size, transposed):
 
 @pytest.mark.parametrize("shared", ["a", "b"])
 def test_a_batch_and_a_matrix(shared):
-    """Where all matrices of A share B, they are one."""
+    """If all matrices of A have the same B, they are one GEMM."""
     rng = np.random.default_rng(9)
     a = values(rng, (72, 48) if shared == "a" else (3, 72, 48))
     b = values(rng, (48, 80) if shared == "b" else (3, 48, 80))
@@ -205,7 +205,7 @@ def test_pipelines_share_steps_of_k(target, tile):
 
 
 def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
-    """The product by a warp pipeline and by the plain kernel, and how it was asked for."""
+    """Returns the results of the warp pipeline and of the plain kernel, and the parameters of the call."""
     rng = np.random.default_rng(7)
     kind = np.dtype(getattr(ml_dtypes, dtype)) if isinstance(dtype, str) else np.dtype(dtype)
     a = matrix(rng, tile.m + 16, k, kind, transposed[0])
@@ -221,7 +221,7 @@ def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
 @pytest.mark.parametrize("k", [16, 32, 80, 128, 304], ids=lambda k: f"K={k}")
 @pytest.mark.parametrize("tile", PIPELINED_TILES, ids=str)
 def test_pipelines_compute_the_same(target, tile, k):
-    """To the last bit; also with fewer slices of K than slots of the ring, and with a ragged last slice."""
+    """Results are bitwise equal; also with fewer k-tiles than slots of the ring, and with a ragged last k-tile."""
     pipelined, plain = both_ways(target, tile, k)
     assert np.array_equal(pipelined, plain)
 

@@ -1,4 +1,4 @@
-"""What the language has besides functions, each on all four targets: types, operators, control flow, calls, layouts.
+"""Features of the language besides functions, on all four targets: types, operators, control flow, calls, layouts.
 
 docs/language_rows.md says which test is for which row of the language. Functions have their examples
 (tests/python/language/test_examples.py).

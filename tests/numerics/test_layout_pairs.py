@@ -1,9 +1,9 @@
 """All pairs of layouts: conversions between distributed ones, accesses of shared memory in any shared one.
 
-By default each pair is tested with one shape and dtype, which take turns; HOCKET_ALL_LAYOUT_PAIRS=1 (in `make torture`)
-tests every pair with five shapes and four dtypes, on the emulated targets or a GPU. Bank conflicts are compared with
-what they were (`bank_conflicts.json`, rewritten where HOCKET_UPDATE_BANK_CONFLICTS is set) and with what the emulator
-counts.
+By default each pair is tested with one shape and dtype, which vary from pair to pair; HOCKET_ALL_LAYOUT_PAIRS=1 (in
+`make torture`) tests every pair with five shapes and four dtypes, on the emulated targets or a GPU. Bank conflicts are
+compared with what they were (`bank_conflicts.json`, rewritten where HOCKET_UPDATE_BANK_CONFLICTS is set) and with what
+the emulator counts.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Functions of libdevice that are exact: directed rounding, conversions, remainders, exponents, neighbours, integers.
-All are compared with Python's fractions and integers and with NumPy, on all targets."""
+"""Functions of libdevice that are exact: directed rounding, conversions, remainders, exponents, adjacent floats,
+integers. All are compared with Python's fractions and integers and with NumPy, on all targets."""
 
 import math
 import re
@@ -19,7 +19,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def rounded(exact, mode, dtype=np.float32):
-    """The float for a fraction: of those around it the greatest below, the least above, .. as `mode` wants."""
+    """Rounds a fraction to a float by `mode`: the greatest float below, the least above, ..."""
     with np.errstate(over="ignore"):
         near = dtype(min(max(exact, -(Fraction(2) ** 1000)), Fraction(2) ** 1000))  # which may have been rounded twice
     around = [np.nextafter(near, dtype(-np.inf)), near, np.nextafter(near, dtype(np.inf))]
@@ -37,7 +37,7 @@ def rounded(exact, mode, dtype=np.float32):
 
 
 def wide_numbers(seed):
-    """Of all sizes, some of one size, so that sums cancel."""
+    """Returns numbers of all magnitudes, some of one magnitude, so that sums cancel."""
     rng = np.random.default_rng(seed)
     x = (rng.standard_normal(N) * 2.0 ** rng.integers(-40, 40, N)).astype(np.float32)
     x[:64] = (rng.uniform(1, 2, 64) * rng.choice([-1, 1], 64) * 2.0 ** rng.integers(-149, -120, 64)).astype(np.float32)

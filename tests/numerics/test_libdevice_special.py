@@ -1,5 +1,5 @@
-"""Functions of libdevice that have no formula (angles, error functions, gamma, Bessel) against Python's and against
-integrals, on all targets: right but for the last bit of a float32."""
+"""Functions of libdevice without a closed form (angles, error functions, gamma, Bessel), on all targets: compared with
+Python's functions and with integrals, up to the last bit of a float32."""
 
 import math
 import statistics
@@ -18,7 +18,7 @@ ULP = 2**-23
 
 
 def each(function):
-    """Of one Python float at a time; where C has an infinity or NaN, Python raises an error."""
+    """Applies a function to one Python float at a time. Where C returns an infinity or NaN, Python raises an error."""
 
     def of_one(x):
         try:
@@ -85,7 +85,7 @@ def test_half_turns(every_device, name):
 
 
 def scaled_erfc(x):
-    if x > 20:  # its expansion; what is left out is below 1e-9
+    if x > 20:  # asymptotic expansion with an error below 1e-9
         return (1 - 1 / (2 * x**2) + 3 / (4 * x**4) - 15 / (8 * x**6)) / (x * math.sqrt(math.pi))
     return math.erfc(x) * math.exp(x * x)
 
@@ -106,7 +106,7 @@ def inverse_erfc(y):
 
 
 def tail(low):
-    """Numbers of 10^low .. 1, evenly many of each size."""
+    """Returns numbers from 10^low to 1, distributed evenly over magnitudes."""
     return 10.0 ** np.random.default_rng(5).uniform(low, 0, N)
 
 
@@ -164,7 +164,7 @@ def test_logarithm_of_gamma(every_device):
 
 
 def integral(function, high, nodes=400):
-    """Of function(t) over 0 .. high, for each of some x: Gauss and Legendre."""
+    """Integrates function(t) from 0 to high, for each x, by Gauss-Legendre quadrature."""
     t, weights = np.polynomial.legendre.leggauss(nodes)
     return (function((t + 1)[:, None] * (high / 2)) * weights[:, None]).sum(axis=0) * high / 2
 

@@ -12,7 +12,7 @@ from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
 
 SHARED_BYTES = 232448
 
-#: A tile whose rows two warpgroups divide, one that they take in turns, and one with three accumulators.
+#: A tile whose rows two warpgroups split (cooperative), one for ping-pong, and one with three accumulators.
 SHARED_AND_TURNS = (TILES[0], TILES[2], TILES[3])
 IN_TURNS = [tile for tile in TILES if tile.taking_turns]
 
@@ -40,7 +40,7 @@ def check(result, a, b, expected=None, exact_bits=None):
 
 
 def run(device, a, b, transposed=(False, False), **options):
-    """matmul of NumPy arrays that stand in memory as `transposed` says."""
+    """Calls matmul with NumPy arrays, transposed in memory as given by `transposed`."""
     arrays = [device.to_device(x) for x in (a, b)]
     arrays = [x.swapaxes(-1, -2) if flipped else x for x, flipped in zip(arrays, transposed, strict=True)]
     if "bias" in options:
@@ -220,6 +220,6 @@ def test_nan_passes_through_relu(nvidia_device):
 
 
 def test_the_same_call_again_takes_other_arrays(nvidia_device):
-    """What a call has prepared does not remember where the arrays were."""
+    """Cached host work of a call does not contain the addresses of the arrays."""
     for seed in range(3):
         check(*product(nvidia_device, 72, 136, 40, seed=seed))

@@ -55,7 +55,7 @@ def test_results_are_bfloat16_if_nothing_is_said():
 
 
 def test_scales_of_each_group_and_row_find_their_elements():
-    """One element in each row and column, at a k of its own: the result is the product of its two scales."""
+    """One element per row and column, each at another k: the result is its scale of A times its scale of B."""
     rows, k = 256, 1024
     a = np.zeros((rows, k), ml_dtypes.float8_e4m3fn)
     a[np.arange(rows), np.arange(rows) * 4] = 1

@@ -63,7 +63,7 @@ def run(device, dtype, stored, loaded, shared, shape=(ROWS, COLUMNS)):
 @pytest.mark.parametrize("shared", SHARED)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operands(nvidia_device, dtype, shared, index):
-    """Of mma.sync, with as many elements along K as a word holds, and with more."""
+    """Operand layouts of mma.sync, with one word of elements along K, and with more."""
     for wider in (1, 2):
         operand = gl.DotOperandLayout(index, VERSIONS[2], 32 * wider // bits_of(DTYPES[dtype]))
         run(nvidia_device, DTYPES[dtype], FLAT, operand, shared_layouts(DTYPES[dtype])[shared])

@@ -1,4 +1,4 @@
-"""Matrix products on the matrix cores of CDNA3 and CDNA4, in the emulator against NumPy."""
+"""MFMAs of CDNA3 and CDNA4 on the emulator, compared with NumPy."""
 
 import matrix_cases as cases
 import ml_dtypes
@@ -12,7 +12,7 @@ from hocket.language.amd import cdna3
 
 
 def run_product(target, a, b, layout, k_width, acc=None):
-    """acc + a x b by one program of as many warps as the layout has."""
+    """Computes acc + a x b by one program with the warps of the layout."""
     (m, k), n = a.shape, b.shape[1]
     out = np.zeros((m, n), cases.accumulator_of(a.dtype.type)) if acc is None else acc.copy()
     warps = int(np.prod(layout.warps_per_cta))

@@ -1,4 +1,4 @@
-"""What matrix cores leave behind becomes an operand or a row of memory: all elements arrive, as cheaply as expected."""
+"""Conversions of MFMA accumulators to operands and to rows of memory: all elements are right, at the expected cost."""
 
 import ml_dtypes
 import numpy as np

@@ -30,7 +30,7 @@ FLOAT8 = [name for name in OPERANDS if name.startswith("e")]
 
 
 def numbers(seed, shape, dtype):
-    """Numbers whose products and sums are exact."""
+    """Returns numbers whose products and sums are exact."""
     low = 0 if np.dtype(dtype) == np.uint8 else -4
     high = 256 if np.dtype(dtype) == np.uint8 else 5
     return np.random.default_rng(seed).integers(low, high, shape).astype(dtype)
@@ -64,7 +64,7 @@ def multiply(a, b, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, WARPS
 @pytest.mark.parametrize("wider", [1, 2, 4])
 @pytest.mark.parametrize("operands", OPERANDS)
 def test_every_type(nvidia_device, operands, wider):
-    """Added to what is there already."""
+    """The result is added to the accumulator."""
     left, right, width = OPERANDS[operands]
     skip_what_is_missing(nvidia_device, left, right)
     k_width = width * wider

@@ -1,4 +1,4 @@
-"""Named barriers: partitions that take turns, that meet, and that pass data on."""
+"""Named barriers: partitions that alternate, synchronize, and exchange data."""
 
 import re
 
@@ -53,7 +53,8 @@ def test_turns_at_the_tensor_cores(hopper, steps):
 
 
 def test_products_stay_in_flight():
-    """A turn, the products, the next one's turn, and only then the wait: in each of the three partitions."""
+    """In each of the three partitions: the barrier, the wgmmas, the arrival for the next partition, and only then the
+    wait."""
     kernel = kernels.products_by_turns.warmup(gl.float16, gl.float16, gl.float32, 5, num_warps=4, target="sm_90a")
     found = re.findall(r"bar\.sync \t\d+, 256|bar\.arrive|wgmma\.mma|wgmma\.wait_group", kernel.asm["ptx"])
     steps = " ".join(re.sub(r" \t.*", "", step) for step in found)

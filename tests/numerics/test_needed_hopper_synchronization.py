@@ -51,7 +51,7 @@ def is_noticed(run):
 
 
 def weakenings(lane):
-    """The number of each line with a synchronisation, and what it becomes."""
+    """Returns the number of each line with synchronization, and its replacement."""
     for number, line in enumerate(lane.lines):
         if _PASSED.match(line):
             yield number, re.sub(r"outstanding = (\d+)", lambda found: f"outstanding = {int(found[1]) + 1}", line)

@@ -1,7 +1,7 @@
-"""What orders the blocks that share a tile (split-K) is needed, and the emulator notices when it is missing.
+"""The order between the blocks of a split-K tile is needed, and the emulator detects its absence.
 
-Blocks order each other by nothing: no atomics, and no barrier that more than one of them passes. Two things stand in
-for it. Each share has a workspace of its own, and what adds them up is launched after them. Each is taken away in turn.
+Blocks do not synchronize: there are no atomics and no barriers between them. Instead, each block writes to a separate
+    workspace, and a later launch sums the workspaces. Each test removes one of these two.
 """
 
 from unittest import mock
@@ -40,7 +40,7 @@ class Launches:
 
 
 def unwritten(like, shape, dtype):
-    """What is read before it is written shows in the result."""
+    """A read before the write changes the result."""
     return np.full(shape, np.nan, dtype)
 
 

@@ -1,4 +1,4 @@
-"""What a warp pipeline is emitted with is needed, and the emulator notices when it is missing; or it is known why not.
+"""All synchronization of warp pipelines is needed, and the emulator detects its absence; exceptions have known reasons.
 
 As test_needed_synchronization.py, for the pipelined kernels: each barrier, fence and wait is deleted in turn. A report,
 or a wrong result, in one of a few schedules is enough. What goes unnoticed must have one of these reasons:
@@ -9,8 +9,8 @@ later acquire      the acquiring fence of a slot. What others have waited for is
                    fence does nothing that the barrier of the next slot does not do again, and that one comes before
                    the access that needs it: what all warps read has its fence a stage or more ahead
                    (csrc/analysis/warp_pipeline/StageFences.h).
-turns              a barrier between two stages that would race no more as one: what they write is read, and what they
-                   read is written, two barriers away or more. It makes the groups take turns: see the timeline.
+turns              a barrier between two stages that would not race if they were one stage, because conflicting accesses
+are at least two barriers away. It only makes the groups alternate: see the timeline.
 drain              the wait for all copies between two loops, with its barrier. The first waits of the second loop, and
                    their barriers, would do.
 phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one
@@ -29,10 +29,11 @@ from hocket.errors import RaceError
 #: The natural order, and an adversarial one.
 SEEDS = (0, 3)
 
-#: Stages after a barrier that only makes the groups take turns. Halves of A stay in a group, and b0 is written last.
+#: Stages after a barrier that only makes the groups alternate. Halves of A are private to a group, and b0 is written
+#: last.
 TURNS = ("multiply a1 b1", "store b0")
 
-#: Which reasons a kernel needs, each for how many lines.
+#: Reasons of exceptions by kernel, and their numbers of lines.
 UNNOTICED = {
     "matmul_through_registers_gfx942": {"compiler fence": 13, "later acquire": 4, "turns": 2},
     "matmul_quadrants": {"compiler fence": 12, "later acquire": 4},

@@ -51,7 +51,7 @@ def is_noticed(run):
 
 @pytest.fixture(autouse=True)
 def fresh_kernels(monkeypatch):
-    """What is compiled here is edited: nobody else must find it."""
+    """Gives each test new kernels, because the tests edit the compiled code."""
     for module, name in ((fused_matmuls, "fused_kernel"), (hopper_matmul, "pipelined")):
         monkeypatch.setattr(module, name, hocket.jit(getattr(module, name).fn))
 

@@ -1,7 +1,7 @@
 """Every barrier, fence and wait that the compiler emits is needed, and the emulator notices when one is missing.
 
-Each kernel is compiled to lane form. Then, one after the other, each synchronisation is deleted from that text and the
-kernel runs again: the emulator must report a race, or the result must be wrong.
+Each kernel is compiled to lane IR. Then each synchronization operation in turn is deleted from that text and the kernel
+runs again: the emulator must report a race, or the result must be wrong.
 """
 
 import lane_edits
@@ -16,7 +16,7 @@ from hocket.kernels import attention, matmul
 from hocket.kernels.matmul_plan import Plan, Tile
 from hocket.language import amd
 
-#: Two warps along each dimension, several steps of k.
+#: Two warps along each dimension, several k-tiles.
 SMALL_TILE = Tile(64, 64, 2, 2)
 
 
@@ -80,7 +80,7 @@ def ring():
 
 
 def product(is_direct, shares=1):
-    """Five steps of k for each block of a tile."""
+    """Five k-tiles for each block of a split-K tile."""
     k = 320 * shares
     a, b = random(64, k), random(k, 64)
     plan = Plan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, is_pipelined=False, shares=shares)
@@ -118,7 +118,7 @@ def is_right(run):
 
 
 def is_noticed(run):
-    """As a race, or because the result is wrong."""
+    """Returns True if the emulator reports a race or the result is wrong."""
     try:
         return not is_right(run)
     except RaceError:

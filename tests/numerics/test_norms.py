@@ -104,7 +104,7 @@ def test_every_target(every_device, dtype, centred):
 
 
 def staged_plans(device, rows, columns, dtype, operation, has_residual):
-    """One with each way of using slots, whose last piece is not whole; blocks that stay take several tiles."""
+    """A plan for each use of slots, with a ragged last piece; persistent blocks process several tiles."""
     array = device.to_device(np.zeros((1, 1), np.float32))
     chosen = norms.choose(rows, columns, dtype, operation, array, has_residual=has_residual)
     plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "staged"]
@@ -214,7 +214,7 @@ def test_one_row_again_and_again(device):
 
 @pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
 def test_weights_that_are_differences_from_1(device, centred):
-    """The sum is one of float32: 1 + 2^-9 is no bfloat16."""
+    """The sum is in float32: 1 + 2^-9 is not representable in bfloat16."""
     x, dy, weight, bias = inputs(5, 264, "bfloat16")
     weight = (weight * np.array(2**-9, weight.dtype)).astype(weight.dtype)
     x_, dy_, weight_, bias_ = (device.to_device(a) for a in (x, dy, weight, bias))

@@ -23,7 +23,7 @@ _SYNCHRONIZATION = re.compile(
 )
 
 
-#: So many that two blocks add up sums of columns more than once each.
+#: Enough columns that each of two blocks sums columns more than once.
 COLUMNS = 1024
 #: The fewest that a cluster shares.
 CLUSTER_COLUMNS = 8192
@@ -91,7 +91,7 @@ def test_every_schedule_of_forward_passes(operation, schedule, target):
 
 
 def staged_plan(stages, rereads):
-    """Of LayerNorm forward with rows of several pieces, and two blocks if they stay."""
+    """Plans of LayerNorm forward with rows of several pieces, and two blocks if they are persistent."""
     plans = plans_of(checked_problem("layer_norm", 9, COLUMNS, "float32"), problem.MACHINES["sm_90a"])
     kinds = [plan for plan in plans if (plan.schedule, plan.stages, plan.rereads) == ("staged", stages, rereads)]
     kinds = [plan for plan in kinds if plan.warps_per_row == plan.num_warps]
@@ -115,12 +115,12 @@ def test_every_schedule_of_staged_forward_passes(stages, rereads):
     assert report.ok, report
 
 
-#: Barriers that may be missing one at a time: beside an atomic of the whole block the compiler puts one for memory and
-#: one for the value, next to each other; those of the warp that copies wait for nobody else; and where partitions meet
-#: there are several, of which the kernel does not need each.
+#: Barriers that may be removed one at a time: next to an atomic of the whole block, the compiler inserts one for memory
+#: and one for the value; barriers of the producer warp have no other participants; and at rendezvous of partitions
+#: there are several, of which one suffices.
 _SPARE = ("wait_for_grid", "copy_rows", "backward_specialized")
-#: Staged: each lane reads what it has copied itself, which the compiler does not see. After the last row it waits for
-#: copies of no row.
+#: Staged: each lane reads only its own copies, which the compiler cannot prove. After the last row it waits for copies
+#: that no row reads.
 _SPARE_STAGED = (*_SPARE, "copy_piece", "read_piece", "store_partials")
 
 
@@ -149,7 +149,7 @@ def test_each_removal_is_noticed(schedule, target, monkeypatch):
     for name, kernel in launch._BACKWARD.items():
         monkeypatch.setitem(launch._BACKWARD, name, hocket.jit(kernel.fn))
 
-    # The fewest warps: a copy of the code for each group would be edited in the same places.
+    # The fewest warps, because each group has a copy of the code, with the same edits.
     plans = plans_of(checked_problem("layer_norm_backward", 21, COLUMNS, "float32"), problem.MACHINES[target])
     # Sums in shared memory have a barrier at each access, though each lane reads what it wrote itself.
     plans = [plan for plan in plans if plan.schedule == schedule and not plan.keeps_sums]

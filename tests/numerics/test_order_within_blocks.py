@@ -112,7 +112,7 @@ def test_copies_of_an_element_in_place():
 
 @hocket.jit
 def accumulate(x, counts, SIZE: gl.constexpr, STEPS: gl.constexpr):
-    """What is loaded goes through a branch and a loop to the store."""
+    """The loaded value is passed through a branch and a loop to the store."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.full([SIZE], 1, gl.int32, layout)
@@ -181,7 +181,7 @@ def test_atomics_order_warps(target, scope):
         lambda: publish[(1,)](
             np.zeros(lanes, np.int32), np.zeros(lanes, np.int32), out, SIZE=4 * lanes, SEM="relaxed", SCOPE=scope
         ),
-        seeds=(0,),  # others may run the first warp last, when nobody reads what it wrote
+        seeds=(0,),  # other seeds may run the first warp last, so that no warp reads its value
     )
 
 

@@ -12,7 +12,7 @@ from hocket.language.amd import cdna3
 from hocket.language.amd.cdna4 import async_copy
 
 EVERY_TARGET = ["sm_80", "sm_90a", "gfx942", "gfx950"]
-# Of 16 elements along K: 0, 1, 2, 3 and 7 iterations, the last one whole or ragged.
+# With 16 elements along K per iteration: 0, 1, 2, 3 and 7 iterations, the last one whole or ragged.
 LENGTHS = [0, 1, 16, 17, 32, 40, 48, 112, 103]
 
 
@@ -25,7 +25,7 @@ def _all_loops_are_prefetched():
 
 @hocket.jit
 def matmul(a, b, c, M, N, K, BK: gl.constexpr, STAGES: gl.constexpr, SLOTS: gl.constexpr):
-    """Tiles of 64 x 64. SLOTS: 0 for a buffer each, else for a ring with so many slots, indexed by the program."""
+    """Tiles of 64 x 64. SLOTS: 0 for separate buffers, else the number of slots of a ring that the program indexes."""
     lanes: gl.constexpr = gl.num_lanes()
     acc_layout: gl.constexpr = gl.BlockedLayout([4, 4], [lanes // 8, 8], [gl.num_warps(), 1], [1, 0])
     load_a: gl.constexpr = gl.BlockedLayout([1, 4], [lanes // 4, 4], [gl.num_warps(), 1], [1, 0])

@@ -45,7 +45,7 @@ def attended_sequences(device):
 
 
 def backward(device, function, statistics):
-    """Of 16 rows of 264 columns."""
+    """Normalizes 16 rows of 264 columns."""
     rows = [device.to_device(random(16, 264)) for _ in range(2)]
     ones = [device.to_device(np.linspace(0.5, 1.5, 16, dtype=np.float32)) for _ in range(statistics)]
     return function(*rows, *weights(device, 264), *ones)
@@ -56,7 +56,7 @@ def normalized(device, function, tensors):
     return function(x, *weights(device, *[264] * tensors), residual=residual)
 
 
-#: What runs, and on which targets.
+#: Kernels to run, and their targets.
 ALL, AMD = ("sm_80", "sm_90a", "gfx942", "gfx950"), ("gfx942", "gfx950")
 PLAIN = {
     "matmul": (lambda device: product(device, 150, 130, 200), ALL),

@@ -1,4 +1,4 @@
-"""How true recorded times are. On the emulator they are those of the virtual clock; on a GPU they are measured."""
+"""Accuracy of recorded times. On the emulator they are those of the virtual clock; on a GPU they are measured."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def shortest(profile, name):
 
 
 def quantum(device):
-    """What is left of a scope that holds nothing: instructions that the back end moves past a clock."""
+    """Returns the cycles of an empty scope: those of instructions that LLVM moves across a clock read."""
     return 12 if device.is_gpu else 0
 
 
@@ -74,7 +74,7 @@ def test_an_empty_scope_has_no_cycles(device):
 
 
 def test_cycles_grow_with_the_work(device):
-    """The same number of cycles for each link, whatever their number, and none for the scope itself."""
+    """Each link takes the same number of cycles, for any number of links, and the scope itself takes none."""
     lengths = {links: measure_long(device, links) for links in (256, 512, 1024, 2048, 4096, 8192)}
     slopes = [(lengths[2 * links] - lengths[links]) / links for links in (256, 512, 1024, 2048, 4096)]
     assert max(slopes) <= 1.02 * min(slopes) + 0.01
@@ -197,8 +197,8 @@ def test_blocks_take_as_long_as_events_say(device):
     start, stop = (_core.DeviceEvent(0) for _ in range(2))
     with profiler.session("timed") as profile:
         for _ in range(3):
-            # Events enclose whatever the launch waits for on the host, which is memory for records: so what is there is
-            # read before. And launches before it keep the GPU busy until this one is queued.
+            # Events also enclose times in which the launch waits on the host for memory of records, so existing records
+            # are read before. Earlier launches keep the GPU busy until this one is queued.
             assert profile.launches is not None
             for _ in range(4):
                 many_blocks[(4096,)](x, TURNS=64, profile="")
@@ -230,6 +230,7 @@ def test_a_multiprocessor_runs_no_more_blocks_than_fit(device):
     for unit in np.unique(found["hardware"]):
         mine = found[found["hardware"] == unit]
         begins, ends = np.sort(mine["steady_start"]), np.sort(mine["steady_end"])
-        # When the k-th block begins, all but the resident ones have ended; the shared clock has steps.
+        # When the k-th block begins, all earlier blocks except the resident ones have ended; the global clock has a
+        # coarse resolution.
         resident = max(int(k + 1 - np.searchsorted(ends, begin + 32, "right")) for k, begin in enumerate(begins))
         assert resident <= 64 // 4

@@ -1,4 +1,4 @@
-"""Kernels with and without profiling: the same results, barriers and, where nobody asks, the same code."""
+"""Kernels with and without profiling have equal results and barriers; without a session they have equal code."""
 
 import re
 from collections import Counter
@@ -109,8 +109,8 @@ def lines_of_kernel(target, space):
     return Counter(line for line in lines if not line.startswith("module"))
 
 
-#: What only one of two spaces may have: the variable or the argument, addresses, the flush (a loop),
-#: and whether a block has room.
+#: Operations that may be in only one of two spaces: the variable or the argument, addresses, the flush (a loop), and
+#: the check that a block has memory for records.
 OF_A_SPACE = re.compile(
     r"prof\.|^llvm\.func|^llvm\.mlir\.global|addressof|llvm\.mlir\.zero|^llvm\.return|getelementptr|llvm\.icmp|llvm\.and|"
     r"llvm\.select|llvm\.br|llvm\.cond_br|llvm\.load|llvm\.store|lane\.store|mlir\.constant|llvm\.add|llvm\.mul|\^bb|"
@@ -125,11 +125,11 @@ def test_another_space_changes_only_where_records_go(target, space):
     different = (device - other) + (other - device)
     assert different
     assert not [line for line in different if not OF_A_SPACE.search(line)]
-    # What the user's kernel and the records do: exchanges of lanes, readings of clocks, barriers, arithmetic.
+    # Operations of the user's kernel and of records: shuffles, clock reads, barriers, arithmetic.
     kept = re.compile(r"clock|memtime|barrier|shfl|fadd|bpermute|lane\.load")
     assert [line for line in device if kept.search(line)]
     if space == "static":
         assert not [line for line in different if kept.search(line)]
-    else:  # at the end, warps copy what they have collected
+    else:  # at the end, warps copy their records
         copying = re.compile(r"warp\.barrier|bar\.warp\.sync|wave\.barrier|lane\.load")
         assert not [line for line in different if kept.search(line) and not copying.search(line)]

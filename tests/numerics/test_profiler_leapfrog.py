@@ -45,7 +45,7 @@ def pipelined(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.const
 
 @hocket.jit
 def in_step(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
-    """The same without a pipeline: barriers keep all warps together."""
+    """The kernel without a pipeline: barriers keep all warps in the same phase."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
@@ -93,7 +93,8 @@ def as_stages(launch):
     return launch
 
 
-#: Of barriers and records on a GPU, in cycles; the emulator's are exact. Stages are longer there to match.
+#: Tolerance for barriers and records on a GPU, in cycles; the emulator is exact. Stages are longer on a GPU,
+#: accordingly.
 def epsilon(device):
     return 100 if device.is_gpu else 0
 
@@ -116,7 +117,7 @@ def test_groups_leap_frog(place, load, compute):
 
 
 def test_groups_meet_again(place):
-    """E5: after the loop both groups go on at the same time."""
+    """E5: after the loop both groups continue at the same time."""
     launch, _ = profiled(place, pipelined, 20, 20)
     (after,) = [site.id for site in launch.facts.sites if site.name == "after"]
     begins = {warp: int(launch.spans[(launch.spans["site"] == after) & (launch.spans["warp"] == warp)]["begin"][0])
@@ -154,7 +155,7 @@ def test_the_loop_takes_what_its_stages_say(target, load, compute):
 
 @hocket.jit
 def writes_and_sums(x, out, TURNS: gl.constexpr, WORK: gl.constexpr, PIPELINED: gl.constexpr):
-    """Stages of which one uses nothing but shared memory, the other one nothing but vector units."""
+    """One stage uses only shared memory, the other one only the VALU."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -181,8 +182,8 @@ def writes_and_sums(x, out, TURNS: gl.constexpr, WORK: gl.constexpr, PIPELINED: 
 
 
 def test_leap_frogging_takes_half_the_time_of_going_in_step():
-    """E6: with stages that take as long as each other c, (2 I + 1) c, of which the first is not
-    looked at; and 4 I c where all warps want one unit."""
+    """E6: with two stages of time c each, a loop of I iterations takes (2 I + 1) c, without the first stage; it takes 4
+    I c if all warps use one unit."""
     totals, stages = {}, []
     for is_pipelined in (True, False):
         x = np.ones(512, np.float32)
@@ -225,7 +226,7 @@ def test_the_other_leader_is_named():
 
 
 def groups_with(edit):
-    """Of the pipeline with an edit that the compiler would not make."""
+    """Records of the pipeline with an edit that the compiler would not make."""
     with edited(edit), devices.EmulatedDevice("gfx950") as device:
         launch, _ = profiled(device, hocket.jit(pipelined.fn), 20, 20)
     return instances_of_groups(launch)

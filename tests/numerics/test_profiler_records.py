@@ -72,7 +72,7 @@ def test_each_warp_records_what_it_does(every_device, space, clock):
 
 
 def test_both_spaces_hold_the_same(every_device):
-    """Of device memory, both origins."""
+    """Records in device memory, of both origins."""
     found = []
     for space in SPACES:
         with recorded(every_device, space=space, stages=False, bytes=128) as launches:

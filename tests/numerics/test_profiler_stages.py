@@ -1,5 +1,5 @@
-"""What the profiler records by itself: stages of warp pipelines, partitions of warps, the lives of warps. And that this
-changes nothing but the time."""
+"""Records without scopes: stages of warp pipelines, partitions of warps, lifetimes of warps. They change only the time
+of a kernel."""
 
 import hopper_pipelines as kernels
 import numpy as np
@@ -113,9 +113,9 @@ def test_a_token_ends_in_another_partition(nvidia_device):
 @pytest.mark.parametrize("case", PRODUCTS, ids=name_of)
 @pytest.mark.parametrize("space", ["device", "shared"])
 def test_stages_on_hopper(hopper_device, case, space):
-    """Where groups meet after each stage, they are never in one instance of it at the same time, and the low one leads.
-    Those of exclusive stages (`by_turns` always has one) meet at these only: nothing keeps a GPU's groups apart in the
-    others. The clocks of a GPU's partitions differ a little."""
+    """If groups synchronize after each stage, they are never in the same instance at the same time, and warps 0-3 lead.
+    With exclusive stages (`by_turns` always has one) they synchronize only at these: on a GPU, the groups may overlap
+    in the others. The clocks of a GPU's partitions differ a little."""
     kernel, options = case
     with recorded(hopper_device, space=space, bytes=512) as launches:
         out, expected = kernels.product(hopper_device, kernel, 5, **options)

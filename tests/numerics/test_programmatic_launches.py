@@ -42,7 +42,7 @@ def test_a_chain_of_launches(device, programmatic, signals):
 
 
 def test_loads_stay_behind_the_wait():
-    """The compiler must not read before it, nor reuse what it has read before it."""
+    """The compiler must not move reads before the wait, nor reuse values that were read before it."""
 
     @hocket.jit
     def read_twice(x, out):

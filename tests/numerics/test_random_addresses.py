@@ -1,7 +1,7 @@
 """Random addresses and masks, each compared with NumPy.
 
-The compiler joins the accesses of a lane to vectors where it can prove that addresses are neighbours, aligned, and
-masked alike. Here offsets and masks are random expressions of indices, run-time integers (some multiples of 16) and
+The compiler combines the accesses of a lane to vectors if it can prove that addresses are consecutive and aligned, and
+masks equal. Here offsets and masks are random expressions of indices, run-time integers (some multiples of 16) and
 constants: a proof that is wrong reads or writes other elements, or is reported as misaligned by the emulator.
 """
 
@@ -104,7 +104,7 @@ def {name}(memory, out, a, b, c):
         return text, np.broadcast_to(value, names["i"].shape)
 
     def permuted_offsets(self, shape, indices):
-        """Each element at a place of its own."""
+        """Returns a permutation of the offsets of all elements."""
         rows, columns = shape
         shift = self.numbers["b"]
         if self.rng.random() < 0.5:

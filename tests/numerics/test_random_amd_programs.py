@@ -1,7 +1,7 @@
-"""Random programs around matrix products, buffer accesses and copies straight into LDS, each compared with NumPy.
+"""Random programs with MFMAs, buffer accesses and direct copies to LDS, compared with NumPy.
 
-The programs of random_programs.py with other statements. What they hold stays exact. Copies complete late, at random
-and at once.
+The programs are those of random_programs.py with other statements. All values are exact. Copies complete late, at
+random times, or at once.
 """
 
 import drawn_programs

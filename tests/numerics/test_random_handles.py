@@ -1,7 +1,7 @@
 """Random programs that carry handles of shared memory through loops and branches, each compared with NumPy.
 
-What they do is in random_handles.py. Races are checked as in every test. HOCKET_RANDOM_HANDLES multiplies the number of
-programs: with 80, it is 5,120 of them.
+random_handles.py generates the programs. Races are checked as in every test. HOCKET_RANDOM_HANDLES multiplies the
+number of programs: with 80, there are 5,120.
 """
 
 import os

@@ -83,7 +83,7 @@ class Loop:
         self.fill_async() if self.is_async else self.fill_with_registers()
         for _ in range(self.rng.choice([0, 0, 1, 2])):
             extra = self.rng.choice(self.extras())
-            # What copies are on their way to must not be touched before the wait.
+            # Destinations of copies must not be accessed before the wait.
             ends = self.is_async and any("smem" in line for line in extra)
             self.body.insert(self.rng.choice([0, len(self.body)] if ends else range(len(self.body) + 1)), extra)
         self.body += [["pointer += 1024"], ["turn = (turn + 1) % 3"]]
@@ -187,7 +187,7 @@ class Loop:
 
 
 def results(kernel, target, stages, schedules):
-    """Of all lengths under all schedules, and why the loop was not prefetched."""
+    """Runs loops of all lengths under all schedules, and returns the reason why the loop was not prefetched."""
     rng = np.random.default_rng(0)
     x = rng.integers(-1000, 1000, (TILES, 32, 32)).astype(np.int32)
     table = rng.permutation(TILES).astype(np.int32)

@@ -1,6 +1,6 @@
 """Random programs over random layouts, each compared with NumPy (random_programs.py), on every emulated target.
 
-tests/robustness/seeded_torture.py runs as many as one likes.
+tests/robustness/seeded_torture.py runs any number of them.
 """
 
 import drawn_programs

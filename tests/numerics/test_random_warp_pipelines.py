@@ -1,9 +1,9 @@
 """Random programs with warp pipelines: what the compiler accepts is right under every schedule, what it refuses races.
 
-The programs are those of random_pipelines.py. pipeline_model.py says, without the compiler, what each computes and
-whether accesses of two warps meet that no fence can keep apart. A failure tells the target and seed of the program and
-its source; `Generator(seed, target, is_plain).program()` draws it again. HOCKET_RANDOM_PIPELINES multiplies the numbers
-of programs.
+The programs are those of random_pipelines.py. pipeline_model.py computes their results without the compiler, and finds
+accesses of two warps that no fence can order. A failure contains the target, seed and source of the program;
+`Generator(seed, target, is_plain).program()` generates it again. HOCKET_RANDOM_PIPELINES multiplies the numbers of
+programs.
 """
 
 import collections
@@ -95,14 +95,14 @@ def drawn(seed, target, is_plain):
 
 
 def race_of(program, n):
-    """Two accesses of a launch that no fence can keep apart, in words, or None."""
+    """Describes two accesses of a launch that no fence can order, or returns None."""
     run = model.Run(program, x, n)
     run.result()
     return next((race for trace in run.traces if (race := model.first_race(trace, is_exact=True))), None)
 
 
 def race_in_any_length(program):
-    """The same for loops of any length, of any two groups that meet."""
+    """Describes two accesses that no fence can order in loops of any length, or returns None."""
     has_series = any(pipeline.outer and pipeline.has_copies() for pipeline in program.pipelines)
     for length in [model.LONG, *(range(1, programs.TURNS) if has_series else ())]:
         run = model.Run(program, x, 0, length)
@@ -120,8 +120,9 @@ def has_folded_loops(program):
 
 
 def leaves_copies_behind(program):
-    """Whether copies are in flight from one loop into what follows, and slots there cannot be compared with slots here:
-    where unrolling leaves a straight line, and in the next iteration of a loop around, which counts on.
+    """Returns True if copies are in flight at the end of a loop and the compiler cannot compare later slots with
+    theirs: if unrolling leaves straight-line code, or in the next iteration of an enclosing loop whose counter
+    continues.
     """
     has_copies = any(pipeline.has_copies() for pipeline in program.pipelines)
     counts_on = any(pipeline.outer and pipeline.goes_on for pipeline in program.pipelines)
@@ -147,7 +148,7 @@ def test_accepted_programs_are_right(tmp_path, target, batch):
 @pytest.mark.parametrize("batch", range(3 * TIMES))
 @pytest.mark.parametrize("target", TARGETS)
 def test_programs_are_refused_if_they_race(tmp_path, target, batch):
-    """Of programs that the compiler sees through, all that are safe are accepted, and all others refused."""
+    """Of the programs that the compiler analyzes exactly, it accepts all safe ones and rejects all others."""
     counts = collections.Counter()
     for seed in range(2 * batch * BATCH, 2 * (batch + 1) * BATCH):
         program = drawn(seed, target, is_plain=True)
@@ -195,8 +196,8 @@ STORE_THE_SAME_TWICE = {("gfx950", 34)}
 
 @pytest.mark.parametrize("target", AMD_TARGETS)
 def test_fences_are_needed(tmp_path, target):
-    """Where slots need not be fences. Of loops of any length, each fence that the compiler chooses keeps a race away,
-    which the emulator sees.
+    """Fences are only where they are needed: without any of the fences that the compiler inserts, the emulator reports
+    a race for some loop length.
     """
     seed = count = 0
     while count < 10 * TIMES:

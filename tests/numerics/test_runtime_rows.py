@@ -1,4 +1,4 @@
-"""What the language has around kernels, on all four targets: launches, options, closures, tuning, assembly.
+"""Features around kernels, on all four targets: launches, options, closures, tuning, assembly.
 
 docs/language_rows.md says which test is for which row. What goes wrong is in tests/errors and tests/python/runtime.
 """

@@ -49,7 +49,7 @@ def bits(shape, dim):
 
 
 def linear_layouts(device):
-    """Of 32 x 64 elements, 2048 = 2^11."""
+    """Returns bases for 32 x 64 = 2^11 elements."""
     shape = [32, 64]
     row, column = bits(shape, 0), bits(shape, 1)
     swizzled = [[2**k, 2**k] for k in range(5)]
@@ -64,7 +64,7 @@ def linear_layouts(device):
         "warps_first": gl.DistributedLinearLayout(
             row, (column[2:] + [[0, 0]] * 2)[: lanes(device).bit_length() - 1], column[:2], [], shape
         ),
-        # Steps of warps and registers in turns.
+        # Bits of warps and registers alternate.
         "steps": gl.DistributedLinearLayout(
             [column[0], column[3], column[5], *row[:3]] if lanes(device) == 32 else [column[0], column[5], *row[:3]],
             [column[1], column[2], row[3], row[4], [0, 0]][: 5] + ([[0, 0]] if lanes(device) == 64 else []),

@@ -39,7 +39,8 @@ def copy(x, out, LAYOUT: gl.constexpr):
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "int64"])
 def test_values_of_every_width_hold_waits_below_them(dtype):
-    """On Hopper by a warp that may sleep, which LLVM drops where it knows that the warp never does."""
+    """On Hopper the barrier is a conditional nanosleep, which LLVM removes if it can prove that the condition is
+    false."""
     x = np.zeros(256, dtype)
     layout = gl.BlockedLayout([2], [32], [4], [0])
     ptx = copy.warmup(x, x, LAYOUT=layout, num_warps=4, grid=(1,), target="sm_90a").asm["ptx"]
@@ -57,7 +58,7 @@ def narrow_numbers(x, out, PER_LANE: gl.constexpr, LANES: gl.constexpr):
 @pytest.mark.parametrize("per_lane", [1, 2, 4, 8])
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "bfloat16"])
 def test_narrow_numbers(device, dtype, per_lane):
-    """Fewer bits than a register has, as many of them as fill one, and fewer."""
+    """Elements smaller than a register: exactly one register of them, and fewer."""
     x = np.arange(per_lane * lanes(device)).astype(getattr(ml_dtypes, dtype, None) or dtype)
     out = device.to_device(np.zeros_like(x))
     narrow_numbers[(1,)](device.to_device(x), out, PER_LANE=per_lane, LANES=lanes(device), num_warps=1)

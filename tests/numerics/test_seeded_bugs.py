@@ -27,8 +27,8 @@ KERNELS = {
 
 
 def check(name, target, edit, schedules=SCHEDULES, **constexprs):
-    """The report for kernel `name`, edited."""
-    kernel = hocket.jit(getattr(seeded_bugs, name).fn)  # compiled anew
+    """Returns the emulator's report for the edited kernel `name`."""
+    kernel = hocket.jit(getattr(seeded_bugs, name).fn)  # compiled again
     with lane_edits.edited(edit):
         return hocket.check(
             lambda: seeded_bugs.sum_of_tiles(kernel, **(constexprs or KERNELS[name])),
@@ -197,7 +197,7 @@ ARGUMENTS = ["--signature", "*f32[4x64x64],*f32[64x64],i32=4", "--num-warps", "8
 
 
 def test_a_bug_of_the_kernel_itself_on_the_command_line(capsys):
-    """After the pipeline, where nobody but the kernel waits for copies."""
+    """Edits the waits after the pipeline, which only the kernel contains."""
     arguments = ["check", KERNEL, *ARGUMENTS, "--schedules", str(SCHEDULES)]
     assert main([*arguments, "--constexpr", "AT_THE_END=1"]) == 1
     out = capsys.readouterr().out

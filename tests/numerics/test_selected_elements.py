@@ -158,7 +158,7 @@ def test_histogram(device, n):
     line = gl.BlockedLayout([1], [lanes(device)], [4], [0])
     histogram_kernel[(1,)](device.to_device(x), bins, old, n, 16, line, line)
     np.testing.assert_array_equal(device.to_host(bins), np.bincount(x[x < 16], minlength=16))
-    # The old values of one bin are 0, 1, .. in some order.
+    # The old values of one bin are 0, 1, ... in some order.
     before = device.to_host(old)
     for b in range(16):
         np.testing.assert_array_equal(np.sort(before[x == b]), np.arange((x == b).sum()))
@@ -240,7 +240,8 @@ def gather_in_a_loop_kernel(x, out, STEPS: gl.constexpr, N: gl.constexpr, L: gl.
     i = gl.arange(0, N, layout=L)
     smem = gl.allocate_shared_memory(gl.float32, [N], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     for _ in range(STEPS):
-        # Each turn reads what other lanes wrote in the one before, and writes what they have read.
+        # Each iteration reads elements that other lanes wrote in the previous one, and overwrites elements that they
+        # have read.
         neighbours = smem.gather((i + 1) % N, 0)
         smem.scatter(neighbours + 1.0, i, 0)
     gl.store(out + i, smem.load(L))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not HOCKET_OPT.exists(), reason="hocket-opt has 
 
 @hocket.jit
 def masked_kernel(values, mask, out, old, TRIPS: gl.constexpr, ACCESS: gl.constexpr, E: gl.constexpr):
-    """Of each element some trips are masked off, of some elements all."""
+    """Masks off some iterations of each element, and all iterations of some elements."""
     layout: gl.constexpr = gl.BlockedLayout([E], [gl.num_lanes()], [gl.num_warps()], [0])
     size: gl.constexpr = E * gl.num_lanes() * gl.num_warps()
     i = gl.arange(0, size, layout=layout)
@@ -50,7 +50,7 @@ def run(access, dtype, elements):
     mask[:, :elements] = False  # the first lane has nothing to do
     out, old = random.integers(-100, 100, (trips, size)).astype(dtype), np.zeros((trips, size), dtype)
     before = out.copy()
-    kernel = hocket.jit(masked_kernel.fn)  # anew: what was compiled before was not edited
+    kernel = hocket.jit(masked_kernel.fn)  # a new kernel, because compiled ones are not edited
     with lane_edits.edited(share), hocket.emulator.target("gfx942"):
         kernel[(1,)](values, mask, out, old, TRIPS=trips, ACCESS=access, E=elements)
     return values, mask, before, out, old

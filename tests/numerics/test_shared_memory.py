@@ -266,7 +266,7 @@ def test_slot_outside_the_ring(target, slot):
 
 @hocket.jit
 def reinterpret_parts_kernel(x, out, REGS: gl.constexpr):
-    """What is not given stays as it is."""
+    """Properties that are not given keep their values."""
     PLAIN: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     smem = gl.allocate_shared_memory(gl.int32, [32, 32], PLAIN, gl.load(x + tile_offsets(32, 32, REGS)))
     as_floats = smem.reinterpret(gl.float32)

@@ -69,7 +69,7 @@ def pipelined(a, b, c, steps):
 
 @hocket.jit
 def plain(a, b, c, steps):
-    """The same without markers."""
+    """The kernel without stages."""
     ring_a = gl.allocate_shared_memory(gl.float16, [SLOTS, SIZE, STEP], SHARED_A)
     ring_b = gl.allocate_shared_memory(gl.float16, [SLOTS, STEP, SIZE], SHARED_B)
     acc = gl.zeros([SIZE, SIZE], gl.float32, ACC)
@@ -122,7 +122,7 @@ def test_the_second_group_enters_a_stage_when_the_first_leaves_it(stages):
 
 
 def test_memory_runs_beside_arithmetic(stages):
-    """At least 80 % of the time between the first and the last two turns."""
+    """The fraction of busy time, without the first and last two iterations, is at least 80 %."""
     for low, high in zip(stages[:4], stages[4:], strict=True):
         begin, end = low[4].begin, low[-4].begin
         pairs = [(a, b) for a in low for b in high if a.label != b.label]
@@ -132,7 +132,7 @@ def test_memory_runs_beside_arithmetic(stages):
 
 
 def test_a_matrix_core_is_never_idle(stages):
-    """Of the two warps that share one, always one multiplies."""
+    """One of the two warps on each matrix core executes MFMAs at any time."""
     slices = record(pipelined).slices
     for warp in range(4):
         begin, end = stages[warp][4].begin, stages[warp][-4].begin
@@ -143,7 +143,7 @@ def test_a_matrix_core_is_never_idle(stages):
 def test_without_markers_the_groups_are_in_step():
     slices = record(plain).slices
     assert not [s for s in slices if s.kind == "stage"]
-    # Each turn of the loop begins with loads of A, after a barrier.
+    # Each iteration begins with loads of A, after a barrier.
     line = plain.fn.__code__.co_firstlineno + 10
     loads = [[s.begin for s in slices if s.warp == warp and s.kind == "shared load" and s.line == line]
              for warp in range(WARPS)]  # fmt: skip

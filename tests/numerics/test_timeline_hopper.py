@@ -1,4 +1,4 @@
-"""Time of what is asynchronous on Hopper, on the emulator's virtual clock: TMA, mbarriers, products of warpgroups."""
+"""Times of asynchronous operations on Hopper, on the emulator's virtual clock: TMA, mbarriers, wgmma."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hocket.kernels import matmul
 from hocket.language.nvidia import ampere
 from hocket.language.nvidia.hopper import mbarrier
 
-#: Of target/CostTable.cpp.
+#: The constants of target/CostTable.cpp.
 BYTES_PER_CLOCK, MEMORY_LATENCY = 64, 500
 
 

@@ -54,8 +54,8 @@ def test_instructions(load, store, hints):
     arrays = np.zeros((8, 64), np.float16), np.zeros((16, 64), np.float16)
     ptx = copy.warmup(*descriptors(*arrays), load, store, target="sm_90a").asm["ptx"]
     assert ptx.count("L2::cache_hint") == hints
-    # What createpolicy.fractional returns for all accesses.
+    # Constants that createpolicy.fractional returns for a fraction of 1.
     assert (str(0x12F0000000000000) in ptx) == (load is FIRST)
     assert (str(0x14F0000000000000) in ptx) == (store is LAST)
-    # What is known when the kernel runs only.
+    # Policies that are only known at run time.
     assert ("createpolicy.fractional.L2::evict_last.L2::evict_first.b64" in ptx) == (load is PART)

@@ -28,7 +28,7 @@ def load_pixels(desc, out, COORD: gl.constexpr, OFFSETS: gl.constexpr, SIZE: gl.
 
 
 def pixels_of(x, block, lower, upper, steps, coord, offsets, outside):
-    """What the rows of the block are, from the definition: all pixels of the box of each image, in order."""
+    """Computes the rows of the block from the definition: all pixels of the box of each image, in order."""
     spatial = x.shape[1:-1]
     walks = [range(low, size + up, step) for low, size, up, step in zip(lower, spatial, upper, steps, strict=True)]
     pixels = list(itertools.product(range(coord[0], coord[0] + block[0] + 1), *walks))

@@ -25,7 +25,7 @@ def load_tile(desc, row, column):
 
 @hocket.jit
 def copy_blocks(x, y, rows, columns, stride, BLOCK: gl.constexpr, LAYOUT: gl.constexpr, PADDING: gl.constexpr):
-    """Each block copies the tile of its place in the grid."""
+    """Each block copies the tile of its index in the grid."""
     source = tma.make_tensor_descriptor(x, [rows, columns], [stride, 1], BLOCK, LAYOUT, PADDING)
     target = tma.make_tensor_descriptor(y, [rows, columns], [stride, 1], BLOCK, LAYOUT)
     row, column = gl.program_id(0) * BLOCK[0], gl.program_id(1) * BLOCK[1]

@@ -99,7 +99,7 @@ def test_a_wait_that_leaves_a_store_too_many_is_an_error(slots):
 
 @hocket.jit
 def overwrite_without_waiting(desc, values, waits, LANES: gl.constexpr):
-    """Whether it waits is not known when it is compiled."""
+    """A run-time condition determines whether the kernel waits."""
     tile = gl.allocate_shared_memory(desc.dtype, [8, 64], desc.layout)
     i = gl.arange(0, 512, layout=LANES)
     for step in gl.static_range(2):
@@ -229,7 +229,7 @@ def store_row(desc):
 
 
 def test_stores_write_whole_pieces(hopper_device):
-    """Of the last 16 bytes that have an element of the tensor, all are written."""
+    """All of the last 16 bytes that contain an element of the tensor are written."""
     array = hopper_device.to_device(np.zeros((8, 48), np.float16))
     desc = TensorDescriptor(array, [8, 33], [48, 1], [8, 64], gl.NVMMASharedLayout(128, 16, 2))
     store_row[(1,)](desc)

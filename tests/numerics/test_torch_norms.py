@@ -123,7 +123,8 @@ def test_graphs_on_two_streams_at_once(hopper_device):
 
 @pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
 def test_weights_that_are_differences_from_1(hopper_device, name):
-    """As Gemma and Nemotron store them: a new module scales by 1, and both take the same gradients."""
+    """Weights minus 1, as Gemma and Nemotron store them: a new module scales by 1, and both forms have equal
+    gradients."""
     theirs = getattr(torch.nn, name)(48, eps=EPS)
     module = getattr(hocket.torch, name)(48, eps=EPS, weight_offset=1)
     assert (module.weight == 0).all()
@@ -140,7 +141,7 @@ def test_weights_that_are_differences_from_1(hopper_device, name):
 
 @pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
 def test_any_strides(hopper_device, name):
-    """What the kernels cannot go along is copied, as PyTorch's modules take it."""
+    """Arrays with strides that the kernels do not support are copied, because PyTorch's modules accept them."""
     module, theirs = (getattr(library, name)(16, eps=EPS) for library in (hocket.torch, torch.nn))
     x = randn(hopper_device, 16, 6, 4)
     module, theirs = module.to(x.device), theirs.to(x.device)

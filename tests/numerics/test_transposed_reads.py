@@ -90,7 +90,7 @@ def test_parts_of_tiles(dtype, row, column):
 
 
 def test_swizzles_of_single_elements_are_not_transposed():
-    # 8 bytes in a row of memory would not be 4 neighbours of the tile.
+    # 8 consecutive bytes of memory would not be 4 adjacent elements of the tile.
     shared = gl.SwizzledSharedLayout(1, 1, 16, [1, 0])
     assert not is_transposed(run("gfx950", np.float16, shared, operand(16, np.float16, 1)), np.float16)
 

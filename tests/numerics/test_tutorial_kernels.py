@@ -19,7 +19,7 @@ DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
 @pytest.fixture(scope="module")
 def tutorial():
-    """Loads a tutorial's functions without running its cells: nothing but its imports and functions is executed."""
+    """Loads a tutorial's functions without running its cells: only imports and function definitions are executed."""
 
     def load(stem):
         name = f"tutorial_{stem}"

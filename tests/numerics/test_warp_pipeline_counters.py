@@ -1,4 +1,4 @@
-"""Slots of rings, selected by counters as kernels write them, and handles that take turns."""
+"""Slots of ring buffers that kernels select by counters, and handles that alternate."""
 
 import drawn_programs
 import numpy as np

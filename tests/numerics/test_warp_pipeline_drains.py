@@ -1,4 +1,4 @@
-"""What comes after a pipelined loop: drains that wait for the last copies one by one, and tiles that are left over."""
+"""Code after a pipelined loop: drains that wait for the last copies one by one, and remaining tiles."""
 
 import numpy as np
 import pytest

@@ -75,7 +75,7 @@ def in_a_loop(x, y, tiles, cfg: gl.constexpr):
 
 @hocket.jit
 def in_a_line(x, y, tiles, cfg: gl.constexpr):
-    """The same for three tiles, without a loop: nine stages, of which the first three fill nothing."""
+    """Three tiles without a loop: nine stages, of which the first three fill no slot."""
     ring = gl.allocate_shared_memory(gl.float32, [cfg.slots, 32, 32], SHARED)
     acc = gl.full([32, 32], 0, gl.float32, READ)
     for k in gl.static_range(3):
@@ -136,12 +136,12 @@ def in_a_row(x, y, tiles, cfg: gl.constexpr):
 
 @dataclass(frozen=True)
 class Shape:
-    """What the kernels read as `cfg`."""
+    """Constants that the kernels read as `cfg`."""
 
     slots: int
     #: Copies before the loop.
     ahead: int
-    #: How many of these the wait in front leaves in flight.
+    #: Number of these that the wait before the loop leaves in flight.
     front: int
     #: The wait of the pipeline: before which stage (3: at the bottom of the loop), and how many groups it leaves.
     gap: int
@@ -149,9 +149,9 @@ class Shape:
     lag: int
     #: The stage that reads.
     read: int
-    #: How many iterations of the loop are one.
+    #: Unroll factor of the loop.
     factor: int = 1
-    #: How often the loop runs, if that is known.
+    #: Number of iterations, if it is known.
     trips: int = 0
 
 
@@ -248,7 +248,7 @@ def test_as_many_stages_as_the_lag_between_wait_and_read():
 
 
 def test_unrolled_loops_are_judged_like_plain_ones():
-    """What is left over begins with copies in flight that the whole groups of iterations have issued."""
+    """The remainder loop begins with copies in flight that the unrolled loop has issued."""
     loops = [shape for kernel, shape in SAMPLE if kernel is in_a_loop]
     for shape in loops:
         unrolled = replace(shape, factor=2)
@@ -259,7 +259,8 @@ def test_unrolled_loops_are_judged_like_plain_ones():
 
 
 def test_loops_of_a_known_number_of_iterations():
-    """One iteration is no loop any more. What is refused of an endless loop may be right for a short one."""
+    """A loop of one iteration becomes straight-line code. Code that is rejected in a long loop may be valid in a short
+    one."""
     loops = [shape for kernel, shape in LOOPS if kernel is in_a_loop][::25]
     for shape, factor, tiles in itertools.product(loops, (1, 2), (1, 2, 3)):
         known = replace(shape, factor=factor, trips=tiles)

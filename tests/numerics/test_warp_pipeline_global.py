@@ -1,4 +1,4 @@
-"""What stages of a warp pipeline exchange through global memory: in order where it is accepted."""
+"""Stages of a warp pipeline that exchange data through global memory: accepted pipelines order these accesses."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def through_scratch(scratch, y, n, PAUSES: gl.constexpr, BARRIER: gl.constexpr, 
 
 
 def fences_for_global_memory(kernel, *arguments, **constants):
-    """How many barriers between stages order global memory too."""
+    """Counts the barriers between stages that also order global memory."""
     with emulator.target("gfx950"):
         text = kernel.warmup(*arguments, num_warps=8, **constants).asm["hk"]
     lines = [line.strip() for line in text.splitlines()]

@@ -15,7 +15,7 @@ SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
 ROWS = gl.constexpr(gl.BlockedLayout([1, 2], [4, 16], [8, 1], [1, 0]))
 #: Warps 0 to 3 have rows 0 to 15, as they have of ROWS.
 HALVES = gl.constexpr(gl.BlockedLayout([1, 1], [16, 4], [2, 4], [1, 0]))
-#: Of copies into shared memory, and another one: warps 0 to 3 have rows 0 to 7 and 16 to 23.
+#: Layout of copies to shared memory, and another one, in which warps 0 to 3 have rows 0 to 7 and 16 to 23.
 DIRECT = gl.constexpr(gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0]))
 EIGHTHS = gl.constexpr(gl.BlockedLayout([1, 1], [8, 8], [2, 4], [1, 0]))
 COLUMNS = gl.constexpr(gl.BlockedLayout([2, 1], [16, 4], [1, 8], [0, 1]))
@@ -97,7 +97,7 @@ def is_right(kernel, target, n, seed, read, gap=1, completion="late"):
 
 
 def is_noticed(kernel, read, gap, edit, n=5):
-    """Whether some schedule shows that the kernel is wrong after `edit`."""
+    """Returns True if the kernel, after `edit`, fails under at least one schedule."""
     edited = hocket.jit(kernel.fn)
     with lane_edits.edited(edit):
         for seed in SEEDS:

@@ -1,4 +1,4 @@
-"""Whoever does literally what a message about a warp pipeline suggests has a program that compiles, and runs right.
+"""Programs that follow the hint of a message about a warp pipeline compile, and compute the right result.
 
 Rings of all shapes pass through the compiler. Each that is refused is changed as the hint says, in each of the ways
 that it offers.
@@ -26,7 +26,7 @@ TILE = gl.constexpr(32 * 32)
 
 @dataclass(frozen=True)
 class Shape:
-    #: What the stages do. Two letters: in one stage.
+    #: Operations of the stages. Two letters: in one stage.
     stages: tuple[str, ...]
     slots: int
     #: The tile that is stored in iteration k is read in iteration k + ahead.
@@ -158,7 +158,7 @@ def test_rings():
             Shape(("store", "load"), 1, 0, 1),
             "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3 with what iteration k + 1 reads",
         ),
-        # What is stored last is loaded first. A slot more would not help, being earlier does.
+        # The last stored value is loaded first. Another slot would not help; an earlier store does.
         (
             Shape(("load", "rest", "store"), 2, 1, 1),
             "of `ring`, read slot k % 2 and write slot (k + 2) % 2 with what iteration k + 2 reads; fill slots 0 and 1",
@@ -180,7 +180,7 @@ WAIT = re.compile(r'wait before stage "(\w+)", with wait_group\((\d)\)')
 
 
 def test_waits_for_copies():
-    """Of the loops with copies that are refused for what they do by themselves."""
+    """Follows the hints for loops with copies that are rejected because of their own operations."""
     followed = 0
     for kernel, shape in LOOPS[::3]:
         try:

@@ -129,7 +129,7 @@ def test_slots_chosen_by_a_counter_that_starts_anew():
 
 @hocket.jit
 def warps_by_themselves(x, y, n, APART: gl.constexpr):
-    """Each warp reads what it has written itself, in other lanes."""
+    """Each warp reads its own writes, in other lanes."""
     rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 8], [8, 1], [1, 0])
     others: gl.constexpr = gl.BlockedLayout([1, 1], [8, 8], [8, 1], [0, 1])
     smem = gl.allocate_shared_memory(gl.float32, [128, 32], SHARED)

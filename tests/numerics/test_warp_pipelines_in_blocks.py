@@ -1,4 +1,5 @@
-"""Pipelined loops in loops and branches, also those of one iteration, which are no loops when stages are read."""
+"""Pipelined loops in loops and branches, also those of one iteration, which are straight-line code when pipelines are
+formed."""
 
 import numpy as np
 import pytest

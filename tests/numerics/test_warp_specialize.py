@@ -384,7 +384,7 @@ def test_blocks_that_start_no_worker(nvidia_device):
     np.testing.assert_array_equal(out, [x, 0 * x, x + 8, 0 * x])
 
 
-# What is captured ----------------------------------------------------------------------------------------------------
+# Captured values -----------------------------------------------------------------------------------------------------
 
 
 @hocket.jit

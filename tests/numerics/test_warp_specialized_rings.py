@@ -35,7 +35,7 @@ def offsets(LAYOUT: gl.constexpr):
 
 @hocket.jit
 def produce(x, ring, full, free, first, step, steps, ASYNC: gl.constexpr):
-    """Fills the slots of steps first, first + step, .., as they become free."""
+    """Fills the slots of iterations first, first + step, ..., as they are released."""
     layout: gl.constexpr = rows(gl.num_warps())
     for k in range(first, steps, step):
         slot = k % ring.shape[0]

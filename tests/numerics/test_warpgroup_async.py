@@ -18,7 +18,7 @@ WGMMA = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
 
 @hocket.jit
 def two_products(a, b, out, other, TILE: gl.constexpr, ACC: gl.constexpr):
-    """The first is waited for while the second goes on."""
+    """Waits for the first wgmma while the second is in flight."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     left = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(a + tile_offsets(64, 64, copy)))
     right = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(b + tile_offsets(64, 64, copy)))
@@ -45,7 +45,7 @@ def test_two_in_flight(hopper):
 
 @hocket.jit
 def pipelined(a, b, out, steps, TILE: gl.constexpr, ACC: gl.constexpr, SLOTS: gl.constexpr):
-    """A loop that carries a product: that of the last step goes on while the next tiles are stored."""
+    """A loop that carries a wgmma: that of the previous iteration is in flight while the next tiles are stored."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, 64, 64], TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, 64, 64], TILE)
@@ -105,7 +105,7 @@ def test_matmul(hopper, warps):
     np.testing.assert_array_equal(hopper.to_host(out), exact(a, b).astype(F16))
 
 
-# What the emulator finds ---------------------------------------------------------------------------------------------
+# Errors of the emulator ----------------------------------------------------------------------------------------------
 
 
 @hocket.jit
@@ -122,7 +122,7 @@ def overwritten(a, out, slot, TILE: gl.constexpr, ACC: gl.constexpr):
 
 @pytest.mark.parametrize("completion", ["late", "random", "now"])
 def test_operands_overwritten_before_the_wait(completion):
-    """Which slot is not known to the compiler."""
+    """Uses a slot whose index the compiler cannot determine."""
     a, out, tile = numbers(0, (64, 64), F16), np.zeros((64, 64), F32), shared_layout((64, 64), F16)
     with emulator.target("sm_90a"), emulator.schedule(completion=completion):
         with pytest.raises(errors.RaceError) as caught:
@@ -138,7 +138,7 @@ def test_operands_overwritten_before_the_wait(completion):
 
 @hocket.jit
 def waits_too_little(a, b, out, enough, TILE: gl.constexpr, ACC: gl.constexpr):
-    """Whether it does is not known to the compiler."""
+    """Waits under a condition that the compiler cannot determine."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     left = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(a + tile_offsets(64, 64, copy)))
     right = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(b + tile_offsets(64, 64, copy)))
@@ -196,7 +196,7 @@ def test_products_under_uniform_branches(hopper):
     np.testing.assert_array_equal(hopper.to_host(out), exact(a, a))
 
 
-# What the GPU gets ---------------------------------------------------------------------------------------------------
+# The PTX -------------------------------------------------------------------------------------------------------------
 
 
 def compiled(types, n, in_registers=False, is_async=False, **sizes):
@@ -226,7 +226,7 @@ def test_the_gpu_gets_every_instruction(types, n):
 
 
 def test_registers_of_a_have_one_fence_a_product():
-    """One in between would make ptxas wait for the first instruction where the product is waited for."""
+    """An instruction in between would make ptxas insert a wait for the first wgmma before it."""
     ptx = compiled("f16", 64, in_registers=True).asm["ptx"]
     assert ptx.count("wgmma.mma_async") == 2
     assert ptx.count("wgmma.fence.sync.aligned") == 1

@@ -1,6 +1,6 @@
 """Rings in loops whose end is decided as they run (`while`, `break`): slots are told apart as in a `for`.
 
-What is in flight comes from other iterations: there, an index that is computed of what the loop carries is another one.
+Copies in flight are those of other iterations, in which an index computed from loop-carried values is different.
 """
 
 import re
@@ -29,14 +29,14 @@ def start_copy(ring, x, step, count):
 
 @hocket.jit
 def add_in_while(x, out, count, AHEAD: gl.constexpr, SLOTS: gl.constexpr, WRITTEN: gl.constexpr):
-    """With WRITTEN, commits and waits are the kernel's own, as many in flight as there can be."""
+    """With WRITTEN, the kernel contains commits and waits, with the maximum number of copies in flight."""
     ring = gl.allocate_shared_memory(gl.int32, [SLOTS, TILE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     for step in gl.static_range(AHEAD):
         start_copy(ring, x, step, count)
         if WRITTEN:
             async_copy.commit_group()
     total = gl.zeros([TILE], gl.int32, LANES)
-    if not WRITTEN:  # nothing but copies of the loop is in flight there
+    if not WRITTEN:  # only copies of the loop are in flight there
         total -= ring.index(0).load(LANES)
     step = 0
     while step < count:
@@ -99,7 +99,7 @@ def start_loads(a, b, a_ring, b_ring, ready, step, pred):
 
 @hocket.jit
 def multiply_in_while(a, b, out, steps, SLOTS: gl.constexpr, FLIGHT: gl.constexpr):
-    """FLIGHT slots are left to products that go on; the waits for them are the compiler's."""
+    """FLIGHT slots are for wgmmas in flight; the compiler inserts the waits for them."""
     M: gl.constexpr = a.block_shape[0]
     K: gl.constexpr = a.block_shape[1]
     N: gl.constexpr = b.block_shape[1]
@@ -143,7 +143,7 @@ def test_products(hopper_device, slots, flight, seed, completion):
 
 @hocket.jit
 def store_each_product(a, b, out, steps, WRITTEN: gl.constexpr):
-    """Each begins anew; with WRITTEN, the kernel waits itself, one iteration later."""
+    """Each loop starts again at slot 0; with WRITTEN, the kernel contains the waits, one iteration later."""
     M: gl.constexpr = a.block_shape[0]
     K: gl.constexpr = a.block_shape[1]
     N: gl.constexpr = b.block_shape[1]

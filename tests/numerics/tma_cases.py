@@ -50,7 +50,7 @@ class Case:
         return math.prod(self.block)
 
     def values(self, seed: int) -> np.ndarray:
-        """What each block is given."""
+        """Returns the values of each block."""
         random = np.random.default_rng(seed)
         return random.integers(1, 100, (self.num_blocks, *self.block)).astype(self.dtype)
 
@@ -63,7 +63,7 @@ class Case:
         return padded[..., : self.shape[-1]]
 
     def overlap(self, number: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-        """Where block `number` and the tensor meet, as slices of each."""
+        """Returns the intersection of block `number` and the tensor, as slices of each."""
         tensor_part, block_part = [], []
         places = zip(np.unravel_index(number, self.counts), self.block, self.shape, self.starts, strict=True)
         for index, block, size, start in places:
@@ -90,7 +90,7 @@ def make_case(case: tuple[int, int, int], before: bool = False, whole: bool = Fa
 
 @hocket.jit
 def block_coords(COUNTS: gl.constexpr, BLOCK: gl.constexpr, STARTS: gl.constexpr):
-    """Of this program's block, when blocks lie side by side from STARTS on."""
+    """Returns the coordinates of this program's block, for adjacent blocks from STARTS on."""
     rest = gl.program_id(0)
     coords = []
     for i in gl.static_range(len(COUNTS)):

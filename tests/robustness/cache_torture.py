@@ -3,8 +3,8 @@
     python tests/robustness/cache_torture.py 100000 [SEED]
 
 Eight processes read and write entries. A vandal cuts, alters, moves and replaces files (by folders, FIFOs, links), and
-leaves what killed processes leave; the processes are killed at random and started again. Whatever a read finds must be
-an entry that somebody has written. Then the same with a full disk and in a folder that is read-only.
+leaves what killed processes leave; the processes are killed at random and started again. Every entry that a read
+returns must be one that a process has written. The test is repeated with a full disk and in a read-only folder.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def entry_proof(key: str, entry: dict[str, bytes]) -> bytes:
 
 def use_cache(folder: pathlib.Path, seed: int, results: int) -> None:
     """Reads and writes for ever; a letter for each operation goes to the pipe `results`: h(it), m(iss), w(ritten),
-    f(ailed to write), and X for an entry that nobody wrote."""
+    f(ailed to write), and X for an entry that no process wrote."""
     draw = random.Random(seed)
     cache = _core.DiskCache(folder, LIMIT_BYTES)
     while True:
@@ -72,7 +72,7 @@ def use_cache(folder: pathlib.Path, seed: int, results: int) -> None:
         os.write(results, outcome.encode())
 
 
-#: After so many, on average, a process is killed.
+#: Average number of operations after which a process is killed.
 OPERATIONS_OF_A_LIFE = 500
 
 

@@ -122,9 +122,9 @@ def run_timed(run, batch):
 
 
 def run_in_turns(parts, seconds, jobs, first=0, results=None, count=None):
-    """Gives each part as many processes until `seconds` are over, or `count` inputs of each were tried, those that
-    `results` counts already among them. What takes long holds up its own process alone. `results` is rewritten after
-    each batch."""
+    """Runs an equal number of processes per part until `seconds` are over, or `count` inputs of each were tried,
+    including those that `results` already counts. A slow input delays only its own process. `results` is rewritten
+    after each batch."""
     end = time.monotonic() + seconds
     tallies = read_results(results, parts) if results else {part.name: Tally() for part in parts}
     begins = {part.name: first + tallies[part.name].tried for part in parts}

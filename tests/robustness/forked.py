@@ -1,4 +1,4 @@
-"""Tries inputs in a forked process, which may die or hang; its parent goes on with the next input."""
+"""Tries inputs in a forked process, which may crash or hang; its parent continues with the next input."""
 
 import json
 import os

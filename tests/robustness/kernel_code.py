@@ -44,7 +44,7 @@ class Compiled(NamedTuple):
 
 
 class Recorder:
-    """Stands for a kernel: compiles what would be launched."""
+    """Replaces a kernel: compiles the launched kernels without running them."""
 
     def __init__(self, kernel, record):
         self.kernel, self.record = kernel, record
@@ -131,7 +131,7 @@ def lines_of_loops(kernel):
 
 
 def findings(kernel):
-    """What its code should not have, in words."""
+    """Yields descriptions of the faults in a kernel's code."""
     report = kernel.report()
     if spilled := report.resources["registers_spilled"]:
         yield f"{spilled} registers spilled"

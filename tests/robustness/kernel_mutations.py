@@ -110,7 +110,7 @@ def graft_expression(rng, function, donor):
         put(rng.choice(here), copy.deepcopy(get(rng.choice(there))))
 
 
-#: What takes tensors and functions of elements; x and y stand for expressions.
+#: Operations that take tensors and functions of elements; x and y are placeholders for expressions.
 CALLS = [
     "gl.associative_scan(x, 0, lambda a, b: a + b)",
     "gl.associative_scan((x, y), 0, lambda a, b, c, d: (a + c, gl.maximum(b, d)))",

@@ -38,7 +38,7 @@ TILE, LANE, HOST = "--hocket-tile-pipeline", "--hocket-lane-pipeline", "--hocket
 
 
 def passes_of_tests():
-    """What the lit tests run, as lists of options."""
+    """Returns the commands of the lit tests, as lists of options."""
     lines = [
         re.sub(r"\|.*", "", line)
         for path in (ROOT / "tests/lit").rglob("*.mlir")
@@ -89,7 +89,7 @@ def mutant(seed):
 
 
 def signature(errors):
-    """What tells one crash from another: the assertion, the message, or the innermost frames of ours."""
+    """Returns a signature of a crash: the assertion, the message, or the innermost frames of hocket."""
     for pattern in (r"\S+:\d+: .*Assertion .* failed", r"LLVM ERROR: .*", r"UNREACHABLE .*", r"terminate called .*"):
         if found := re.search(pattern, errors):
             return found.group()[-200:]
@@ -98,7 +98,7 @@ def signature(errors):
 
 
 def judge(seed, command, text):
-    """What is wrong with one mutant."""
+    """Returns the failure of one mutant, if there is one."""
     status, errors = run(command, text)
     given = " ".join(command) + "\n" + text
     if status == -signal.SIGXCPU or status == -signal.SIGKILL:

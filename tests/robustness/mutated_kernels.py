@@ -2,7 +2,7 @@
 
 The kernels are those of tests/errors, of the lit tests, of the tutorials and of feature_kernels.py, with the arguments
 these are compiled for.
-Each mutant is compiled in a forked process, which may die; its parent goes on with the next one.
+Each mutant is compiled in a forked process, which may crash; its parent continues with the next one.
 """
 
 import argparse
@@ -30,7 +30,7 @@ FEATURES_WEIGHT = 20
 
 
 class Seed(NamedTuple):
-    """A kernel and how it is compiled."""
+    """A kernel and its compile options."""
 
     name: str
     function: ast.FunctionDef | ast.Module
@@ -65,7 +65,7 @@ def seeds_of_mistakes():
 
 
 def seeds_of_commands():
-    """What the lit tests compile."""
+    """Returns the kernels that the lit tests compile."""
     parser = argparse.ArgumentParser()
     parser.add_argument("kernel")
     parser.add_argument("--target", default="sm_90a")
@@ -144,7 +144,7 @@ INTERNAL_NAMES = re.compile(
 
 
 def define(file, text, seed):
-    """The kernel of `seed` that `text` defines, as if it stood in `file`."""
+    """Returns the kernel of `seed` that `text` defines, as a kernel of `file`."""
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     namespace = dict(seed.namespace)
     exec(compile(text, file, "exec"), namespace)
@@ -183,7 +183,8 @@ def compile_mutant(number):
 
 
 def emitted_warps(seed):
-    """What launch options refuse never reaches the front end."""
+    """Returns the seed's number of warps if it is valid, else 4: the front end never receives invalid launch
+    options."""
     return seed.num_warps if seed.num_warps in (1, 2, 4, 8, 16) else 4
 
 

@@ -59,7 +59,7 @@ def be_a_child(number: int) -> None:
             sys.exit()
         status = 0
     except SystemExit:
-        # What Python does at its end, though not for a child that is forked inside of the program.
+        # Functions that Python calls at exit, but not in a child that is forked inside the program.
         import atexit
 
         atexit._run_exitfuncs()
@@ -71,7 +71,7 @@ def be_a_child(number: int) -> None:
 
 
 def run(count: int) -> collections.Counter[str]:
-    """How many children ended how."""
+    """Counts children by exit status."""
     done = threading.Event()
     threads = [threading.Thread(target=launch_for_ever, args=[32 << i, done]) for i in range(THREADS)]
     for thread in threads:

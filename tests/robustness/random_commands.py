@@ -34,7 +34,7 @@ def total(x, out, rows, columns, scale, ROWS: gl.constexpr, COLUMNS: gl.constexp
     tile = gl.load(x + row * columns + column, mask=(row < rows) & (column < columns), other=0)
     gl.store(out + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout)), gl.sum(tile, axis=1) * scale)
 """
-#: What the report of hocket.compat reads beside the kernels.
+#: Files that the report of hocket.compat reads besides the kernels.
 FILES = {
     "gluon.py": b"from triton.experimental import gluon\nfrom triton.experimental.gluon import language as gl\n\n"
     b"@gluon.jit\ndef copy(x, n: gl.constexpr):\n    for i in range(n):\n        gl.store(x + i, gl.load(x).nope())\n",

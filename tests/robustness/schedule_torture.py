@@ -1,6 +1,6 @@
 """CDNA's kernels, and normalizations, under many schedules of warps, blocks and copies: too long for the tests.
 
-    python tests/robustness/schedule_torture.py [SCHEDULES] [NAME ..]
+    python tests/robustness/schedule_torture.py [SCHEDULES] [NAME ...]
 
 Prints a line per launch, and what `hocket.check` found. Exit status 1 if it found anything, or results differ.
 """
@@ -26,7 +26,7 @@ from hocket.kernels.matmul_plan import Plan, Tile
 
 
 def shared_product(plan: Plan, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """A product whose blocks share its steps of k by threes, and what it should be."""
+    """Returns a split-K GEMM over three blocks, and its expected result."""
     a, b = pipelined_kernels.random(plan.tile.m, k), pipelined_kernels.random(k, plan.tile.n)
     plan = dataclasses.replace(plan, shares=3)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)

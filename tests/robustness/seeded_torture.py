@@ -7,8 +7,8 @@ compared with NumPy: inputs made from seeds.
 
 A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
 that did are left in build/torture, or beside FILE, the first of IR that crashes in one way with as few lines as do so.
-With --seconds the parts take turns until the time is over, from the seeds on that FILE does not yet count, and until
-FILE counts --count of each.
+With --seconds the parts run interleaved until the time is over or FILE counts --count of each, starting from the seeds
+that FILE does not yet count.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, help="how many inputs of each part")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--seconds", type=float, help="how long to go on, all parts at once")
+    parser.add_argument("--seconds", type=float, help="time limit, for all parts together")
     parser.add_argument("--results", type=pathlib.Path, help="JSON file that counts what was tried, to go on from")
     options = parser.parse_args()
     parts = [PARTS[name] for name in options.parts or PARTS]

@@ -1,4 +1,4 @@
-"""How a campaign deals inputs out, counts them and goes on."""
+"""Campaigns: distribution of inputs, counts, and continuation."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""What the random programs of compared_programs.py notice. That they run right is a test of test_mutants.py."""
+"""Faults that the random programs of compared_programs.py must detect. test_mutants.py runs them without faults."""
 
 import campaign
 import compared_programs
@@ -10,7 +10,7 @@ SEED = 11  # not one that is tried at length
 
 
 def findings(monkeypatch, name, change):
-    """Of a program that is changed once it is drawn."""
+    """Returns the findings of a part whose program `change` modifies after its generation."""
     begin = random_programs.Program.__init__
 
     def changed(self, *arguments):

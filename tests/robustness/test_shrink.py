@@ -1,4 +1,4 @@
-"""Inputs get smaller, and stay what they are."""
+"""Shrinking makes inputs smaller and keeps their failure."""
 
 import campaign
 import mutated_ir

@@ -1,4 +1,4 @@
-"""How kernels of public libraries are written in Gluon: tuples that loops grow, tiles dealt to dies and groups, page
+"""Idioms of public libraries' Gluon kernels: tuples that loops extend, tiles distributed over dies and groups, page
 tables, welford and argmax as reductions, structs with constants and static methods, layouts that functions compute."""
 
 import numpy as np
@@ -29,7 +29,7 @@ def tile(row, column, stride, M: gl.constexpr, N: gl.constexpr, L: gl.constexpr)
 
 @hocket.jit
 def dealt_to_dies(pid, count, DIES: gl.constexpr = 8):
-    """Neighbouring tiles to one die, the rest at the end as they come."""
+    """Maps adjacent tiles to one die, and the remaining ones in order at the end."""
     each = count // DIES
     if pid >= each * DIES:
         return pid

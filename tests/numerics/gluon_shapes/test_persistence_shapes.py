@@ -79,7 +79,7 @@ def multiply(consumer, acc, bars, a_ring, b_ring, BUFFERS: gl.constexpr):
 
 @gluon.jit
 def persistent(a_desc, b_desc, c_desc, BUFFERS: gl.constexpr, HEIGHT: gl.constexpr):
-    """The first loads of a tile are started before the tile before is stored, and its store goes on under them."""
+    """The first loads of a tile start before the store of the previous tile, which overlaps with them."""
     BM: gl.constexpr = c_desc.block_type.shape[0]
     BN: gl.constexpr = c_desc.block_type.shape[1]
     BK: gl.constexpr = a_desc.block_type.shape[1]

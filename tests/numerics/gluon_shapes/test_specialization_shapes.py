@@ -1,4 +1,4 @@
-"""Kernels in the shape of Gluon's tutorial on warp specialisation: partitions that load, compute and store.
+"""Kernels in the shape of Gluon's tutorial on warp specialization: partitions that load, compute and store.
 
 Only the imports differ from a Gluon file.
 """

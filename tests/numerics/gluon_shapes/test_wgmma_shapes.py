@@ -122,7 +122,7 @@ def test_blocked_matmul(hopper_device, warps, transposed):
 
 @gluon.jit
 def in_flight(a_desc, b_desc, c_desc, BUFFERS: gl.constexpr):
-    """The product of a step goes on while the tiles of later ones arrive."""
+    """The wgmma of an iteration is in flight during the copies of later tiles."""
     BM: gl.constexpr = c_desc.block_type.shape[0]
     BN: gl.constexpr = c_desc.block_type.shape[1]
     BK: gl.constexpr = a_desc.block_type.shape[1]
@@ -167,7 +167,7 @@ def load_both(producer, a_desc, b_desc, row, column, k, bars, a_ring, b_ring, BU
 @gluon.jit
 def multiply(consumer, acc, bars, a_ring, b_ring, BUFFERS: gl.constexpr):
     mbarrier.wait(bars.index(consumer % BUFFERS), phase=consumer // BUFFERS & 1)
-    # The product of the step before has been waited for: its buffers are the next that are loaded.
+    # The wgmma of the previous iteration has completed, so the next loads overwrite its buffers.
     acc = warpgroup_mma_wait(0, deps=(acc,))
     acc = warpgroup_mma(a_ring.index(consumer % BUFFERS), b_ring.index(consumer % BUFFERS), acc, is_async=True)
     return consumer + 1, acc
