@@ -20,7 +20,7 @@ CODE_OR_LINK = re.compile(
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z]+:")
-#: Where a reader begins.
+#: The page from which every page must be reachable.
 ENTRY = "README.md"
 
 

@@ -106,7 +106,7 @@ def check_package(root: pathlib.Path) -> list[str]:
     """All offending imports of `root`/python/hocket, one line each."""
     problems = []
     modules = read_modules(root / "python" / "hocket")
-    modules.pop("", None)  # hocket/__init__.py loads everything else, when it is asked for
+    modules.pop("", None)  # hocket/__init__.py loads all other modules on demand
     for module, imports in modules.items():
         folder = layer_of(module)
         if folder not in RANK:

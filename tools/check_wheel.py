@@ -1,4 +1,4 @@
-"""Check what a wheel must have that runs on other people's machines: hardening, libraries, licences, bill of materials.
+"""Check the requirements of a wheel for distribution: hardening, libraries, licenses, bill of materials.
 
 Usage: python tools/check_wheel.py WHEEL ...
 Prints one line per problem, and exits with 1 if there is any. `readelf` is needed.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import zipfile
 
-# What every Linux with glibc has; a wheel must not need anything else.
+# Libraries of every Linux with glibc; a wheel must not need others.
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
 #: Options of the compiler, see HOCKET_HARDENED in cmake/Toolchain.cmake.
 HARDENING = ("-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-fcf-protection=full")
@@ -24,7 +24,7 @@ def readelf(path: pathlib.Path, *options: str) -> str:
 
 
 def link_problems(path: pathlib.Path) -> list[str]:
-    """What the linker decides; also of a developer's build."""
+    """Checks properties that the linker determines; they also hold for a developer's build."""
     dynamic, segments = readelf(path, "--dynamic"), readelf(path, "--segments")
     needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
     found = {
@@ -39,8 +39,8 @@ def link_problems(path: pathlib.Path) -> list[str]:
 
 
 def compile_problems(path: pathlib.Path) -> list[str]:
-    """What the options of the compiler decide, which our own code says. LLVM's archives are as the distribution has
-    built them, so what the module imports and how it is marked as a whole says little."""
+    """Checks properties that compiler options determine, in functions of hocket. The distribution has built LLVM's
+    archives with other options, so imports and markers of the whole module prove nothing."""
     said = re.search(rb"hocket is compiled with:([^\0]*)\0", path.read_bytes())
     given = said[1].decode().split() if said else []
     return [f"is compiled without {option}" for option in HARDENING if option not in given]

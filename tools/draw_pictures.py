@@ -59,7 +59,7 @@ def leapfrogging(x, out, TURNS: gl.constexpr):
 
 
 def timeline_of_trace(path: Path) -> Timeline:
-    """What a trace for Perfetto says of the stages of its only block, on the tracks of warps."""
+    """Returns the stages of the only block in a trace for Perfetto, from the tracks of warps."""
     events = json.loads(path.read_text())["traceEvents"]
     tracks = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
     warps = {track: int(name.split()[1]) for track, name in tracks.items() if ":" not in name}

@@ -91,7 +91,7 @@ RULES = (
     words("its like", "(?:its|their|the) likes?(?! to)", "similar operations"),
     words(
         "is no",
-        r"(?<!there )(?:is|are|was|were|that) no (?!longer|more|less|fewer|other|error|effect|different|such|change)"
+        r"(?<!there )(?:is|are|was|were) no (?!longer|more|less|fewer|other|error|effect|different|such|change)"
         r"\w+",
         "is not a",
     ),

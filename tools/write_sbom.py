@@ -15,8 +15,8 @@ COMPONENTS = pathlib.Path(__file__).parents[1] / "third_party" / "components.jso
 
 
 def read_components() -> list[dict]:
-    """Each with its name, licence, address, where its version is from, the archives that it is linked from, and
-    whether its notice must be in third_party/LICENSES.txt."""
+    """Returns the components, each with its name, license, address, source of its version, linked archives, and whether
+    its notice must be in third_party/LICENSES.txt."""
     return json.loads(COMPONENTS.read_text())
 
 

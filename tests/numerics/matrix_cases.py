@@ -61,7 +61,7 @@ def mfma_layout(target, dtype, shape, transposed=True, warps=(2, 2), tiles=None)
 
 
 def small_integers(rng, shape, dtype):
-    """Returns values that are exact in every dtype; the sums of their products are exact in the accumulator."""
+    """Returns values that are exact in every dtype, and whose dot products are exact in the accumulator."""
     return rng.integers(-4, 5, shape).astype(dtype)
 
 

@@ -5,8 +5,8 @@ what they carry and views of these, carry views, and load and store through all 
 
     for i0 in range(one + 2):
         v1 = h0.permute([1, 0])
-        sum2 = (sum2 * 3 + v1.load(...).to(gl.int32)) & 1023 h1.store(filled([16, 32], .., 5, i0).to(gl.int16)) h0, h1 =
-        h1, h0
+        sum2 = (sum2 * 3 + v1.load(...).to(gl.int32)) & 1023 h1.store(filled([16, 32], ..., 5, i0).to(gl.int16)) h0, h1
+        = h1, h0
 
 Each statement is text and a function that does the same to `Handle`s; loops run it as often as the kernel would.
 """

@@ -83,7 +83,7 @@ def test_floats_saturate_as_integers(device, source, dtype):
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_shifts_by_any_amount(device, dtype):
-    """As in NumPy, a shift by a negative amount or by at least the width shifts out all bits."""
+    """A shift by a negative amount, or by at least the width, shifts out all bits, as in NumPy."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(1)
     x = rng.integers(info.min, info.max, SIZE, dtype, endpoint=True)

@@ -148,7 +148,7 @@ def test_accepted_programs_are_right(tmp_path, target, batch):
 @pytest.mark.parametrize("batch", range(3 * TIMES))
 @pytest.mark.parametrize("target", TARGETS)
 def test_programs_are_refused_if_they_race(tmp_path, target, batch):
-    """Of the programs that the compiler analyzes exactly, it accepts all safe ones and rejects all others."""
+    """The compiler accepts all safe programs and rejects all others, among those that it analyzes exactly."""
     counts = collections.Counter()
     for seed in range(2 * batch * BATCH, 2 * (batch + 1) * BATCH):
         program = drawn(seed, target, is_plain=True)

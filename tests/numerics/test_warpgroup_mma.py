@@ -40,7 +40,7 @@ GL = {
 
 
 def numbers(seed, shape, dtype):
-    """Returns numbers whose products and sums are exact."""
+    """Returns numbers whose dot products are exact."""
     low = 0 if np.dtype(dtype) == np.uint8 else -4
     high = 256 if np.dtype(dtype) == np.uint8 else 5
     return np.random.default_rng(seed).integers(low, high, shape).astype(dtype)

@@ -165,7 +165,7 @@ def command_of(seed: int) -> list[str]:
 
 
 def run_command(arguments: list[str]) -> tuple[str, str]:
-    """The exit status and what was written to stderr; "traceback" for a status that no command may have."""
+    """Returns the exit status and the text of stderr; "traceback" for a status that no command may have."""
     from hocket import cli
 
     said = io.StringIO()

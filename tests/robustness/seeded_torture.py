@@ -40,7 +40,7 @@ def main():
     parser.add_argument("--count", type=int, help="how many inputs of each part")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seconds", type=float, help="time limit, for all parts together")
-    parser.add_argument("--results", type=pathlib.Path, help="JSON file that counts what was tried, to go on from")
+    parser.add_argument("--results", type=pathlib.Path, help="JSON file with counts of tried inputs, to continue from")
     options = parser.parse_args()
     parts = [PARTS[name] for name in options.parts or PARTS]
     folder = options.results.parent if options.results else mutated_ir.ROOT / "build/torture"

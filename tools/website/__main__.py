@@ -23,7 +23,7 @@ from notebooks import notebook_page
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "build" / "site_pages"
 TUTORIALS = ROOT / "tutorials"
-#: Pages of the repository's root and what they are called on the site.
+#: Pages of the repository's root, and their names on the site.
 AT_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "CONTRIBUTING.md", "CHANGELOG.md": "CHANGELOG.md"}
 
 STYLE = """\
@@ -73,7 +73,7 @@ def index_of(tutorials: dict[str, str]) -> str:
 
 
 def gather(notebooks: pathlib.Path | None) -> None:
-    """Write build/site_pages anew."""
+    """Write build/site_pages, and delete its old contents."""
     shutil.rmtree(PAGES, ignore_errors=True)
     tutorials = tutorial_pages(notebooks)
     links = SiteLinks(ROOT, AT_ROOT)

@@ -30,7 +30,8 @@ def public_names(module: griffe.Module) -> list[str]:
 
 
 def member_of(module: griffe.Module, name: str) -> griffe.Object:
-    """What a module calls `name`: `hocket.kernels.matmul` is the function, though its module has that name too."""
+    """Returns the object that a module exports as `name`: `hocket.kernels.matmul` is the function, not the module of
+    that name."""
     member = module[name].final_target if module[name].is_alias else module[name]
     if member.is_module and name in member.members and not member[name].is_alias:
         return member[name]
@@ -71,7 +72,7 @@ def _linked(name: str) -> str:
 
 
 def _title(home: str, module: str) -> str:
-    """Of a group: `hocket.language._shared_memory` in `hocket.language` is Shared memory."""
+    """Returns the title of a group: `hocket.language._shared_memory` in `hocket.language` is Shared memory."""
     below = home.removeprefix(module) if home != module else home.rsplit(".", 1)[-1]
     return re.sub(r"[._]+", " ", below).strip().capitalize()
 

@@ -1,4 +1,4 @@
-"""Where the repository's pages and files are on the site, and their links rewritten for it."""
+"""Paths of the repository's pages and files on the site, and links rewritten for it."""
 
 import os.path
 import pathlib
@@ -13,7 +13,7 @@ LANGUAGES = {".py": "python", ".h": "cpp", ".cpp": "cpp", ".mlir": "mlir", ".md"
 
 
 class SiteLinks:
-    """The site's paths of what is in the repository. Collects the files that pages link to in `sources`."""
+    """Maps paths in the repository to paths on the site. Collects the files that pages link to in `sources`."""
 
     def __init__(self, root: pathlib.Path, renamed: Mapping[str, str]):
         self.root = root
@@ -21,7 +21,8 @@ class SiteLinks:
         self.sources: set[str] = set()
 
     def site_path(self, path: str) -> str:
-        """Of a path in the repository: pages of docs/ lie at the site's root, tutorials are pages."""
+        """Returns the site's path for a path in the repository: pages of docs/ are at the site's root, tutorials are
+        pages."""
         if path in self.renamed:
             return self.renamed[path]
         if path.startswith("docs/"):

@@ -113,8 +113,7 @@ def test_copies_of_later_slices_stay_in_flight(case):
     loading = [having(stage, "buffer_load") for stage in loop.stages if having(stage, "buffer_load")]
     per_group = len(loading[0])
     assert all(len(loads) == per_group for loads in loading)
-    # Of the GEMM's eight halves of tiles, one is being read and one is complete. Attention waits half an iteration
-    # ahead.
+    # The GEMM reads one of its eight halves of tiles while one is complete. Attention waits half an iteration ahead.
     groups = 6 if case.kernel == "matmul" else 3
     expected = f"s_waitcnt vmcnt({per_group * groups}) lgkmcnt(0)"
     assert loop.waits_at_barriers == [[expected], []] * (case.num_stages // 2)

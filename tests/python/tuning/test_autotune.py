@@ -284,7 +284,7 @@ class TestHeuristics:
     @pytest.mark.parametrize("given", [(N, 64), (N, 1024)])
     @pytest.mark.parametrize("by_name", [True, False])
     def test_a_value_that_is_given_gives_way(self, given, by_name):
-        """As in Triton, the function receives the value among the arguments."""
+        """The function receives the value among the arguments, as in Triton."""
         seen = []
         kernel = hocket.heuristics({"BLOCK": lambda args: seen.append(args["BLOCK"]) or 1024})(hocket.jit(add_one))
         x, out = arrays()

@@ -308,7 +308,7 @@ TEST_F(Cache, WhatKilledProcessesLeftIsSweptAway) {
   ASSERT_EQ(utimensat(AT_FDCWD, (root / "kernels" / "old.part").c_str(), old, 0), 0);
   ASSERT_TRUE(small.write("abd", kEntry));
   EXPECT_FALSE(fs::exists(root / "kernels" / "old.part"));
-  EXPECT_TRUE(fs::exists(root / "kernels" / "new.part")) << "somebody may be writing it";
+  EXPECT_TRUE(fs::exists(root / "kernels" / "new.part")) << "a process may be writing it";
   EXPECT_EQ(small.clear(), 2u);
   EXPECT_FALSE(fs::exists(root / "kernels" / "new.part"));
   EXPECT_TRUE(fs::exists(root / "kernels" / "other"));
