@@ -23,6 +23,7 @@ def partitioned(kind, shape, num_partitions, num_groups, dim):
     inner = {
         "swizzled": gl.SwizzledSharedLayout(4, 2, 8, [1, 0]),
         "padded": gl.PaddedSharedLayout.with_identity_for([[16, 4]], piece, [1, 0]),
+        "padded tile": gl.PaddedSharedLayout.with_identity_for([[16, 4]], list(shape), [1, 0]),
     }[kind]
     return PartitionedSharedLayout(num_partitions, num_groups, dim, inner)
 
@@ -38,7 +39,7 @@ def through(x, out, M: gl.constexpr, N: gl.constexpr, ROWS: gl.constexpr, SHARED
     gl.store(out + tile_offsets(M, N, ROWS), tile.load(ROWS))
 
 
-@pytest.mark.parametrize("kind", ["swizzled", "padded"])
+@pytest.mark.parametrize("kind", ["swizzled", "padded", "padded tile"])
 @pytest.mark.parametrize("num_partitions, num_groups", [(2, 1), (2, 2), (4, 1), (4, 2)])
 @pytest.mark.parametrize("dim", [0, 1])
 def test_tiles_and_slices(cdna, kind, num_partitions, num_groups, dim):
@@ -47,6 +48,11 @@ def test_tiles_and_slices(cdna, kind, num_partitions, num_groups, dim):
     shared = partitioned(kind, x.shape, num_partitions, num_groups, dim)
     through[(1,)](x, out, 64, 64, gl.BlockedLayout([1, 8], [16, 4], [4, 1], [1, 0]), shared, 32)
     np.testing.assert_array_equal(out, x + 1)
+
+
+def test_a_padded_layout_may_have_the_shape_of_the_tile():
+    of_parts, of_tile = (partitioned(kind, (64, 32), 2, 2, 1) for kind in ("padded", "padded tile"))
+    assert of_parts.of_tile([64, 32]) == of_tile.of_tile([64, 32])
 
 
 def test_partitions_lie_behind_each_other():

@@ -26,7 +26,8 @@ class PartitionedSharedLayout(SharedLayout):
         num_partitions: a power of two.
         num_groups: number of parts in each partition, a power of two.
         partition_dim: the dimension of the tile that is divided.
-        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part; for one block.
+        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part or of the whole tile;
+            for one block.
 
     Example:
         >>> rows = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -68,12 +69,14 @@ class PartitionedSharedLayout(SharedLayout):
             )
         inner = self.partition_layout
         padded = isinstance(inner, PaddedSharedLayout)
-        if padded and inner.shape != piece:
+        if padded and inner.shape not in (piece, shape):
             raise ValueError(
                 f"PartitionedSharedLayout: partition_layout is for pieces of shape {inner.shape}, but those of a tile "
                 f"of shape {shape} have the shape {piece}"
             )
         bases = list(inner.offset_bases if padded else to_linear_layout(inner, piece).offset_bases)
+        # Gluon's kernels pass a padded layout with the shape of the tile: only its rows within a part count.
+        bases = [row for row in bases if all(entry < size for entry, size in zip(row, piece, strict=True))]
         steps = [size * self.num_partitions << bit for bit in range(self.num_groups.bit_length() - 1)]
         steps += [size << bit for bit in range(self.num_partitions.bit_length() - 1)]
         bases += [[step if dim == self.partition_dim else 0 for dim in range(self.rank)] for step in steps]
