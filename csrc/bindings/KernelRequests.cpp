@@ -60,6 +60,7 @@ static frontend::EmitOptions readOptions(py::handle options) {
           .numCtas = options.attr("num_ctas").cast<int>(),
           .debug = options.attr("debug").cast<bool>(),
           .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
+          .sanitizeOverflow = options.attr("sanitize_overflow").cast<bool>(),
           .skipPasses = options.attr("skip_passes").cast<std::string>(),
           .keepWaits = options.attr("keep_waits").cast<bool>(),
           .maxnreg = maxnreg.is_none() ? std::nullopt : std::optional(maxnreg.cast<int>()),

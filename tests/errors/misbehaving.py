@@ -41,6 +41,23 @@ def positive(x, SIZE: gl.constexpr):
 
 
 @hocket.jit
+def square_and_shift(x, out, by):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 256, layout=layout)
+    value = gl.load(i + x)
+    square = value * value
+    shifted = square - by
+    shifted += value
+    gl.store(out + i, gl.mul(shifted, shifted, sanitize_overflow=False))
+
+
+@hocket.jit
+def sum_all(x, out):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    gl.store(out, gl.sum(gl.load(x + gl.arange(0, 256, layout=layout)), axis=0))
+
+
+@hocket.jit
 def barrier_for_some(flag):
     seen = gl.load(flag)
     gl.store(flag, 1)

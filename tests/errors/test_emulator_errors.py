@@ -124,6 +124,45 @@ def test_failed_assertion():
     )
 
 
+@pytest.mark.parametrize("target", ["sm_90a", "gfx950"])
+@pytest.mark.parametrize(
+    "dtype, value, by, line, message",
+    [
+        (np.int32, 46341, 0, "value * value", "int32 overflow in a multiplication"),
+        (np.int32, 46340, -100_000, "square - by", "int32 overflow in a subtraction"),
+        (np.uint32, 65536, 0, "value * value", "uint32 overflow in a multiplication"),
+        (np.uint32, 1, 2, "square - by", "uint32 overflow in a subtraction"),
+        (np.uint16, 255, 0, "shifted += value", ""),
+        (np.int32, -46340, 0, "shifted += value", ""),
+        (np.int32, 46340, -50_000, "shifted += value", "int32 overflow in an addition"),
+        (np.int64, 1 << 62, 0, "value * value", ""),
+    ],
+)
+def test_overflow_of_integers(target, dtype, value, by, line, message):
+    """With the launch option. The kernel exempts its last multiplication."""
+    x, out = np.zeros(256, dtype), np.zeros(256, dtype)
+    x[77] = value
+    by = np.asarray(by).astype(dtype)[()] if by >= 0 else by
+    with hocket.emulator.target(target):
+        kernels.square_and_shift[(1,)](x, out, by)
+        if not message:
+            kernels.square_and_shift[(1,)](x, out, by, sanitize_overflow=True)
+            return
+        with pytest.raises(errors.DeviceAssertError) as raised:
+            kernels.square_and_shift[(1,)](x, out, by, sanitize_overflow=True)
+    warp, lane = divmod(77, 32 if target == "sm_90a" else 64)
+    at = f"at: block (0, 0, 0), warp {warp}, lane {lane}"
+    if by and line == "square - by" and dtype == np.uint32:
+        at = "at: block (0, 0, 0), warp 0, lane 0"  # 0 - 2 comes first
+    assert text_of(raised.value) == expected(f"device assertion failed: {message}", line, at)
+
+
+def test_sums_are_not_checked_for_overflow():
+    x, out = np.full(256, 1 << 24, np.int32), np.zeros(1, np.int32)
+    kernels.sum_all[(1,)](x, out, sanitize_overflow=True)
+    assert out[0] == 0  # 2^32
+
+
 def test_barrier_that_some_warps_do_not_reach():
     """The first warp reads 0 and waits at the barrier; the other warps read the value that it wrote, which is also a
     race."""

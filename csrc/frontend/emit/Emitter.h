@@ -31,6 +31,7 @@ struct EmitOptions {
   bool debug = false;              ///< check device asserts and buffer indices of rings
   bool emulated = false;           ///< check device asserts, whose cost is negligible in the emulator
   bool fpFusion = true;            ///< let a * b + c round once
+  bool sanitizeOverflow = false;   ///< where asserts are checked, check +, - and * of integers below 64 bits
   std::string skipPasses;          ///< code generation passes to leave out, separated by commas
   bool keepWaits = false;          ///< neither remove nor relax waits that the kernel writes
   std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)

@@ -17,7 +17,6 @@ HINTS = (
     "ptx_options",
     "schedule_hint",
     "instrumentation_mode",
-    "sanitize_overflow",
 )
 _warned: set[str] = set()
 

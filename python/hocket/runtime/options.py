@@ -11,6 +11,7 @@ from . import environment
 #: Largest number of registers of a thread on any NVIDIA GPU.
 _MOST_REGISTERS = 255
 _LARGEST_INT = 2**31 - 1
+_BOOLS = ("enable_fp_fusion", "keep_waits", "debug", "sanitize_overflow", "launch_cooperative_grid", "launch_pdl")
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Options:
             (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles a kernel.
             docs/isa.md lists the passes.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
+        sanitize_overflow: where assertions are checked, report additions, subtractions and multiplications of integers
+            narrower than 64 bits whose result does not fit. Functions of reductions and scans are not checked.
         waves_per_eu: number of waves that should fit on one SIMD, 0 for no preference (AMD; no effect elsewhere).
         launch_cooperative_grid: run all blocks of the grid at the same time, so that they may wait for each other. A
             grid that does not fit on the GPU is rejected.
@@ -49,6 +52,7 @@ class Options:
     keep_waits: bool = False
     skip_passes: str = ""
     debug: bool = False
+    sanitize_overflow: bool = False
     waves_per_eu: int = 0
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
@@ -57,7 +61,7 @@ class Options:
     def __post_init__(self) -> None:
         for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
             self._make_plain_int(name)
-        for name in ("enable_fp_fusion", "keep_waits", "debug", "launch_cooperative_grid", "launch_pdl"):
+        for name in _BOOLS:
             self._make_plain_bool(name)
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")

@@ -7,6 +7,7 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/operators/Comparison.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/CompileTime.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,13 +34,41 @@ void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
             "float8 has conversions only; convert first, as in x.to(gl.float16)");
 }
 
+/// True in a function of a reduction or scan, which lanes may also apply to values of no element.
+static bool isInCombineRegion(Emitter &e) {
+  mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
+  for (; around; around = around->getParentOp())
+    if (llvm::isa<hk::CombineRegion>(around))
+      return true;
+  return false;
+}
+
+/// Asserts that `result` of `a` and `b` equals the result of IntOp in 64 bits.
+template <typename IntOp>
+static void checkOverflow(Emitter &e, std::string_view verb, const Runtime &a, const Runtime &b,
+                          const Runtime &result) {
+  DType dtype = result.type.dtype();
+  if (!e.options.sanitizeOverflow || !e.options.checksAsserts() || dtype.isBool() || dtype.bitWidth() >= 64 ||
+      isInCombineRegion(e))
+    return;
+  auto widen = [&](const Runtime &value) { return castTo(e, value, DType::Int64); };
+  Runtime wide = widen(result);
+  Runtime exact = e.make<IntOp>(wide.type, widen(a).ir, widen(b).ir);
+  Runtime holds = *compare(e, CompareOperator::Eq, wide, exact).asRuntime();
+  std::string_view what = verb == "add" ? "an addition" : verb == "subtract" ? "a subtraction" : "a multiplication";
+  e.create<hk::AssertOp>(holds.ir, std::string(dtype.name()) + " overflow in " + std::string(what),
+                         /*late=*/!e.options.debug);
+}
+
 template <typename FloatOp, typename IntOp>
 static Runtime arithmetic(Emitter &e, std::string_view verb, const Value &left, const Value &right) {
   auto [a, b] = promoteOperands(e, verb, left, right);
   rejectFloat8(e, verb, a.type.dtype());
   if (a.type.dtype().isFloat())
     return e.make<FloatOp>(a.type, a.ir, b.ir);
-  return e.make<IntOp>(a.type, a.ir, b.ir);
+  Runtime result = e.make<IntOp>(a.type, a.ir, b.ir);
+  checkOverflow<IntOp>(e, verb, a, b, result);
+  return result;
 }
 
 static bool isPointer(const Value &value) { return value.asRuntime() && value.asRuntime()->type.isPointer(); }

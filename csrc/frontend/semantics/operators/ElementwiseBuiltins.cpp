@@ -8,6 +8,7 @@
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace hocket::frontend {
 namespace arith = mlir::arith;
@@ -80,6 +81,7 @@ template <Value (*function)(Emitter &, const Value &, const Value &)>
 static Value binaryBuiltin(Emitter &e, Arguments &args) {
   if (const Constexpr *flag = args[2].asConstexpr(); !flag || !PyBool_Check(flag->object.ptr()))
     raiseNoFlag(e, args, 2, "True or False");
+  llvm::SaveAndRestore check(e.options.sanitizeOverflow, e.options.sanitizeOverflow && args.boolAt(e, 2));
   if (args[0].isCompileTime() && args[1].isCompileTime())
     return function(e, tensorOrScalarAt(e, args, 0), args[1]);
   return function(e, args[0], args[1]);
