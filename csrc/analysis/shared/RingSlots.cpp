@@ -133,7 +133,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // The same bound as in firstMeeting.
+  // This uses the same bound as firstMeeting.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 

@@ -1,8 +1,8 @@
 //===- Assertions.cpp - Expands lane.assert for NVIDIA ---------------------------------------===//
 //
 // `__assertfail` is a system call of the driver: it prints message, file, line, function, block and thread, and stops
-// the grid with an error that the next synchronization reports. The message contains the expression; for an index, the
-// value that it should have is printed before, with its lane.
+// the grid with an error that the next synchronization reports. The message contains the expression. For an index that
+// overflows 32 bits, its exact value and its lane are printed first.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"

@@ -4,7 +4,7 @@
 // arrays are searched, beginning with the one that the site accessed last.
 //
 // Lanes of a warp access an array in lockstep if the kernel both reads and writes it (LaneRunner::gather): kernels that
-// change an array in place rely on all lanes' reads to precede the first lane's write.
+// change an array in place require that the reads of all lanes precede the first write.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_GLOBALMEMORY_H

@@ -32,7 +32,7 @@ struct Fiber {
   [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
-/// The fibers of one thread. The thread's own stack is one of them, `main()`.
+/// The fibers of one thread. One of them, `main()`, runs on the thread's own stack.
 class FiberPool {
 public:
   /// Fibers start in `body(argument)`, which never returns.

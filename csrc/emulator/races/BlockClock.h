@@ -1,7 +1,7 @@
 //===- BlockClock.h - A vector clock of blocks ----------------------------------------------===//
 //
 // A clock maps blocks to epochs: all accesses of block b up to its epoch clock[b] happened before. A block that is not
-// in the clock has epoch 0: none of its accesses did.
+// in the clock has epoch 0: none of its accesses happened before.
 //
 //   {3: 2} join {3: 1, 7: 4}  =  {3: 2, 7: 4}
 //

@@ -1,8 +1,8 @@
 //===- GlobalProxy.h - Stores to global memory that bulk copies may not see yet --------------------===//
 //
-// What AsyncProxy.h is for shared memory, for all blocks of a launch: each generic store to an array, until a bulk copy
-// that happens after it has also happened after a proxy fence of the storing warp. Moments are segments (BlockOrder.h),
-// as those of other accesses of global memory. Exact to the byte.
+// The counterpart of AsyncProxy.h for global memory and all blocks of a launch: it keeps each generic store to an array
+// until a bulk copy that happens after it also happens after a proxy fence of the storing warp. As for other accesses of
+// global memory, times are segments (BlockOrder.h). Exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALPROXY_H

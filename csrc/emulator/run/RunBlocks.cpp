@@ -6,8 +6,8 @@
 //
 // A thread runs one block after the other. When a block may be waiting for another (all its warps spin), the thread
 // switches to others that have begun, and if they all wait, begins one more, up to the number of blocks in a window of
-// the sequence. Blocks of a cooperative launch do wait for each other: each thread begins an equal number of them at
-// once, and all of them if need be.
+// the sequence. Blocks of a cooperative launch wait for each other: each thread first begins its share of
+// them, and more, up to all, while those that have begun wait.
 //
 // Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
 //

@@ -55,7 +55,7 @@ struct TrialNeed {
 
 class WaitNeeds {
 public:
-  /// Replacements of the groups that waits leave in flight; nullopt: the wait is removed.
+  /// New numbers of groups that waits leave in flight; nullopt: the wait is removed.
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
   /// `placed`: the counters whose waits are inserted where they are needed.

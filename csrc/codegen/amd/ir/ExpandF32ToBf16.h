@@ -9,7 +9,7 @@
 //   v_or_b32 v2, 0x400000, v0              ->
 //   v_cmp_u_f32, v_cndmask_b32 v1, v1, v2         v_cmp_o_f32, v_cndmask_b32 v1, -1, v1
 //
-// Finite numbers and infinities are rounded alike.
+// For finite numbers and infinities the results are those of LLVM.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_EXPANDF32TOBF16_H

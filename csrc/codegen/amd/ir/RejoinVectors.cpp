@@ -112,8 +112,8 @@ Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
                              : builder.CreateShuffleVector(sources[0], sources[1], mask);
 }
 
-/// Returns the elementwise multiplication by one factor, if all elements are that, in this block, with one use each;
-/// else null.
+/// If all elements are multiplications by one common factor, in this block and with one use each, returns one vector
+/// multiplication; else null.
 Value *Joiner::joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   auto *first = dyn_cast<BinaryOperator>(elements[0]);
   Elements others;

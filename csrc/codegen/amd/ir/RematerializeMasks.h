@@ -13,7 +13,7 @@
 // each use, by a few cheap instructions, and requests the scheduling strategy that minimizes registers: with that many
 // loads any order hides their latency.
 //
-// LLVM's own means: the allocator rematerializes single instructions without register operands only.
+// LLVM's register allocator rematerializes only single instructions without register operands.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZEMASKS_H

@@ -5,8 +5,8 @@
 // Method:   from the s_setprio that raises the priority, a run ends at a boundary that arithmetic must not cross. The
 //           instructions that accesses depend on, e.g. addresses and stored values, stay with them: a stored value may
 //           come from an outstanding load, which would be waited for earlier. All accesses count alike.
-// Not done: from the first instruction that uses an access of its run, or exchanges values between lanes, nothing is
-//           moved: it waits, and accesses after it would wait too. Uses of loads of an earlier stage are not known.
+// Not done: instructions from the first one on that uses the result of an access in its run, or exchanges values between
+//           lanes: that one waits, and so would later accesses. Uses of loads of an earlier stage are not known.
 //           Runs with MFMA are left to LLVM, and so is the part of a stage in a basic block other than its first.
 // Cost:     each instruction of such a run is compared with its accesses, of which there are about 20.
 //

@@ -22,8 +22,8 @@ static void replacePrint(RewriterBase &builder, hk::PrintOp print, Value prints)
   builder.replaceOpWithNewOp<lane::PrintOp>(print, print.getTextAttr(), ValueRange(), print.getValues(), prints);
 }
 
-/// Clones the region's blocks between the operations before and after the insertion point. The results are arguments of
-/// the block after, where the insertion point is left.
+/// Clones the region's blocks between the operations before and after the insertion point. Returns the results as
+/// arguments of the block after the region, and leaves the insertion point at its start.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Region &region, TypeRange resultTypes,
                                       IRMapping &mapping, Value prints) {
   Block *before = builder.getInsertionBlock();
