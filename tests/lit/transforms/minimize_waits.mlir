@@ -49,7 +49,7 @@ func.func @one_after_the_other(%p: !ptrs) -> (!tile, !tile) {
   return %x, %y : !tile, !tile
 }
 
-// Copies in a row are one group.
+// Consecutive copies are one group.
 // CHECK-LABEL: @two_tiles
 func.func @two_tiles(%p: !ptrs) -> (!tile, !tile) {
   %a = hk.local_alloc : () -> !smem
@@ -68,7 +68,7 @@ func.func @two_tiles(%p: !ptrs) -> (!tile, !tile) {
   return %x, %y : !tile, !tile
 }
 
-// What the source becomes while it may still be read.
+// The source is overwritten while a copy may still read it.
 // CHECK-LABEL: @store_into_the_source
 func.func @store_into_the_source(%p: !hk.ptr<f32>, %q: !hk.ptr<f32>, %x: !tile) {
   %a = hk.local_alloc : () -> !smem
@@ -202,13 +202,13 @@ func.func @ring(%p: !ptrs, %q: !ptrs, %n: i32) {
     %next = hk.memdesc_index %ring[%j] : !ring -> !smem
     hk.async_copy_to_shared %p, %next : !ptrs -> !smem
   }
-  // The copies of the last iterations.
+  // The wait for the copies of the last iterations.
   // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
   // CHECK-NEXT: return
   return
 }
 
-// What is used at the top of an iteration was copied at the end of the one before.
+// The tile used at the top of an iteration was copied at the end of the previous one.
 // CHECK-LABEL: @around_the_back_edge
 func.func @around_the_back_edge(%p: !ptrs, %q: !ptrs, %n: i32, %c: i1) -> !tile {
   %c0 = arith.constant 0 : i32
@@ -260,7 +260,7 @@ func.func @in_every_outer_iteration(%p: !ptrs, %q: !ptrs, %n: i32) {
 
 // Partitions of warps -------------------------------------------------------------------------------------------------
 
-// Each waits for its own copies, at its own uses.
+// Each partition waits for its own copies, at its own uses.
 // CHECK-LABEL: @partitions
 func.func @partitions(%p: !ptrs, %x: !hk.ptr<f32>) -> !tile {
   %a = hk.local_alloc : () -> !smem
@@ -279,7 +279,7 @@ func.func @partitions(%p: !ptrs, %x: !hk.ptr<f32>) -> !tile {
     hk.worker "copy"(%a, %b, %x : !smem, !smem, !hk.ptr<f32>) num_warps = 4 {
     ^bb0(%s: !smem, %t: !smem, %v: !hk.ptr<f32>):
       %q = hk.splat %v : !hk.ptr<f32> -> !ptrs
-      // What the others copy into %a is not for this worker to wait for.
+      // This worker need not wait for other partitions' copies into %a.
       // CHECK: hk.splat
       // CHECK-NEXT: hk.local_load
       %y0 = hk.local_load %s : !smem -> !tile

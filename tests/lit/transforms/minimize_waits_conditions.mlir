@@ -1,6 +1,7 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s
 
-// Waits under conditions: a wait goes only if nothing meets, on any path, what it finishes itself.
+// Conditional waits: a wait is removed only if, on every path, no operation meets the accesses that it completes
+// itself.
 
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
@@ -11,7 +12,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// The load needs the wait where %c holds. That it would come too early where only the first %c holds changes nothing.
+// The load needs the wait where %c is true. It would come too early where only the first %c is true; this is ignored.
 // CHECK-LABEL: @same_condition
 func.func @same_condition(%p: !ptrs, %x: !tile, %c: i1) -> !tile {
   %a = hk.local_alloc : () -> !smem
@@ -32,7 +33,7 @@ func.func @same_condition(%p: !ptrs, %x: !tile, %c: i1) -> !tile {
   return %y : !tile
 }
 
-// The first wait must finish the copy into %a: it may leave that into %b, and no more.
+// The first wait must complete the copy into %a; it may leave the copy into %b in flight.
 // CHECK-LABEL: @relaxed_under_a_condition
 func.func @relaxed_under_a_condition(%p: !ptrs, %c: i1) -> (!tile, !tile) {
   %a = hk.local_alloc : () -> !smem
@@ -81,7 +82,7 @@ func.func @alternates(%p: !ptrs, %x: !tile, %n: i32) {
   return
 }
 
-// The loop may not run: then nothing has finished the copy.
+// The loop may have no iteration: then no wait has completed the copy.
 // CHECK-LABEL: @waits_in_a_loop
 func.func @waits_in_a_loop(%p: !ptrs, %n: i32) -> !tile {
   %c0 = arith.constant 0 : i32
@@ -98,7 +99,7 @@ func.func @waits_in_a_loop(%p: !ptrs, %n: i32) -> !tile {
   return %y : !tile
 }
 
-// This one runs.
+// This loop has at least one iteration.
 // CHECK-LABEL: @constant_length
 // CHECK: scf.for
 // CHECK-NEXT: hk.async_wait_group
@@ -120,7 +121,7 @@ func.func @constant_length(%p: !ptrs) {
   return
 }
 
-// Nine groups are older than what the loop leaves.
+// Nine groups are older than those that the loop leaves in flight.
 // CHECK-LABEL: @exact_ages
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 9 : i32}
@@ -140,7 +141,7 @@ func.func @exact_ages(%p: !ptrs) -> !tile {
   return %y : !tile
 }
 
-// A worker reads what was copied before its launch: the wait in the default partition comes too late for that.
+// A worker reads data copied before its launch: the wait in the default partition is too late for it.
 // CHECK-LABEL: @launch_of_a_worker
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.warp_specialize

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-minimize-waits --verify-diagnostics | FileCheck %s
 
-// Copies that the program commits and waits for itself.
+// Copies that the program commits and waits for explicitly.
 
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
@@ -10,7 +10,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// The later of two waits goes, so that the barrier stays where the program has it.
+// The later of two waits is removed, so that the barrier stays where the program has it.
 // CHECK-LABEL: @waits_twice
 func.func @waits_twice(%p: !ptrs) -> !tile {
   %a = hk.local_alloc : () -> !smem
@@ -27,7 +27,7 @@ func.func @waits_twice(%p: !ptrs) -> !tile {
   return %x : !tile
 }
 
-// What a worker has started, no other warp can wait for.
+// Other warps cannot wait for copies that a worker has started.
 // CHECK-LABEL: @end_of_a_worker
 func.func @end_of_a_worker(%x: !hk.ptr<f32>) {
   %a = hk.local_alloc : () -> !smem
@@ -49,7 +49,7 @@ func.func @end_of_a_worker(%x: !hk.ptr<f32>) {
   return
 }
 
-// One wait for all is fewer than two.
+// One wait for all groups replaces two.
 // CHECK-LABEL: @second_wait_has_nothing_left
 func.func @second_wait_has_nothing_left(%p: !ptrs) -> (!tile, !tile) {
   %a = hk.local_alloc : () -> !smem
@@ -92,7 +92,7 @@ func.func @waits_for_too_much(%p: !ptrs) -> (!tile, !tile, !tile) {
   return %x, %y, %z : !tile, !tile, !tile
 }
 
-// An atomic may tell other blocks that the copies are done.
+// An atomic may signal to other blocks that the copies are complete.
 // CHECK-LABEL: @publishes
 func.func @publishes(%p: !ptrs, %flag: !hk.ptr<i32>, %one: i32) -> !tile {
   %a = hk.local_alloc : () -> !smem
@@ -108,7 +108,7 @@ func.func @publishes(%p: !ptrs, %flag: !hk.ptr<i32>, %one: i32) -> !tile {
   return %x : !tile
 }
 
-// Whether it waits is up to a condition: no error, the emulator will see.
+// A condition decides about the wait: no error here, the emulator checks it at run time.
 // CHECK-LABEL: @waits_sometimes
 func.func @waits_sometimes(%p: !ptrs, %c: i1) -> !tile {
   %a = hk.local_alloc : () -> !smem

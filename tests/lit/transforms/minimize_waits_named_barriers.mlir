@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s
 
-// After an arrival at a named barrier, others may do what they have waited for.
+// After an arrival at a named barrier, the waiting warps may continue.
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
@@ -12,7 +12,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// Those who take turns only read what the product reads: it goes on.
+// The alternating partitions only read what the wgmma reads, so it stays in flight.
 // CHECK-LABEL: @turns(
 // CHECK: hk_nv.named_barrier_wait 0
 // CHECK-NEXT: hk_nv.warpgroup_mma %
@@ -44,8 +44,8 @@ func.func @turns() {
   return
 }
 
-// A worker overwrites what the product reads once it has waited at 1: the product is done before that arrival, not
-// before the one at 0, which another waits for.
+// A worker overwrites an operand of the wgmma after its wait at barrier 1: the wgmma must be complete before the
+// arrival there, but not before the arrival at barrier 0, at which another worker waits.
 // CHECK-LABEL: @released(
 // CHECK: hk_nv.warpgroup_mma %
 // CHECK-NEXT: hk_nv.named_barrier_arrive 0
@@ -78,7 +78,7 @@ func.func @released() {
   return
 }
 
-// What is copied is there when others are told.
+// The copied data must be complete before the arrival.
 // CHECK-LABEL: @copied(
 // CHECK: hk.async_copy_to_shared
 // CHECK-NEXT: hk.async_commit_group

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s
 
-// An mbarrier that the function was passed: of which ring it is a slot, if of any, is not known.
+// The mbarrier is an argument of the function, so its ring buffer and slot are unknown.
 
 #tile = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s --implicit-check-not=_mma_wait --implicit-check-not=group_goes_on
 
-// Products that the program does not wait for. A product is a group, unless it goes on with the next one. T1 to T20: the
-// cases of the specification of asynchronous waits.
+// wgmmas without waits in the program. Each wgmma is a group, unless the next one continues its accumulator. T1 to T20
+// are the test cases of asynchronous waits.
 
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #a = #hk.dot_operand<op_idx = 0, parent = #wgmma, k_width = 2>
@@ -366,7 +366,7 @@ func.func @chained_products(%s: !smem, %n: i32, %p: tensor<64x64x!hk.ptr<f32>, #
   return
 }
 
-// P is computed while both products are in flight: two groups.
+// P is computed while both wgmmas are in flight: two groups.
 // CHECK-LABEL: @products_before_a_softmax(
 // CHECK: scf.for
 // CHECK: hk_nv.warpgroup_mma %
@@ -428,7 +428,7 @@ func.func @in_a_branch_and_after_it(%s: !smem, %c: i1, %p: tensor<64x64x!hk.ptr<
   return
 }
 
-// T17: a wait for a bulk store says nothing about products.
+// T17: a wait for a bulk store does not cover wgmmas.
 // CHECK-LABEL: @two_kinds(
 // CHECK: hk_nv.warpgroup_mma %
 // CHECK: hk_nv.tma_store
@@ -448,8 +448,8 @@ func.func @two_kinds(%s: !smem, %desc: !hk_nv.tensor_desc<64x64xf16, #shared>, %
   return %r : !acc
 }
 
-// T8: the slot that is released is that of the step before, so its product must be done, and the one of this step may go
-// on.
+// T8: the released slot is that of the previous step, so that step's wgmma must be complete, and the one of this step
+// may stay in flight.
 // CHECK-LABEL: @releases_the_slot_of_the_step_before(
 // CHECK: hk.warp_specialize
 // CHECK: scf.for

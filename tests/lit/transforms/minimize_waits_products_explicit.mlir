@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-minimize-waits --verify-diagnostics | FileCheck %s
 
-// Products that the program waits for itself.
+// wgmmas with explicit waits in the program.
 
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
@@ -10,7 +10,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
-// T6: each iteration waits before the memory is written again; the wait after the loop has nothing left.
+// T6: each iteration waits before the memory is overwritten; nothing is left for the wait after the loop.
 // CHECK-LABEL: @waits_after_the_loop_too
 func.func @waits_after_the_loop_too(%n: i32, %x: !half) -> !acc {
   %c0 = arith.constant 0 : i32
@@ -35,7 +35,7 @@ func.func @waits_after_the_loop_too(%n: i32, %x: !half) -> !acc {
   return %r : !acc
 }
 
-// A wait per use: one does.
+// One of the two waits is enough for both uses.
 // CHECK-LABEL: @waits_at_each_use
 func.func @waits_at_each_use(%s: !smem) -> (!acc, !acc) {
   %zero = arith.constant dense<0.0> : !acc
@@ -77,7 +77,7 @@ func.func @waits_for_too_much(%s: !smem, %p: tensor<64x64x!hk.ptr<f32>, #wgmma>)
 !acc = tensor<64x64xf32, #wgmma>
 !smem = !hk.memdesc<64x64xf16, #shared>
 
-// What is written is kept.
+// The program's waits are kept.
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.keep_waits} {
 // CHECK-LABEL: @keeps_waits
 func.func @keeps_waits(%s: !smem) -> !acc {
@@ -105,7 +105,7 @@ func.func @keeps_waits(%s: !smem) -> !acc {
 !bar = !hk.memdesc<1xi64, #words>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-// T8: the product of this step may still read the slot.
+// T8: the wgmma of this step may still read the slot.
 func.func @releases_its_slot_too_early(%n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

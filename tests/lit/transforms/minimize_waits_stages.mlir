@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s
 
-// In stages of a warp pipeline, waits for products are placed where none is written: before the first use of a result,
-// and at the end of the stage for what is in flight then.
+// In the stages of a warp pipeline, waits for wgmmas are inserted if the program has none: before the first use of a
+// result, and at the end of the stage for those still in flight.
 
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [8, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
@@ -66,7 +66,7 @@ func.func @used_in_the_stage(%c: !acc, %steps: index) -> !acc {
   return %r : !acc
 }
 
-// What is written stays.
+// The program's waits are kept.
 // CHECK-LABEL: @written
 func.func @written(%c: !acc, %steps: index) -> !acc {
   %zero = arith.constant 0 : index

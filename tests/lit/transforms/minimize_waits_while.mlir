@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s --implicit-check-not=_mma_wait
 
-// A loop whose end is decided as it runs (scf.while) keeps registers as scf.for does: a product that begins anew in
-// each iteration goes on in those that the one before has left, if nothing needs them any more.
+// An scf.while loop keeps accumulators in registers like scf.for: a wgmma that starts from zero in each iteration
+// reuses the registers of the previous one, if their value is dead.
 
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
@@ -40,7 +40,7 @@ func.func @used_in_the_next_iteration(%s: !smem, %n: i32, %p: !ptrs) {
   return
 }
 
-// What the iteration before has left is needed after the product has begun: it would have to be copied.
+// The previous result is still needed after the wgmma has started: it would have to be copied.
 // CHECK-LABEL: @used_after_the_next_one_began(
 // CHECK: do {
 // CHECK: hk_nv.warpgroup_mma %
@@ -65,7 +65,7 @@ func.func @used_after_the_next_one_began(%s: !smem, %n: i32, %p: !ptrs) {
   return
 }
 
-// An iteration that leaves the loop commits nothing, and no other one follows: the first slot is two groups old at
+// An iteration that leaves the loop commits nothing, and no iteration follows it: the first slot is two groups old at
 // each load.
 // CHECK-LABEL: @leaves_before_the_copy(
 // CHECK: do {

@@ -105,8 +105,8 @@ func.func @two_stages(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// Three stages: compute(i), write(i + 1), read(i + 2); what was read waits in registers for an iteration. What is
-// computed on the way to shared memory waits with the store. Loops of fewer than two iterations run as they are.
+// Three stages: compute(i), write(i + 1), read(i + 2); loaded values stay in registers for one iteration. The
+// computation between load and store moves with the store. Loops of fewer than two iterations run unchanged.
 // CHECK-LABEL: @three_stages
 // CHECK: scf.if
 // CHECK: hk.load
@@ -221,8 +221,8 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
   return %sum : !tile
 }
 
-// Asynchronous copies, three stages: a ring of three slots. In iteration i the copies of i and i + 1 are under way: the
-// wait leaves one. At the end there is none left to wait for.
+// Asynchronous copies, three stages: a ring of three slots. In iteration i the copies of i and i + 1 are in flight: the
+// wait leaves one. At the end all have been waited for.
 // CHECK-LABEL: @async_copies
 // CHECK: %[[RING:.*]] = hk.local_alloc : () -> !hk.memdesc<3x512xf32, #shared>
 // CHECK: scf.if
@@ -242,7 +242,7 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
 // CHECK: hk.local_load
 // CHECK: } else {
 
-// One barrier: it lets the slot be filled again, and shows what was waited for.
+// One barrier: the slot may be filled again after it, and the copies waited for are visible.
 // DOUBLE-LABEL: @async_copies
 // DOUBLE: scf.for
 // DOUBLE: hk.async_wait_group {outstanding = 1 : i32}
@@ -330,8 +330,8 @@ func.func @buffer_used_later(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
 
 // -----
 
-// Asked for all loops of the module: the one that copies. A loop that says 1 is left alone, and one that copies nothing
-// is not reported.
+// The module requests prefetching for all loops: the loop with a copy is pipelined. A loop with num_stages = 1 is
+// unchanged, and one without copies is not reported.
 #wave = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !pointers = tensor<256x!hk.ptr<f32>, #wave>

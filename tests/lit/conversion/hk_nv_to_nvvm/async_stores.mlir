@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-hk-to-lane --split-input-file | FileCheck %s
 
-// Rows become columns: a lane has half a row, which goes to one block, with bytes for the mbarrier that this block has.
+// Rows become columns: a lane holds half a row, which it stores to one block, signaling bytes to that block's mbarrier.
 
 #rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [16, 2], warps_per_cta = [1, 1], order = [1, 0], block = [[1, 0]]>
 #columns = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0], block = [[0, 1]]>
@@ -27,7 +27,7 @@ func.func public @exchange() attributes {hk.kernel} {
 
 // -----
 
-// What each block has alone goes to both, 8 bytes at a time; lanes that hold copies store nothing.
+// Data that only one block holds is stored to both, 8 bytes at a time; lanes that hold copies store nothing.
 
 #halves = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0], block = [[1]]>
 #copies = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

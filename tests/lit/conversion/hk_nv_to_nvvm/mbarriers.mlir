@@ -57,7 +57,7 @@ func.func public @hopper(%phase: i32, %more: i1) attributes {hk.kernel} {
 !bar = !hk.memdesc<1xi64, #shared>
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
-// Every thread arrives for its own copies. No fence: there is nothing it would make the mbarrier visible to.
+// Every thread arrives for its own copies. sm_80 has neither clusters nor an async proxy, so no fence is needed.
 // CHECK-LABEL: llvm.func @ampere
 func.func public @ampere() attributes {hk.kernel} {
   %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
@@ -91,7 +91,8 @@ func.func public @arrivals_elsewhere() attributes {hk.kernel} {
 
 // -----
 
-// Each warp of each block arrives for itself: at the mbarrier of the first block, or, in the first, at those of all.
+// Each warp of each block arrives separately: at the first block's mbarrier, or, in the first block, at the mbarriers
+// of all.
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 #of_all = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0], block = [[0]]>
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 16 : i32} {

@@ -33,7 +33,7 @@ func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   return
 }
 
-// Registers of a for all instructions pass the one fence; accumulators that do not count are nobody's.
+// The registers of a for all instructions pass the one fence; accumulators that are not read are undef.
 // CHECK-LABEL: llvm.func @registers
 // CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
 // CHECK-DAG: %[[UNDEF:.+]] = llvm.mlir.undef : f32
@@ -53,7 +53,7 @@ func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk
   return
 }
 
-// One commit for two products; accumulators that another wait has finished pass an operation that waits for nothing.
+// One commit for two wgmmas; accumulators completed by another wait pass an operation that waits for nothing.
 // CHECK-LABEL: llvm.func @group_of_two
 // CHECK-COUNT-2: lane.wgmma "
 // CHECK-NOT: commit
@@ -82,7 +82,7 @@ func.func public @fence() attributes {hk.kernel} {
   return
 }
 
-// Accumulators side by side are one instruction's, of three times 8 columns. Its distance along b, 512 bytes (32 << 32),
+// Adjacent accumulators belong to one instruction, of three times 8 columns. Its stride along b, 512 bytes (32 << 32),
 // is that of 8 columns, and of slots.
 // CHECK-LABEL: llvm.func @side_by_side
 // CHECK: %[[C:.+]]:12 = lane.wgmma_fence

@@ -194,7 +194,8 @@ func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 #slice = #hk.slice<dim = 1, parent = #halves>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 
-// Chains get two elements at a time, for v_max3. Lanes 32 apart swap registers and combine the same two in the same order.
+// Chains combine two elements at a time, for v_max3. Lanes 32 apart swap registers and combine the same two in the same
+// order.
 // CHECK-LABEL: llvm.func @swapped
 func.func public @swapped(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK: [[A:%.*]] = llvm.intr.maxnum

@@ -1,8 +1,8 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
-// AMD's back end has such a barrier; what is named is read in front of it by assembly without instructions, numbers of 16
-// bits as many at once as an operand of a matrix product has. NVIDIA's does not move what has effects over an instruction
-// that may pause the warp, and must know all bits of what is named to decide on that.
+// AMD's back end has such a barrier; empty inline assembly before it reads the named values, several 16-bit values at
+// once, as many as an MFMA operand holds. NVIDIA's back end does not move operations with side effects across an
+// instruction that may suspend the warp; its operand depends on all bits of the named values.
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 
@@ -32,7 +32,7 @@ func.func public @nvidia(%x: f32, %y: i64, %z: f16) attributes {hk.kernel} {
   return
 }
 
-// A number that 16 bits can come to: else LLVM would know that the warp never sleeps.
+// The comparison constant fits into 16 bits: otherwise LLVM would know that the warp never sleeps.
 // CHECK-LABEL: llvm.func @narrow
 func.func public @narrow(%z: f16) attributes {hk.kernel} {
   // CHECK: %[[SUM:.+]] = llvm.zext %{{.+}} : i16 to i32

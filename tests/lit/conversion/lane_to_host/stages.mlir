@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-host | FileCheck %s
 
-// The loop begins in the stage that both of its edges come from; a barrier counts to the stage that it ends. After the
-// pipeline there is none, and none is named where a block is reached from two of them.
+// The loop header is in the stage that both of its edges come from; a barrier belongs to the stage that it ends. After
+// the pipeline there is no stage, and none is recorded for a block with predecessors in different stages.
 
 // CHECK-DAG: #[[BEFORE:loc[0-9]*]] = loc("k.py":1:1)
 // CHECK-DAG: #[[INLOAD:loc[0-9]*]] = loc("k.py":2:1)

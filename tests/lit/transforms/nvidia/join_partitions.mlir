@@ -94,8 +94,8 @@ func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 
 // -----
 
-// One start after the other, and a meeting with the other blocks in between: workers do one thing after the other.
-// Registers are given back, for others may need them at the next start.
+// Two launches with a cluster barrier in between: the workers execute both in order.
+// Registers are released, because others may need them at the next launch.
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: llvm.func @course
 // CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[FIRST:bb[0-9]+]]

@@ -9,7 +9,8 @@
 !ring = !hk.memdesc<12x64x64xf16, #tile>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// The three groups of an iteration become one: what leaves those of the last one or two, leaves one or two.
+// The three groups of an iteration become one: a wait that leaves the groups of one or two iterations now leaves one or
+// two.
 // CHECK-LABEL: @three_columns_of_a_slot
 // CHECK: scf.for {{.*}} iter_args(%[[C0:.+]] = %{{.+}}, %[[C1:.+]] = %{{.+}}, %[[C2:.+]] = %{{.+}})
 // CHECK: %[[B:.+]] = hk.memdesc_index
@@ -66,7 +67,7 @@ func.func @one_group(%a: !operand, %ring: !ring, %x: !sum, %y: !sum) {
   return
 }
 
-// Columns are fastest here: the second slot is where the first one's descriptor expects its columns from 64 on.
+// Columns are contiguous here: the second slot lies where the first one's descriptor expects its columns from 64 on.
 // CHECK-LABEL: @views
 // CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
 func.func @views(%a: !operand, %ring: !hk.memdesc<2x64x64xf16, #turned>, %x: !sum) {
@@ -181,7 +182,7 @@ func.func @warps_side_by_side(%a: !operand, %ring: !ring, %x: tensor<64x64xf32, 
   return
 }
 
-// A fifth one has no place in an instruction: 256 columns and, apart from them, 64.
+// A fifth wgmma does not fit into an instruction: 256 columns, and 64 separately.
 // CHECK-LABEL: @five
 // CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
 // CHECK-NEXT: hk_nv.warpgroup_mma %
@@ -240,7 +241,7 @@ func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
   return
 }
 
-// The first product is waited for alone: something goes on while the second one does.
+// The first wgmma is waited for alone: computation continues while the second one is in flight.
 // CHECK-LABEL: @a_wait_for_the_first
 // CHECK-NOT: joined
 // CHECK: hk_nv.warpgroup_mma_wait %{{.+}} {outstanding = 1 : i32}

@@ -3,8 +3,8 @@
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
-// Each descriptor has 128 bytes of its block's part. The worker captures where that begins; it acquires the descriptor
-// that it captures, but not the launch's.
+// Each descriptor has 128 bytes in its block's part of the scratch memory. The worker captures the start of that part;
+// it acquires the descriptor that it captures, but not a descriptor argument.
 // CHECK-LABEL: func.func public @kernel
 // CHECK-SAME: %[[OFLAUNCH:[a-z0-9]+]]: !hk_nv.tensor_desc
 // CHECK-SAME: %[[SCRATCH:[a-z0-9]+]]: !hk.ptr<i8> {hk.divisibility = 256 : i32, hk.implicit = #hk.implicit<scratch, bytes_per_launch = 0, bytes_per_block = 256>}
@@ -40,7 +40,7 @@ func.func public @without(%x: !hk.ptr<f16>) attributes {hk.kernel} {
 
 // -----
 
-// Each block of a cluster, which is one program, makes its own.
+// Each block of a cluster makes its own descriptor; the cluster is one program.
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32} {

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
-// Copies that are in flight where a pipeline begins. The wait that covers them becomes a fence, or a slot after it, if
-// the stage that reads is late enough for both groups of warps.
+// Copies that are in flight at the start of a pipeline. The slot of the wait, or a later one, becomes a fence, if the
+// reading stage is late enough for both groups of warps.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>

@@ -98,7 +98,7 @@ func.func @turns(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A later partition has the next barrier but one.
+// A later partition uses the next barrier but one.
 // CHECK-LABEL: @turns_in_a_partition
 // CHECK: hk_nv.end_turn 3 group = 1
 // CHECK: hk.worker
@@ -125,8 +125,8 @@ func.func @turns_in_a_partition(%n: i32, %m: i32, %s: i32) {
 
 // -----
 
-// Partitions have pipelines, and barriers, of their own: after those of the block and of the workers. Pipelines of one
-// partition share one.
+// Each partition has its own barrier, numbered after those of the block and of the workers; its pipelines share
+// it.
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @partitions
@@ -173,8 +173,8 @@ func.func @partitions(%n: i32, %m: i32, %s: i32) {
 
 // -----
 
-// What lanes store, products read through a proxy of their own: the stage that stores ends with a fence, so that the
-// first slot after it passes the stores on. The stores before the loop have theirs before the barrier there.
+// wgmma reads the lanes' stores through the async proxy: the storing stage ends with a fence, so that the first slot
+// after it publishes the stores. The fence of the stores before the loop is before the barrier there.
 
 #row = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [8, 1], order = [1, 0]>
 #mma = #hk_nv.mma<version = [3, 0], warps_per_cta = [8, 1], instr_shape = [16, 64, 16]>

@@ -1,5 +1,5 @@
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics | FileCheck %s
-// A second run changes nothing.
+// The pass is idempotent.
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --hocket-warp-pipeline-partition --verify-diagnostics | FileCheck %s
 
 // Rejections are in tests/lit/transforms/warp_pipeline/partition_invalid.mlir.
@@ -14,7 +14,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
 // Loops ---------------------------------------------------------------------------------------------------------------
 
-// Two stages with a wait between them. Scalars at the top join the first stage; the accumulator is seen from inside.
+// Two stages with a wait between them. Scalars at the top join the first stage; stages capture the accumulator.
 
 // CHECK-LABEL: @loop
 // CHECK: %[[LOOP:.+]] = scf.for %[[I:.+]] = {{.*}} iter_args(%[[ACC:.+]] = %{{.+}})
@@ -51,8 +51,8 @@ func.func @loop(%ring: !ring, %n: i32, %zero: !tile) -> !tile {
   return %r : !tile
 }
 
-// Trailing scalars join the last stage, also over a wait at the bottom: no third stage (A10). Those of the gap move over
-// the barrier into the next stage.
+// Trailing scalars join the last stage, also across a wait at the bottom: no third stage (A10). Scalars between stages
+// move over the barrier into the next stage.
 
 // CHECK-LABEL: @scalars
 // CHECK: scf.for
@@ -86,7 +86,7 @@ func.func @scalars(%p: !hk.ptr<i32>, %n: i32) -> i32 {
   return %r : i32
 }
 
-// An empty stage is a pause and stays (A11). Stages without labels are numbered. The lag stands at the loop.
+// An empty stage is a pause and stays (A11). Stages without labels are numbered. The loop has the lag as an attribute.
 
 // CHECK-LABEL: @bubble
 // CHECK: scf.for
@@ -111,7 +111,7 @@ func.func @bubble(%p: !hk.ptr<i32>, %n: i32) {
   return
 }
 
-// A reduction within each warp needs no barrier (A8); branches may stand in stages.
+// A reduction within each warp needs no barrier (A8); stages may contain branches.
 
 // CHECK-LABEL: @warp_local_reduction
 // CHECK: hk.stage "reduce" -> f16 {
@@ -143,7 +143,8 @@ func.func @warp_local_reduction(%tile: tensor<8x64xf16, #hk.slice<dim = 0, paren
   return
 }
 
-// Bounds and conditions may come from memory that the kernel does not write, and from an atomic, which is done once.
+// Bounds and conditions may be loaded from memory that the kernel does not write, or come from an atomic that runs
+// once.
 
 // CHECK-LABEL: @bounds_from_memory
 // CHECK: scf.for
@@ -167,7 +168,7 @@ func.func @bounds_from_memory(%sizes: !hk.ptr<i32>, %counter: !hk.ptr<i32>, %out
 
 // Straight lines ------------------------------------------------------------------------------------------------------
 
-// Stages in a row are a pipeline; what stands before and behind stays outside. Other work separates two pipelines.
+// Consecutive stages are a pipeline; operations before and after stay outside. Other operations separate two pipelines.
 
 // CHECK-LABEL: @flat
 // CHECK:      arith.addi
@@ -212,7 +213,7 @@ func.func @flat(%p: !hk.ptr<i32>, %n: i32) {
   return
 }
 
-// A phase_gap begins another pipeline. What waits before it stands between the two, in no gap of either.
+// A phase_gap begins another pipeline. Waits before it lie between the two, in neither of them.
 
 // CHECK-LABEL: @line_and_line
 // CHECK-NEXT: hk.stage "a" phase_gap = 1 {
@@ -275,7 +276,7 @@ func.func @loop_and_drain(%n: i32) {
   return
 }
 
-// Loops with one iteration are gone; their stages are straight lines in what stood around the loops.
+// Loops with one iteration are removed; their stages form straight-line pipelines in the enclosing block.
 
 // CHECK-LABEL: @left_of_loops
 // CHECK: scf.for

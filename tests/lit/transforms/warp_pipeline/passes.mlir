@@ -2,8 +2,8 @@
 // RUN:   --hocket-warp-pipeline-lowering --hocket-insert-barriers \
 // RUN:   | FileCheck %s '--implicit-check-not=hk.stage "' --implicit-check-not=hk.pipelined
 //
-// From markers to barriers: what one pass lets through, the other one must know. Afterwards there are no stages, and no
-// barrier but one per slot and those around the loop.
+// From markers to barriers: each pass must accept the output of the previous one. Afterwards there are no stages, and
+// no barriers except one per slot and those around the loop.
 
 #tile = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>
 #row = #hk.slice<dim = 0, parent = #tile>
@@ -75,7 +75,7 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
   return %r : i32
 }
 
-// Two iterations in one, and those that are left over: both loops are pipelines, of six slots and of three, and joined.
+// Unrolled by two, with a remainder: both loops are pipelines, of six slots and of three, and joined.
 // CHECK-LABEL: @unrolled
 // CHECK: hk_amd.cond_barrier
 // CHECK-NOT: cond_barrier
@@ -103,7 +103,7 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   return
 }
 
-// The first stage comes again with each copy; the lag is that of the whole loop.
+// The first stage is repeated with each copy; the lag is that of the whole loop.
 // CHECK-LABEL: @unrolled_with_a_lag
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK: scf.for
@@ -130,7 +130,8 @@ func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   return
 }
 
-// A loop of one iteration is a line, and a pipeline of its own: what the line after it reads so soon makes all meet.
+// A loop with one iteration becomes a separate straight-line pipeline: the next one reads its data so soon that all
+// warps meet.
 // CHECK-LABEL: @one_iteration
 // CHECK-NOT: scf.for
 // CHECK: hk_amd.cond_barrier
