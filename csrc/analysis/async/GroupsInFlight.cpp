@@ -78,6 +78,18 @@ void GroupsInFlight::leaveLoop() {
   remap([](When &when) { when.pop_back(); });
 }
 
+void GroupsInFlight::markFinishedIn(const GroupsInFlight &other) {
+  for (Entry &entry : entries)
+    entry.state.mayBeFinished |= llvm::none_of(
+        other.entries, [&](const Entry &known) { return known.isSame(entry) && known.state.isInFlight(); });
+}
+
+void GroupsInFlight::joinAlternative(GroupsInFlight other) {
+  other.markFinishedIn(*this);
+  markFinishedIn(other);
+  *this |= other;
+}
+
 /// Joins the states of different paths.
 GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
   llvm::SmallVector<Entry, 4> all;

@@ -76,11 +76,6 @@ public:
       if (entry.ageAtTrial && entry.state.isInFlight())
         function(entry.number, llvm::ArrayRef(entry.when), entry.ageAtTrial);
   }
-  /// True if a wait has finished start `number` on some path, in some iteration.
-  bool mayBeFinished(unsigned number) const {
-    return llvm::any_of(entries,
-                        [&](const Entry &entry) { return entry.number == number && entry.state.mayBeFinished; });
-  }
   bool isAnyInFlight() const {
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
@@ -142,6 +137,9 @@ public:
   void leaveLoop();
 
   GroupsInFlight &operator|=(const GroupsInFlight &other);
+  /// Joins the state at another exit of a loop. A start that is in flight at one exit alone may have been finished on the
+  /// path to the other.
+  void joinAlternative(GroupsInFlight other);
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
@@ -174,6 +172,8 @@ private:
   static void joinIterations(State &state, const State &other);
   /// Joins the state on one path with `other`, that on another path.
   static void joinPaths(State &state, const State &other);
+  /// Marks starts in flight that are not in flight in `other` as finished on some path.
+  void markFinishedIn(const GroupsInFlight &other);
   /// Sorts entries whose ages at the trial have changed. Entries that become equal were on different paths.
   void sortAndMerge();
 

@@ -2,68 +2,12 @@
 #include "transforms/minimize_waits/WaitNeeds.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "transforms/minimize_waits/CertainNeeds.h"
 #include "transforms/minimize_waits/LoopEnd.h"
 
 using namespace mlir;
 
 namespace hocket {
-
-/// Returns the trip count of `loop`; 0 if it is not constant.
-static int64_t constantTrips(Operation *loop) {
-  auto counted = dyn_cast<scf::ForOp>(loop);
-  if (!counted)
-    return 0;
-  std::optional<int64_t> begin = getConstantIntValue(counted.getLowerBound());
-  std::optional<int64_t> end = getConstantIntValue(counted.getUpperBound());
-  std::optional<int64_t> step = getConstantIntValue(counted.getStep());
-  return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
-}
-
-/// True if `op` is under a condition within `around`, an operation around it.
-static bool isConditionalIn(Operation *around, Operation *op) {
-  for (op = op->getParentOp(); op != around; op = op->getParentOp())
-    if (isa<scf::IfOp>(op) || (isa<LoopLikeOpInterface>(op) && constantTrips(op) == 0))
-      return true;
-  return false;
-}
-
-/// True if `start` is in a loop that may have no iteration and `op`, after that loop, is under a condition: the
-/// condition may imply that the loop has not run.
-static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
-  bool mayNotRun = false;
-  Operation *common = start->getParentOp();
-  for (; !common->isAncestor(op); common = common->getParentOp())
-    mayNotRun |= isa<LoopLikeOpInterface>(common) && constantTrips(common) == 0;
-  return mayNotRun && isConditionalIn(common, op);
-}
-
-/// True if an access started at `when` was started in this run of `branch`, and not in an earlier iteration.
-static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
-  unsigned numLoops = 0;
-  for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
-    ++numLoops;
-  return llvm::all_of(when.take_front(numLoops),
-                      [](const GroupsInFlight::InLoop &inLoop) { return !inLoop.isBefore && inLoop.iterations == 0; });
-}
-
-/// True if `op` is reached whenever the start was: no condition decides about `op` alone, or in another iteration. Such
-/// a condition may exclude the one under which the start was reached.
-static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
-  for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
-    if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
-      return false;
-  return true;
-}
-
-/// True if the start was reached whenever `op` is: no condition decides about `start` alone, or decided in another
-/// iteration.
-static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
-  for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
-    if (!branch->isAncestor(op) || !isOfThisRun(branch, when))
-      return false;
-  return true;
-}
 
 /// Loops with at most this constant trip count are walked iteration by iteration: ages are exact after them.
 static constexpr int64_t kShortLoop = 16;
@@ -94,10 +38,9 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
-  /// Makes needs from `first` on uncertain, after a walk through `loop` that ends in `state`: those of operations under
-  /// a condition of the loop for accesses that were started before it and that a wait may finish. The condition may
-  /// hold only in iterations after the wait.
-  void doubtConditionals(const AsyncStep &loop, const GroupsInFlight &state, size_t first);
+  /// Keeps needs certain that are certain on two paths. The walk of one path has added those from `first` on, the walk
+  /// of the other path those from `second` on.
+  void keepCertain(size_t first, size_t second);
   /// Adds the needs of `op` for the wait on trial.
   void tryAt(Operation *op, const GroupsInFlight &state);
   /// Returns the needs of `op` in `state`.
@@ -119,16 +62,16 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
   state.forEach([&](unsigned number, ArrayRef<GroupsInFlight::InLoop> when, GroupsInFlight::State start) {
     if (!start.isInFlight())
       return;
-    auto [startOp, counter] = uses.starts()[number];
-    bool isReached = !start.mayBeFinished && !mayHaveBeenSkipped(startOp, op);
-    if (Meeting meeting = uses.meetsInRegisters(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && isReached &&
-                       (isDecidedTogether(startOp, op, when) || isDecidedBy(startOp, op, when));
-      found.push_back({op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
-    } else if (Meeting meeting = uses.meets(op, number, when); meeting != Meeting::Never) {
-      bool isCertain = meeting == Meeting::Certainly && isReached && isDecidedTogether(startOp, op, when);
-      found.push_back({op, number, counter, start.age, isCertain});
-    }
+    hk::AsyncCounter counter = uses.starts()[number].counter;
+    Meeting meeting = uses.meetsInRegisters(op, number, when);
+    bool isInRegisters = meeting != Meeting::Never;
+    if (!isInRegisters)
+      meeting = uses.meets(op, number, when);
+    if (meeting == Meeting::Never)
+      return;
+    bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && !llvm::is_contained(placed, counter) &&
+                     isStartedWhenReached(uses, op, number, when, isInRegisters);
+    found.push_back({op, number, counter, start.age, isCertain, isInRegisters});
   });
   return found;
 }
@@ -221,8 +164,10 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
     iteration.next.nextIteration(/*isTrial=*/onTrial != nullptr);
     if (leaving) {
       leaving->nextIteration(/*isTrial=*/onTrial != nullptr);
+      size_t first = needs.size();
       walk(loop.regions[0], *leaving);
-      iteration.exit |= *leaving;
+      keepCertain(first, needs.size()); // on the other path, another iteration reaches these operations
+      iteration.exit.joinAlternative(*leaving);
     }
     --numLoops;
     return iteration;
@@ -237,41 +182,51 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
   return iteration;
 }
 
+void Walk::keepCertain(size_t first, size_t second) {
+  MutableArrayRef<WaitNeed> one = MutableArrayRef(needs).slice(first, second - first);
+  MutableArrayRef<WaitNeed> other = MutableArrayRef(needs).drop_front(second);
+  auto restrict = [](MutableArrayRef<WaitNeed> some, ArrayRef<WaitNeed> others) {
+    for (WaitNeed &need : some)
+      need.isCertain &= llvm::any_of(others, [&](const WaitNeed &other) {
+        return other.isCertain && other.op == need.op && other.number == need.number;
+      });
+  };
+  restrict(one, other);
+  restrict(other, one);
+}
+
 /// Walks the second region of scf.while, to `state` if another iteration follows, to `leaving` if a branch ends the
 /// loop.
 void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                          std::optional<GroupsInFlight> &leaving) {
   for (const AsyncStep &step : steps) {
     std::optional<unsigned> last = end.regionThatLeaves(step.op);
-    if (leaving)
+    bool isSplit = leaving.has_value();
+    size_t first = needs.size();
+    if (isSplit)
       walk(ArrayRef(step), *leaving);
-    if (!last) {
+    size_t second = needs.size();
+    if (last) {
+      GroupsInFlight taken = state;
+      walk(step.regions[*last], taken);
+      walk(step.regions[1 - *last], state);
+      if (isSplit)
+        *leaving |= taken;
+      else
+        leaving = std::move(taken);
+    } else {
       walk(ArrayRef(step), state);
-      continue;
     }
-    GroupsInFlight taken = state;
-    walk(step.regions[*last], taken);
-    walk(step.regions[1 - *last], state);
-    if (leaving)
-      *leaving |= taken;
-    else
-      leaving = std::move(taken);
+    if (isSplit)
+      keepCertain(first, second);
   }
-}
-
-void Walk::doubtConditionals(const AsyncStep &loop, const GroupsInFlight &state, size_t first) {
-  for (WaitNeed &need : MutableArrayRef(needs).drop_front(first))
-    need.isCertain &= loop.op->isAncestor(uses.starts()[need.number].op) || !isConditionalIn(loop.op, need.op) ||
-                      !state.mayBeFinished(need.number);
 }
 
 /// Walks a short loop iteration by iteration.
 void Walk::walkShortLoop(const AsyncStep &loop, int64_t trips, GroupsInFlight &state) {
-  size_t first = needs.size();
   state.enterLoop();
   for (; trips > 0; --trips)
     state = walkIteration(loop, state).next;
-  doubtConditionals(loop, state, first);
   state.leaveLoop();
 }
 
@@ -309,7 +264,6 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     }
   }
   state = std::move(iteration.exit);
-  doubtConditionals(loop, state, first);
   state.leaveLoop();
 }
 
