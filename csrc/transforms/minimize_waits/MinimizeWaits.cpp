@@ -175,8 +175,8 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
 }
 
 /// Records for each wait the two operations that it orders, and that would be unordered if it left one group more.
-static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool isStaged) {
-  AsyncUses uses(function);
+static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm::SmallPtrSetImpl<Operation *> &placed,
+                        bool isStaged) {
   function.walk([&](hk::AsyncWait wait) {
     if (isStaged && !placed.contains(wait))
       return;
@@ -237,8 +237,12 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
     for (Operation *wait : placedWaits)
       wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
   weakenWaits(function, placedWaits, keepsWritten);
-  recordWaits(function, placedWaits, isStaged);
-  putResultsThroughWaits(function, uses.inRegisters());
+  AsyncUses left(function);
+  recordWaits(function, left, placedWaits, isStaged);
+  // Removing and relaxing waits makes no further operation too early.
+  bool mayBeEarly = llvm::any_of(
+      needs, [&](const WaitNeed &need) { return need.isInRegisters && !llvm::is_contained(placed, need.counter); });
+  putResultsThroughWaits(function, left, mayBeEarly);
   return success();
 }
 

@@ -1,7 +1,9 @@
 //===- ResultsThroughWaits.cpp - Routes uses of results through the waits that complete them ---------===//
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 
+#include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -83,9 +85,28 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   return wider->getResults().back();
 }
 
-void putResultsThroughWaits(func::FuncOp function, const ResultsInRegisters &results) {
+/// Lets `use` read its result directly before its operation.
+static void readAtUse(OpOperand &use, hk::AsyncResults start) {
+  OpBuilder builder(use.getOwner());
+  use.set(start.createFinished(builder, use.getOwner()->getLoc(), use.get()));
+}
+
+/// Returns the operations that use results too early on some path.
+static llvm::SmallPtrSet<Operation *, 4> findEarly(func::FuncOp function, const AsyncUses &uses) {
+  llvm::SmallPtrSet<Operation *, 4> early;
+  for (const WaitNeed &need : WaitNeeds(function.getBody(), uses, ArrayRef<hk::AsyncCounter>()).find())
+    if (need.isInRegisters)
+      early.insert(need.op);
+  return early;
+}
+
+void putResultsThroughWaits(func::FuncOp function, const AsyncUses &asyncUses, bool mayBeEarly) {
+  const ResultsInRegisters &results = asyncUses.inRegisters();
   if (results.values().empty())
     return;
+  llvm::SmallPtrSet<Operation *, 4> early;
+  if (mayBeEarly)
+    early = findEarly(function, asyncUses);
   DenseMap<Operation *, unsigned> order;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
   for (Value value : results.values()) {
@@ -93,6 +114,10 @@ void putResultsThroughWaits(func::FuncOp function, const ResultsInRegisters &res
     llvm::sort(uses, [&](OpOperand *a, OpOperand *b) { return order[a->getOwner()] < order[b->getOwner()]; });
     hk::AsyncResults start = results.anyStartOf(value);
     for (OpOperand *use : uses) {
+      if (early.contains(use->getOwner())) {
+        readAtUse(*use, start);
+        continue;
+      }
       if (use->get() != value)
         continue;
       Value read = readAt(placeFor(value, use->getOwner(), start.getCounterOfResults()), value, start);

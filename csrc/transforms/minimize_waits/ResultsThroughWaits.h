@@ -7,13 +7,15 @@
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place.
+// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place. A use that
+// is too early on some path, which the conditions of the kernel may exclude, reads the result directly before the use:
+// uses on other paths read it after their own wait.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H
 #define HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H
 
-#include "analysis/async/ResultsInRegisters.h"
+#include "analysis/async/AsyncUses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
@@ -22,9 +24,9 @@ namespace hocket {
 /// erased, unless `keepsWaits`.
 void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 
-/// Lets each use read the result of the last wait before it. `results`: of the function in its present form, apart from
-/// waits.
-void putResultsThroughWaits(mlir::func::FuncOp function, const ResultsInRegisters &results);
+/// Lets each use read the result of the last wait before it. `uses`: of the function in its present form. `mayBeEarly`: a
+/// use may come before its result is finished on some path.
+void putResultsThroughWaits(mlir::func::FuncOp function, const AsyncUses &uses, bool mayBeEarly);
 
 } // namespace hocket
 
