@@ -1,4 +1,4 @@
-"""Check that no folder of csrc/ includes what stands to its right, and that none holds too many files.
+"""Check that folders of csrc/ include only folders to their left, and that none contains too many files.
 
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
 
@@ -21,7 +21,7 @@ EVERYTHING_BELOW_PIPELINE = tuple(
     "support layout target plans dialect analysis transforms conversion codegen runtime frontend emulator".split()
 )
 
-# Folder -> what it may include besides itself. A name stands for the folder and all below it. Left to right.
+# Folder -> folders that it may include besides itself. A name includes the folders below it. Left to right.
 MAY_INCLUDE = {
     "third_party": (),
     "support": (),
@@ -43,7 +43,7 @@ MAY_INCLUDE = {
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
 }
 
-# Inside a folder: back ends never include each other, and `hk` knows nothing of what it is lowered to.
+# Inside a folder: back ends never include each other, and `hk` does not include its lowerings.
 SIBLINGS_APART = (
     ("dialect/hk/", "dialect/lane/"),
     ("dialect/hk/", "dialect/hk_amd/"),
@@ -60,7 +60,7 @@ SIBLINGS_APART = (
     ("conversion/lane_to_host/", "conversion/lane_to_rocdl/"),
 )
 
-# What works for every vendor, but for what makes barriers of one; and what is a vendor's.
+# Folders for all vendors, except passes that insert a vendor's barriers; and folders of one vendor.
 VENDOR_FREE = ("analysis/", "transforms/")
 FOR_ONE_VENDOR = (
     "transforms/nvidia/",
@@ -80,7 +80,7 @@ USES_PROFILER = (
     "tools/",
 )
 
-# Who may include which foreign headers; everyone else may not.
+# Headers of other projects, and the only folders that may include them.
 USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")
 FOREIGN = {
     "mlir/": USES_MLIR,

@@ -123,7 +123,7 @@ MISTAKES = {
     "a model that takes one argument": (
         lambda: pruned(perf_model=one_argument, top_k=1),
         TypeError,
-        "perf_model is called as perf_model(x=.., out=.., n=.., BLOCK=.., num_warps=.., num_ctas=..), which "
+        "perf_model is called as perf_model(x=..., out=..., n=..., BLOCK=..., num_warps=..., num_ctas=...), which "
         "one_argument(argument) does not take: missing a required argument: 'argument'",
     ),
     "resetting a number": (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @constexpr_function
 def checked_axis(function, axis, rank):
-    """Returns a nonnegative axis, or the text of an error. None stands for the only axis of a tensor of rank 1."""
+    """Returns a nonnegative axis, or the text of an error. None means the only axis of a tensor of rank 1."""
     if axis is None:
         if rank == 1:
             return 0

@@ -19,7 +19,7 @@ __all__ = ["flip", "sort", "topk"]
 
 @constexpr_function
 def _axis_of(function, axis, rank):
-    """Returns `checked_axis`, where None stands for the last axis."""
+    """Returns the result of `checked_axis`; None means the last axis."""
     return checked_axis(function, -1 if axis is None else axis, rank)
 
 

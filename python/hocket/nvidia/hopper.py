@@ -146,7 +146,7 @@ class TensorDescriptorIm2Col(Description):
     layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
     padding: str = "zero"
     round_f32_to_tf32: bool = False
-    # None until the check: then 1 in every dimension, and an error for corners.
+    # The check replaces a default of None by 1 in every dimension, and reports missing corners as an error.
     element_strides: list[int] = None  # type: ignore
     pixel_box_lower_corner: list[int] = None  # type: ignore
     pixel_box_upper_corner: list[int] = None  # type: ignore

@@ -66,7 +66,7 @@ class Pruning:
     def _cost(self, config: Config, arguments: dict[str, Any]) -> float:
         assert self.model is not None
         given = {**arguments, **config.all_kwargs()}
-        check_function("perf_model", self.model, f"perf_model({', '.join(f'{name}=..' for name in given)})", **given)
+        check_function("perf_model", self.model, f"perf_model({', '.join(f'{name}=...' for name in given)})", **given)
         cost = self.model(**given)
         try:
             if not math.isnan(cost):

@@ -73,7 +73,7 @@ def gpu_bench(
 
 
 def _prepared(run: Callable[[], Any], prepare: Callable[[], None] | None) -> Callable[[], Any]:
-    """Both as one function, for a timer that knows only runs."""
+    """Returns a function that calls `prepare` and then `run`, for timers without a separate preparation."""
     if prepare is None:
         return run
 

@@ -160,7 +160,7 @@ TEST(CopiesToShared, BarrierBeforeTheWaitDoesNotHelp) {
 TEST(CopiesToShared, CopyOverWhatIsStillReadIsARace) {
   auto right = mirror("llvm.store %zero, %mine : i32, !llvm.ptr<3>\n" + kBarrier + kRead + kBarrier + kCopy);
   auto wrong = mirror("llvm.store %zero, %mine : i32, !llvm.ptr<3>\n" + kBarrier + kRead + kCopy);
-  EXPECT_EQ(problemsOf(*right), std::set<std::string>{"ok"}) << "a copy that is never waited for is no mistake";
+  EXPECT_EQ(problemsOf(*right), std::set<std::string>{"ok"}) << "a copy without a wait is not a mistake";
   EXPECT_EQ(problemsOf(*wrong), (std::set{kReadInFlight, kCopyRaces}));
 }
 
