@@ -1,4 +1,4 @@
-"""Kernels that use named barriers wrongly: partitions race, or wait for ever."""
+"""Kernels with wrong uses of named barriers: partitions race, or deadlock."""
 
 import hocket
 from hocket import language as gl

@@ -1,4 +1,4 @@
-"""Kernels whose partitions race with each other, or wait for ever."""
+"""Kernels whose partitions race with each other, or deadlock."""
 
 import hocket
 from hocket import language as gl
@@ -22,7 +22,7 @@ def drain(tile, out):
 
 @hocket.jit
 def through_shared(out):
-    """Nothing makes `drain` wait for `fill`."""
+    """`drain` does not wait for `fill`."""
     tile = gl.allocate_shared_memory(gl.int32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     gl.warp_specialize([(fill, (tile,)), (drain, (tile, out))], [4])
 

@@ -103,7 +103,8 @@ def test_a_partition_that_comes_once_more():
 
 
 def test_a_warp_that_arrives_twice():
-    """Four warps that arrive twice count like eight: the barrier opens, and those that come then wait for ever."""
+    """Four warps that arrive twice count as eight: the barrier completes, and the warps that arrive later wait
+    forever."""
     with hocket.emulator.target("sm_90a"):
         kernels.twice_for_others[(1,)](1)
         messages = set()

@@ -69,7 +69,7 @@ def test_branch_address_and_loop():
 
 @BOTH
 def test_index_that_is_multiplied(target):
-    """That it does not overflow is checked, and a fault shows it: that it may be undefined was an internal error."""
+    """A factor of the index may be undefined, or the multiplication may overflow: each has its own error."""
     x, out = np.ones(1, np.int32), np.zeros(4, np.int32)
     with strict(target):
         kernels.access_by_multiplied_load[(1,)](x, out, 1)

@@ -116,7 +116,7 @@ def copy_step(a, b, left, right, k, steps, SLOTS: gl.constexpr):
 
 @hocket.jit
 def by_copies(a, b, out, steps, SLOTS: gl.constexpr):
-    """cp.async, two tiles ahead; each warp waits for its own copies a stage before anybody multiplies them."""
+    """cp.async, two tiles ahead; each warp waits for its own copies one stage before the MMAs that read them."""
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, K, N], B_TILE)
     for k in gl.static_range(2):

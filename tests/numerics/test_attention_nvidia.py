@@ -128,7 +128,7 @@ def test_blocks_take_one_tile_after_the_other(hopper_device, monkeypatch, head_s
 
 
 def test_a_kernel_leaves_its_counter_at_zero(hopper_device, monkeypatch):
-    """So that the next launch may draw from it."""
+    """The kernel resets the work counter for the next launch."""
     q, k, v = inputs((3, 1, 230, 330), 64)
     counter = hopper_device.to_device(np.zeros(1, np.int32))
     monkeypatch.setattr("hocket.kernels.attention_nvidia.counter_for", lambda array: counter)

@@ -61,7 +61,7 @@ on_emulated = pytest.mark.parametrize("emulated", devices.emulated(), ids=lambda
 
 @on_emulated
 def test_a_grid_that_is_not_cooperative_stops(emulated):
-    """And is told what it lacks."""
+    """A normal launch cannot use the grid barrier: the error names the missing option."""
     with emulated, hocket.emulator.schedule(threads=1), pytest.raises(errors.DeadlockError) as caught:
         run(emulated)
     assert "4 more blocks: a host thread runs 32 blocks side by side" in str(caught.value)

@@ -142,7 +142,7 @@ def test_products(nvidia_device, a_transposed, b_transposed):
 
 @hocket.jit
 def reads_too_early(x, out, LAYOUT: gl.constexpr):
-    """Nothing stores the second half."""
+    """The kernel does not store the second half."""
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], gl.NVMMASharedLayout(128, 16))
     tile.slice(0, 32, 0).store(gl.load(x + tile_offsets(32, 64, FLAT)))
     gl.store(out + tile_offsets(64, 64, LAYOUT), tile.load(LAYOUT))

@@ -29,7 +29,7 @@ SIZES = (
 
 @pytest.fixture
 def few_multiprocessors(monkeypatch):
-    """So that emulated blocks take several tiles each. A GPU is given more rows."""
+    """Reduces the number of emulated SMs, so that blocks process several tiles. On a GPU, tests use more rows."""
     for target, machine in problem.MACHINES.items():
         monkeypatch.setitem(problem.MACHINES, target, dataclasses.replace(machine, multiprocessors=2))
 

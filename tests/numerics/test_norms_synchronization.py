@@ -31,7 +31,7 @@ CLUSTER_COLUMNS = 8192
 
 @pytest.fixture(autouse=True)
 def few_multiprocessors(monkeypatch):
-    """So that blocks take several tiles, and rings go around."""
+    """Reduces the number of SMs, so that blocks process several tiles and reuse the slots of ring buffers."""
     for target, machine in problem.MACHINES.items():
         monkeypatch.setitem(problem.MACHINES, target, dataclasses.replace(machine, multiprocessors=2))
 

@@ -70,7 +70,8 @@ def forgets_to_wait(x, out):
 
 
 def test_a_kernel_that_never_waits_is_warned_of():
-    """Nothing else shows it: the emulator runs launches in order, and on a GPU it mostly goes well."""
+    """Only the code shows this mistake: the emulator runs launches in order, and on a GPU the result is usually
+    right."""
     x, out = np.arange(128.0, dtype=np.float32), np.zeros(128, np.float32)
     line = forgets_to_wait.fn.__code__.co_firstlineno + 4
     with hocket.emulator.target("sm_90a"), pytest.warns(hocket.CompileWarning) as raised:

@@ -115,7 +115,7 @@ def test_parts_that_two_stages_store():
 
 
 def test_loads_stay_in_flight():
-    """Nothing waits for global memory between stages that exchange nothing through it."""
+    """Barriers between stages without data exchange through global memory do not wait for global memory."""
     pointer = gl.float32
     for store in ("x", "y"):
         assert fences_for_global_memory(in_place, pointer, pointer, 4, 128, STORE=store) == 0

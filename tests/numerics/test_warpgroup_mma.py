@@ -146,7 +146,7 @@ def test_columns(hopper, columns, transposed_b):
 @pytest.mark.parametrize("shape", [(64, 64, 16), (128, 128, 64), (256, 32, 128)], ids=str)
 @pytest.mark.parametrize("in_registers", [False, True], ids=["shared", "registers"])
 def test_tiles_of_several_instructions(hopper, shape, warps, in_registers):
-    """And warpgroups beside and below each other; where the tile is too small for all, they compute the same."""
+    """Several warpgroups along M and N; if the tile is too small for all, some compute the same elements."""
     check(hopper, "f16", shape, n=32, warps=warps, in_registers=in_registers)
 
 

@@ -51,7 +51,7 @@ def commands_of(text):
 
 
 def all_commands():
-    """Those of the page, the installation first: readers of the bullets above it have not installed anything yet."""
+    """Returns the commands of the page, with those of the installation first, because earlier ones need it."""
     consoles = [(section == ["Install"], text) for kind, _, text, section in BLOCKS if kind == "console"]
     ordered = [text for first, text in consoles if first] + [text for first, text in consoles if not first]
     return [pair for text in ordered for pair in commands_of(text)]
@@ -72,7 +72,7 @@ def matches(shown, printed):
 
 
 def fresh_environment(tmp_path, **more):
-    """That of a user who has this Python, and nothing of this checkout."""
+    """Returns the environment of a user with this Python and without this checkout."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     path = os.pathsep.join([os.path.dirname(sys.executable), kept["PATH"]])
     return {**kept, "PATH": path, "HOCKET_CACHE_DIR": str(tmp_path / "cache"), **more}

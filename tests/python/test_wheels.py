@@ -67,7 +67,7 @@ def test_a_build_without_llvm_says_in_one_line_what_to_do():
 
 
 def test_the_packages_that_a_build_names_are_those_of_the_set_up():
-    """And those of docs/install.md: all three lists are read by people who build."""
+    """docs/install.md lists the same packages as the other two files, because users who build read all three."""
     named = re.search(r'"apt-get install (.*?)\(', (ROOT / "cmake" / "Requirements.cmake").read_text(), re.DOTALL)[1]
     packages = set(re.findall(r"[\w-]{3,}", named))
     assert {"clang-22", "libmlir-22-dev"} <= packages

@@ -58,8 +58,8 @@ def entry_proof(key: str, entry: dict[str, bytes]) -> bytes:
 
 
 def use_cache(folder: pathlib.Path, seed: int, results: int) -> None:
-    """Reads and writes for ever; a letter for each operation goes to the pipe `results`: h(it), m(iss), w(ritten),
-    f(ailed to write), and X for an entry that no process wrote."""
+    """Reads and writes in an endless loop; a letter for each operation goes to the pipe `results`: h(it), m(iss),
+    w(ritten), f(ailed to write), and X for an entry that no process wrote."""
     draw = random.Random(seed)
     cache = _core.DiskCache(folder, LIMIT_BYTES)
     while True:

@@ -173,7 +173,7 @@ class Judge:
         self.missing, self.in_flight = [], []
         launch = [Lane("launch.0"), Lane("launch.1")]
         for _ in self.run(self.ops, launch, "launch"):
-            raise Missing("the launch's warps wait for ever")
+            raise Missing("the launch's warps wait forever")
 
     @staticmethod
     def fences_of(text):
@@ -415,7 +415,7 @@ class Judge:
                 if i in waiting:
                     waiting[i] = at
             if not progress:
-                raise Missing(f"partitions wait for ever: {[op and op.text for op in waiting.values()]}")
+                raise Missing(f"partitions wait forever: {[op and op.text for op in waiting.values()]}")
         self.barrier(everyone)
 
     def rounds(self):

@@ -59,7 +59,7 @@ def test_rings_and_results_fit_into_shared_memory(tile, bits, out_bits):
 
 @pytest.mark.parametrize(("n", "slots"), [(128, 6), (192, 5)])
 def test_warpgroups_that_take_turns_share_what_results_leave_through(n, slots):
-    """So there is a slot more than with buffers of their own."""
+    """The ring has one slot more than with separate buffers."""
     tile = next(tile for tile in TILES if tile.taking_turns and tile.m == 128 and tile.n == n)
     assert plan(8192, 8192, 512, tile=tile).slots == slots
 

@@ -132,7 +132,7 @@ def test_fences_wait_for_lds_only(case):
 
 @each_case
 def test_priorities(case):
-    """That of a stage is set before its barrier: once more for the first iteration, and 0 is left behind.
+    """The priority of a stage is set before its barrier: also before the first iteration; after the loop it is 0.
 
     Warps that read go first, for reads take long and issue little."""
     loops = loops_of(case)

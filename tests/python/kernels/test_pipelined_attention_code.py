@@ -192,7 +192,7 @@ def test_only_keys_that_may_end_in_a_block_have_a_second_loop(target, head_size,
 @pytest.mark.parametrize("head_size", [64, 128])
 @pytest.mark.parametrize("target", LDS_BYTES)
 def test_whole_blocks_are_not_masked(target, head_size):
-    """Not the first one either, which is weighed before the loop."""
+    """The first block, whose softmax is before the loop, is not masked either."""
     numbers = [re.findall(r"v_cmp_\w+_i32\w* \S+, -?\d+, ", code_of(target, head_size, form)) for form in FORMS]
     assert len(numbers[0]) >= 60
     assert len(numbers[1]) <= 4

@@ -10,7 +10,8 @@ from hocket.testing import assert_close, bench, do_bench
 
 
 class Workload:
-    """A function that takes `times` milliseconds of its own clock, one after the other; the last one for ever."""
+    """A function that takes `times` milliseconds of its own clock, one after the other; all later calls take the last
+    one."""
 
     def __init__(self, *times):
         self.times = list(times)
