@@ -2,6 +2,9 @@
 
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
 
+Check as well that no code decides by a GPU's name, family or vendor, and that names of a dialect are spelled only in
+the folders that own it.
+
 The same for python/hocket is in check_python_layering.py.
 
 Usage: python tools/check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
@@ -98,6 +101,80 @@ ONE_HOME = {
 #: A folder with more files than this has several subjects: split it by kind.
 MOST_FILES = 40
 
+# A target's vendor and family are for messages. Whatever differs between GPUs is a field of target/TargetInfo.h or a
+# function of target/.
+OWNS_VENDORS = (
+    "target/",
+    "runtime/hip/HipApi.cpp",  # lists the GPUs that its library runs on
+)
+BY_FAMILY = re.compile(r"\bfamily\s*[!=]=|[!=]=\s*[\w:.()>-]*(?:\.|->)family\b")
+BY_VENDOR = re.compile(
+    r"\bVendor::|\bvendor\s*[!=]=|[!=]=\s*[\w:.()>-]*(?:\.|->)vendor\b|\bswitch\s*\([^;{]*\bvendor\s*\)"
+)
+BY_NAME = re.compile(r'[!=]=\s*"(?:sm_|gfx)\d|"(?:sm_|gfx)\d\w*"\s*[!=]=')
+
+# Dialect or prefix of intrinsics -> folders that may spell it in a string. Elsewhere, code queries interfaces of
+# operations and the spelling that a counter carries.
+SPELLS = {
+    "hk_amd": ("dialect/hk_amd/",),
+    "hk_nv": ("dialect/hk_nv/",),
+    "prof": ("dialect/prof/", "transforms/prof/", "conversion/prof_to_llvm/"),
+    "lane": ("dialect/lane/", "conversion/"),
+    "nvvm": (
+        "codegen/",
+        "conversion/lane_to_host/",
+        "conversion/hk_nv_to_nvvm/",
+        "conversion/lane_to_nvvm/",
+        "conversion/prof_to_llvm/Nvvm",
+    ),
+    "rocdl": (
+        "codegen/",
+        "conversion/lane_to_host/",
+        "conversion/hk_amd_to_rocdl/",
+        "conversion/lane_to_rocdl/",
+        "conversion/prof_to_llvm/Rocdl",
+        "target/MatrixInstructions.cpp",
+    ),
+}
+SPELLS["llvm.nvvm"], SPELLS["llvm.amdgcn"] = SPELLS["nvvm"], SPELLS["rocdl"]
+QUOTED_DIALECT = re.compile(
+    r'"(?:(?P<name>hk_amd|hk_nv|prof|nvvm|rocdl|llvm\.nvvm|llvm\.amdgcn)[."]|(?P<operation>lane)\.)'
+)
+COMMENT = re.compile(r"(?:^|\s)//.*")
+
+#: Lines of each file that still decide by a name, or spell one. The counts only fall.
+LINES_LEFT = {
+    "bindings/KernelFacts.cpp": 1,
+    "bindings/Targets.cpp": 1,
+    "codegen/llvm/TargetMachines.cpp": 1,
+    "conversion/Passes.cpp": 3,
+    "conversion/hk_to_lane/passes/ConvertHkToLane.cpp": 1,
+    "conversion/lane_to_llvm/CopyWidth.cpp": 2,
+    "conversion/lane_to_llvm/RequireExportable.cpp": 6,
+    "conversion/prof_to_llvm/ConvertProfToLlvm.cpp": 3,
+    "conversion/prof_to_llvm/LaneRecords.cpp": 1,
+    "emulator/block/Barriers.cpp": 2,
+    "emulator/races/WarpOrder.h": 1,
+    "frontend/semantics/VendorNames.cpp": 2,
+    "frontend/semantics/amd/AmdLayouts.cpp": 1,
+    "frontend/semantics/layouts/LayoutArguments.cpp": 1,
+    "frontend/semantics/nvidia/GridControlBuiltins.cpp": 1,
+    "frontend/semantics/nvidia/NvidiaLayouts.cpp": 1,
+    "frontend/semantics/nvidia/TmaBuiltins.cpp": 1,
+    "frontend/semantics/program/PipelineBuiltins.cpp": 1,
+    "pipeline/Compile.cpp": 7,
+    "pipeline/Pipeline.cpp": 1,
+    "runtime/cuda/CudaApi.cpp": 2,
+    "target/MatrixInstructions.cpp": 2,
+    "target/Mbarriers.h": 1,
+    "target/MmaInstructions.cpp": 1,
+    "target/WgmmaInstructions.cpp": 1,
+    "tools/hocket-emit.cpp": 1,
+    "transforms/minimize_waits/WaitTexts.cpp": 2,
+    "transforms/prof/RecordFacts.cpp": 1,
+    "transforms/warp_pipeline/WarpPipelinePlan.cpp": 1,
+}
+
 INCLUDE = re.compile(r'^\s*(?:#\s*include|include)\s+["<]([^">]+)[">]')
 SOURCES = {".h", ".cpp", ".td"}
 
@@ -131,6 +208,35 @@ def check_include(source: str, included: str) -> str | None:
     return f"{folder} must not include {target} (it may include {may})"
 
 
+def check_names(source: str, line: str) -> str | None:
+    """Say what is wrong with a line of C++ that decides by a GPU's name, or spells another's dialect; or None."""
+    code = COMMENT.sub("", line)
+    field = "decide by a field of target/TargetInfo.h"
+    if BY_FAMILY.search(code):
+        return f"a family is for messages: {field}"
+    if BY_NAME.search(code) and not source.startswith("target/"):
+        return f"a target's name decides nothing: {field}"
+    if BY_VENDOR.search(code) and not source.startswith(OWNS_VENDORS):
+        return f"a vendor decides nothing: {field}"
+    for match in QUOTED_DIALECT.finditer(code):
+        name = match["name"] or match["operation"]
+        if not source.startswith(SPELLS[name]):
+            return f"{name} is spelled in {', '.join(SPELLS[name])} alone: ask an interface of the operation"
+    return None
+
+
+def check_names_of_file(source: str, lines: list[str]) -> list[str]:
+    """Problems of `lines`, beyond those that LINES_LEFT allows; one problem if it allows too many."""
+    problems = [(number, check_names(source, line)) for number, line in enumerate(lines, start=1)]
+    found = [f"csrc/{source}:{number}: {problem}" for number, problem in problems if problem]
+    left = LINES_LEFT.get(source, 0)
+    if len(found) > left:
+        return found
+    if len(found) < left:
+        return [f"csrc/{source}:1: {len(found)} lines decide by names, not {left}: lower the count in LINES_LEFT"]
+    return []
+
+
 def check_tree(root: pathlib.Path) -> list[str]:
     """All offending includes of `root`, one line each."""
     problems = []
@@ -145,7 +251,10 @@ def check_tree(root: pathlib.Path) -> list[str]:
                 f"csrc/{source}:1: {folder} has no place in the layering; add it to tools/check_layering.py"
             )
             continue
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
+        lines = path.read_text().splitlines()
+        if path.suffix != ".td":
+            problems += check_names_of_file(source, lines)
+        for number, line in enumerate(lines, start=1):
             for word, (home, why) in ONE_HOME.items():
                 if word in line and not source.startswith(home.removesuffix(".h")):
                     problems.append(f"csrc/{source}:{number}: {word} is for {home} alone: {why}")
