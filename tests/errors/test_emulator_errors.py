@@ -253,7 +253,7 @@ NOBODY = "nobody is left who could change this value: all blocks have ended, or 
 
 
 @pytest.mark.parametrize(("threads", "seed"), [(1, 0), (2, 0), (2, 1), (1, 3)])
-def test_a_flag_that_nobody_sets(threads, seed):
+def test_a_flag_that_no_block_sets(threads, seed):
     line, *_ = place_of("gl.atomic_add(flag + 2, 0)")
     with hocket.emulator.schedule(threads=threads, seed=seed), pytest.raises(errors.DeadlockError) as raised:
         kernels.wait_for_flag[(3,)](np.full(3, 2, np.int32), np.zeros(3, np.int32), num_warps=2)

@@ -136,7 +136,7 @@ def test_missing_bytes():
     assert "bytes:    no copy of the kernel brings any to `full`\n" in text
 
 
-def test_who_should_have_arrived():
+def test_missing_arrivals():
     """In other partitions, some of which have gone on to the next wait, and nowhere."""
     text = error_of(kernels.never_frees_slots, errors.DeadlockError, np.zeros((64, 64), np.float16), 6)
     using, loading = line_of(kernels.use, "wait("), line_of(kernels.load, "wait(")

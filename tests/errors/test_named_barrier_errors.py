@@ -68,7 +68,7 @@ def test_no_race_in_the_right_order():
 HINT = "each round of a named barrier takes as many warps as allocate counts; the first that is allocated is number 0"
 
 
-def test_nobody_gives_the_first_turn():
+def test_missing_first_arrival():
     error = error_of(kernels.without_a_first_turn, 3)
     (wait, _, _), (call, _, _) = place_of("named_barrier.arrive_and_wait(own)"), place_of("(take_turn, (first,")
     assert isinstance(error, errors.DeadlockError)

@@ -170,7 +170,7 @@ def test_reverse_in_place():
     )
 
 
-def test_places_written_twice():
+def test_elements_written_twice():
     line, *_ = place_of("gl.store(out + gl.load(x + i), i)")
     x = np.arange(1024, dtype=np.int32) // 2 % 300
     error = race_of(lambda: kernels.last_one_wins[(1,)](x, np.zeros(300, np.int32), SIZE=1024))

@@ -112,7 +112,7 @@ def test_queries_without_any_key_give_zero(hopper_device):
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_taking_turns_changes_no_bit(hopper_device, head_size):
+def test_ping_pong_is_bitwise_equal(hopper_device, head_size):
     arrays = inputs((1, 1, 200, 500), head_size)
     with_turns, without = (check(hopper_device, *arrays, pipelined=choice) for choice in (True, False))
     assert np.array_equal(with_turns, without)

@@ -34,7 +34,7 @@ def add_kernel(x, y, out, n, BLOCK: gl.constexpr):
 
 @pytest.mark.parametrize("n", [1, 1000, 4096])
 @pytest.mark.parametrize("block", [64, 1024])
-def test_nobody_names_a_layout(device, n, block):
+def test_no_layout_is_given(device, n, block):
     x, y = numbers(n), numbers(n)[::-1].copy()
     out = device.to_device(np.zeros(n, np.float32))
     add_kernel[(-(-n // block),)](device.to_device(x), device.to_device(y), out, n, block)
@@ -156,7 +156,7 @@ def while_kernel(x, out, n, BLOCK: gl.constexpr, LAYOUT: gl.constexpr):
 
 
 @pytest.mark.parametrize("n", [3, 4])
-def test_named_values_meet_carried_ones(device, n):
+def test_named_layouts_of_carried_values(device, n):
     x = numbers(n, 128)
     out = device.to_device(np.zeros(128, np.float32))
     while_kernel[(1,)](device.to_device(x), out, n, 128, line_layout(device))

@@ -186,7 +186,7 @@ def count(x, counts):
     cdna3.buffer_atomic_add(counts, cdna3.buffer_load(x + gl.program_id(0) * 256, offsets), 1)
 
 
-def test_lanes_and_blocks_that_meet(target):
+def test_atomics_of_several_lanes_and_blocks(target):
     x = np.random.default_rng(2).integers(0, 5, 4096).astype(np.int32)
     counts = np.zeros(5, np.int32)
     count[(16,)](x, counts)

@@ -302,7 +302,7 @@ def arrive_twice(out):
     "kernel, message",
     [(wait_twice, "waits at the cluster's barrier without an arrival"), (arrive_twice, "again before it has waited")],
 )
-def test_arrivals_and_waits_take_turns(kernel, message):
+def test_arrivals_and_waits_alternate(kernel, message):
     with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match=message):
         kernel[(1,)](np.zeros(1, np.int32), num_ctas=2)
 

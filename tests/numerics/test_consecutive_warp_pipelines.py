@@ -97,7 +97,7 @@ class TestRows:
         for n in (0, 1, 3):
             run(kernel, target, n, True)
 
-    def test_one_stage_apart_all_warps_meet(self, kernel, target):
+    def test_all_warps_synchronize_one_stage_apart(self, kernel, target):
         assert count_meetings(kernel, target, False) == 4
         for n in (0, 1, 3):
             run(kernel, target, n, False)

@@ -75,7 +75,7 @@ def test_a_barrier_that_does_not_release_is_a_race(emulated):
 
 
 @on_emulated
-def test_a_barrier_that_nobody_completes(emulated):
+def test_a_barrier_that_never_completes(emulated):
     """All blocks run and none can continue: the report must not mention blocks that have not begun."""
 
     @hocket.jit

@@ -201,7 +201,7 @@ def test_commits_and_waits_are_placed(nvidia_device, slots):
 
 
 @pytest.mark.parametrize("slots", [2, 3, 4])
-def test_placed_waits_are_as_few_as_a_user_would_write(slots):
+def test_inserted_waits_are_minimal(slots):
     """There is one wait in the loop, which leaves the maximum number of groups in flight, and one at the end."""
     layout = copy_layout(16, np.float32)
     kernel = without_commits_and_waits.warmup(gl.float32, gl.float32, 7, slots, layout, target="sm_90a")

@@ -221,7 +221,7 @@ def test_a_missing_slot_between_two_pipelines():
     )
 
 
-def test_turns_that_nobody_waits_for():
+def test_missing_waits_for_exclusive_stages():
     """The edit keeps the arrivals before the loop and the wait after it, so that there is no deadlock."""
     kernel = hopper_pipelines.by_turns
 

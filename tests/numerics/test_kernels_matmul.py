@@ -174,7 +174,7 @@ def test_bias_and_activation_of_quadrants(target):
 @pytest.mark.parametrize("transposed", [(False, False), (True, True)], ids=["plain", "both"])
 @pytest.mark.parametrize("shares", [2, 3, 8])
 @pytest.mark.parametrize("k", [512, 1000], ids=["even", "ragged"])
-def test_blocks_may_share_steps_of_k(target, shares, k, transposed):
+def test_split_k(target, shares, k, transposed):
     """The last of eight has less to do than the others; every run gives the same."""
     rng = np.random.default_rng(13)
     a, b = matrix(rng, 80, k, np.float16, transposed[0]), matrix(rng, k, 72, np.float16, transposed[1])
@@ -193,7 +193,7 @@ def test_blocks_may_share_steps_of_k(target, shares, k, transposed):
 
 
 @pytest.mark.parametrize("tile", PIPELINED_TILES, ids=str)
-def test_pipelines_share_steps_of_k(target, tile):
+def test_split_k_with_pipelines(target, tile):
     rng = np.random.default_rng(14)
     a, b, bias = values(rng, (2, tile.m, 1104)), values(rng, (2, 1104, tile.n)), values(rng, tile.n)
     direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)

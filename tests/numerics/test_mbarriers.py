@@ -172,7 +172,7 @@ def partitioned(x, out, steps, SLOTS: gl.constexpr, COPIES: gl.constexpr, WARPS:
 
 @pytest.mark.parametrize("copies", [True, False], ids=["copies", "stores"])
 @pytest.mark.parametrize("slots, producers", [(1, 4), (2, 1), (3, 2)])
-def test_partitions_take_turns(nvidia_device, slots, producers, copies):
+def test_partitions_alternate(nvidia_device, slots, producers, copies):
     x = np.random.default_rng(5).integers(0, 50, (9, 64, 64)).astype(np.float32)
     out = nvidia_device.to_device(np.zeros((64, 64), np.float32))
     partitioned[(1,)](nvidia_device.to_device(x), out, 9, slots, copies, producers)

@@ -36,13 +36,13 @@ def test_data_through_shared_memory(nvidia_device, launched, workers, tiles):
 
 
 @pytest.mark.parametrize("launched, workers", [(4, 4), (2, 1)])
-def test_partitions_that_meet(nvidia_device, launched, workers):
+def test_partitions_that_synchronize(nvidia_device, launched, workers):
     (out,) = launch(nvidia_device, kernels.side_by_side, np.zeros(512, np.int32), 3, 256, workers, num_warps=launched)
     np.testing.assert_array_equal(out, np.tile(8 * np.arange(256), 2))
 
 
 @pytest.mark.parametrize("steps", [1, 5])
-def test_turns_at_the_tensor_cores(hopper, steps):
+def test_ping_pong_of_wgmmas(hopper, steps):
     draw = np.random.default_rng(0)
     a, b = draw.integers(-4, 5, (3, 64, 64)), draw.integers(-4, 5, (2, 64, 64))
     factors = [sum(range(k + 1, steps + 1, 2)) for k in range(2)]

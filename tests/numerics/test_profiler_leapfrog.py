@@ -116,7 +116,7 @@ def test_groups_leap_frog(place, load, compute):
     assert np.trace(together) <= 0.05 and together[0, 1] + together[1, 0] >= 0.8
 
 
-def test_groups_meet_again(place):
+def test_groups_synchronize_after_the_loop(place):
     """E5: after the loop both groups continue at the same time."""
     launch, _ = profiled(place, pipelined, 20, 20)
     (after,) = [site.id for site in launch.facts.sites if site.name == "after"]

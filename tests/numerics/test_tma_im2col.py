@@ -148,7 +148,7 @@ def read_too_early(desc, out, SIZE: gl.constexpr):
     mbarrier.wait(bar, 0)
 
 
-def test_a_read_in_front_of_the_wait_is_seen():
+def test_a_read_before_the_wait_is_reported():
     x, layout = images((2, 5, 6, 64)), gl.NVMMASharedLayout(128, 16, 2)
     corners = {"pixel_box_lower_corner": [0, 0], "pixel_box_upper_corner": [0, 0]}
     desc = TensorDescriptorIm2Col.from_tensor(x, [32, 64], layout, **corners)

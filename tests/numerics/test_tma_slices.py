@@ -46,7 +46,7 @@ def test_slices(hopper_device, shape, dim, swizzle, dtype):
 
 
 @pytest.mark.parametrize("num_ctas", [2, 4])
-def test_slices_of_tiles_that_are_dealt_to_ctas(hopper_device, num_ctas):
+def test_slices_of_tiles_distributed_over_ctas(hopper_device, num_ctas):
     """Each CTA has its part of every slice."""
     x = np.random.default_rng(0).integers(0, 999, (64, 256)).astype(np.float16)
     rows = [[1 << bit, 0] for bit in range(num_ctas.bit_length() - 1)]

@@ -97,7 +97,7 @@ def halves(x, y, n, stride):
 
 
 @pytest.mark.parametrize("store", ["x", "y"])
-def test_slices_that_never_meet(store):
+def test_disjoint_slices(store):
     for n, seed in ((1, 0), (4, 1), (4, 2)):
         x = np.random.default_rng(n).integers(-9, 9, (128, 32 * n)).astype(np.float32)
         y, before = np.zeros_like(x), x.copy()

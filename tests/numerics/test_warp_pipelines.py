@@ -119,7 +119,7 @@ def by_a_counter(y, n):
     gl.store(y + offsets(COLUMNS), acc)
 
 
-def test_slots_chosen_by_a_counter_that_starts_anew():
+def test_slots_chosen_by_a_counter_that_restarts():
     for seed in range(3):
         y = np.zeros((128, 32), np.float32)
         with emulator.target("gfx950", seed=seed):

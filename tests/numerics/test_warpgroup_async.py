@@ -233,7 +233,7 @@ def test_registers_of_a_have_one_fence_a_product():
     assert ptx.index("wgmma.fence.sync.aligned") < ptx.index("wgmma.mma_async")
 
 
-def test_nobody_writes_accumulators_that_do_not_count():
+def test_unused_accumulators_are_not_initialized():
     zeros = "0f00000000"
     assert zeros not in compiled("f16", 64, USE_ACC=False).asm["ptx"]
 

@@ -171,7 +171,7 @@ def store_each_product(a, b, out, steps, WRITTEN: gl.constexpr):
 
 @pytest.mark.parametrize("seed, completion", SCHEDULES)
 @pytest.mark.parametrize("written", [False, True])
-def test_products_that_begin_anew(hopper_device, written, seed, completion):
+def test_wgmma_loops_that_restart(hopper_device, written, seed, completion):
     rng = np.random.default_rng(2)
     a, b = (rng.integers(-9, 9, (64, 64)).astype(np.float16) for _ in range(2))
     out = hopper_device.to_device(np.ones((4, 64, 64), np.float32))

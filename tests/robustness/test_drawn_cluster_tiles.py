@@ -5,7 +5,7 @@ import cluster_tiles
 import pytest
 
 
-def test_views_of_tiles_that_are_dealt_to_ctas():
+def test_views_of_tiles_distributed_over_ctas():
     assert campaign.run_part(cluster_tiles.PART, cluster_tiles.PART.quick).findings == []
 
 

@@ -187,7 +187,7 @@ def test_blocks_do_not_wait_for_each_other():
     assert four.waves == 4
 
 
-def test_groups_that_meet_nowhere_do_not_take_turns():
+def test_groups_without_barriers_do_not_alternate():
     """The second group would wait forever at the barrier before the loop."""
     with pytest.raises(ValueError, match="a loop without barriers has no second group that lags behind"):
         run([MFMA, ADD], residence=TAKING_TURNS)

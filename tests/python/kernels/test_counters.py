@@ -40,7 +40,7 @@ def torch(monkeypatch):
     return torch
 
 
-def test_launches_take_counters_in_turns(torch):
+def test_launches_alternate_between_counters(torch):
     array = Tensor(np.ones(3), "cuda:0")
     taken = [counters.counter_for(array) for _ in range(counters.COUNTERS + 1)]
     places = [counter.numbers.ctypes.data for counter in taken]

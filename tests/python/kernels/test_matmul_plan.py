@@ -56,7 +56,7 @@ def test_slots_that_do_not_fit_are_a_reason():
         ("gfx942", 256, "registers", (64, False, 1, True)),
     ],
 )
-def test_eight_warps_take_turns(target, tile, obstacle, way):
+def test_eight_warps_form_a_warp_pipeline(target, tile, obstacle, way):
     chosen = choose_way(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
     assert chosen[:-1] == way
     assert chosen.reasons[1] == "warp pipeline: four warps load while the other four multiply"
@@ -71,7 +71,7 @@ def test_eight_warps_take_turns(target, tile, obstacle, way):
         (LARGEST, 64, 100 * 1024, "a warp pipeline pays off from 2 k-tiles of 64 on"),
     ],
 )
-def test_warps_that_do_not_take_turns_say_why(tile, k, lds_bytes, reason):
+def test_plans_explain_a_missing_warp_pipeline(tile, k, lds_bytes, reason):
     way = choose_way(tile, k, 16, None, lds_bytes)
     assert not way.is_pipelined
     assert way.block_k == 64
@@ -138,7 +138,7 @@ def test_matmul_explains_itself():
     ]
 
 
-def test_attention_explains_who_adds_up():
+def test_attention_explains_its_sums():
     pipelined, plain = (attention.explain((batch, 8, 1024, 64), "gfx950").splitlines()[-2] for batch in (8, 1))
     assert plain == "- MFMAs compute the row sums of P: with D = 64 the VALU is the bottleneck"
     assert pipelined == plain + "; row maxima are updated only where a sum is too large"

@@ -31,7 +31,7 @@ def test_a_block_takes_few_instructions(form):
 
 
 @each_form
-def test_weights_are_added_up_beside_their_scores(form):
+def test_p_is_summed_during_the_scores(form):
     """Four small products, which take half as long as the others."""
     stages = stages_of(form)
     assert [len(having(stage, "v_mfma_f32_32x32x16")) for stage in stages] == [0, 8, 0, 8, 0]
@@ -50,7 +50,7 @@ def test_scores_are_weighed_with_few_instructions(form):
 
 
 @each_form
-def test_weights_are_begun_anew_in_few_blocks(form):
+def test_few_blocks_rescale(form):
     """A warp compares its row sums once, and branches over the rescaling unless a sum is too large."""
     loop = read_loops(code_of("gfx950", 64, form))[0]
     whole, common = loop.stages[2], without_detours(loop.stages[2])

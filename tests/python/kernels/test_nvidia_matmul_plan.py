@@ -19,7 +19,7 @@ def test_large_products_take_large_tiles(bits):
 
 
 @pytest.mark.parametrize(("k", "takes_turns"), [(512, True), (2048, True), (4096, False), (8192, False)])
-def test_warpgroups_take_turns_where_storing_shows(k, takes_turns):
+def test_ping_pong_if_the_epilogue_is_long(k, takes_turns):
     assert plan(4096, 4096, k).tile.taking_turns == takes_turns
 
 
@@ -29,7 +29,7 @@ def test_the_last_round_counts(size, tile):
 
 
 @pytest.mark.parametrize(("activation", "tile"), [("relu", "128 x 256"), ("silu", "128 x 128")])
-def test_warpgroups_take_turns_where_activations_show(activation, tile):
+def test_ping_pong_if_activations_are_long(activation, tile):
     chosen = plan(4096, 4096, 4096, activation=activation)
     assert (str(chosen.tile), chosen.tile.taking_turns) == (tile, tile == "128 x 128")
 
@@ -58,7 +58,7 @@ def test_rings_and_results_fit_into_shared_memory(tile, bits, out_bits):
 
 
 @pytest.mark.parametrize(("n", "slots"), [(128, 6), (192, 5)])
-def test_warpgroups_that_take_turns_share_what_results_leave_through(n, slots):
+def test_ping_pong_warpgroups_use_one_epilogue_buffer(n, slots):
     """The ring has one slot more than with separate buffers."""
     tile = next(tile for tile in TILES if tile.taking_turns and tile.m == 128 and tile.n == n)
     assert plan(8192, 8192, 512, tile=tile).slots == slots

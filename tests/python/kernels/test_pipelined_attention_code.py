@@ -98,7 +98,7 @@ def test_what_multiplies_reads_no_memory(target, head_size, form):
 
 
 @each_wide_case
-def test_weights_are_computed_beside_products(target, head_size, form):
+def test_p_is_computed_during_mfmas(target, head_size, form):
     """Half of the exponentials are in each stage with MFMAs, and the one of the rescale factor in the second. The row
     max is there too; on gfx942 it is in the stage that reads V."""
     stages = compiled(target, head_size, form).report().loops[0].stages
@@ -210,7 +210,7 @@ def test_only_the_loop_for_the_last_blocks_masks(target, head_size, form):
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_weights_are_rounded_to_bfloat16_in_few_instructions(head_size):
+def test_p_is_rounded_to_bfloat16_in_few_instructions(head_size):
     """On gfx942, which has no instruction for it: four for each of 32, and one for each pair."""
     config = configure("gfx942", gl.bfloat16, head_size, False, False, 8)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)

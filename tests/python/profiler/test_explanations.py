@@ -102,7 +102,7 @@ def test_a_group_that_works_alone():
     )
 
 
-def test_what_nobody_recorded_may_be_the_bound():
+def test_unrecorded_work_may_be_the_bottleneck():
     encoder = Encoder(Facts([Site(0, "load")], [0]))
     for iteration in range(10):
         encoder.span(0, 0, 1000 * iteration, 1000 * iteration + 100)

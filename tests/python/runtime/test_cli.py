@@ -344,7 +344,7 @@ def test_the_package_is_the_command():
     assert result.stdout.startswith("hocket ")
 
 
-def test_nobody_reads_the_output():
+def test_a_closed_pipe():
     process = subprocess.Popen(
         [sys.executable, "-m", "hocket", "info"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -88,7 +88,7 @@ def test_functions_in_classes_are_followed():
     assert names_of(kernel) == ["NUMBER", "Settings", "scaled"]
 
 
-def test_a_changed_attribute_of_a_class_compiles_anew(monkeypatch):
+def test_a_changed_attribute_of_a_class_recompiles(monkeypatch):
     @hocket.jit
     def kernel(x):
         gl.store(x, Settings.WIDTH)
@@ -167,7 +167,7 @@ def test_functions_without_source_have_no_fingerprint():
         fingerprint([names["kernel"]], [])
 
 
-def test_places_count_only_where_they_are_asked_for():
+def test_source_locations_matter_only_on_request():
     """Assertions of kernels compiled with debug=True name their lines."""
     source = "import hocket\n\n\n@hocket.jit\ndef kernel(x):\n    pass\n"
     prints, moved = [], "\n" + source

@@ -35,7 +35,7 @@ def test_another_kernel_of_the_same_source_is_not_timed(folder):
     assert again.explain().splitlines()[2:] == first.explain().splitlines()[2:]
 
 
-def test_what_the_result_depends_on_is_timed_anew():
+def test_changed_dependencies_are_timed_again():
     tune()
     assert tune(n=999)[1] == 3
     assert tune(configs=blocks(64, 128))[1] == 2

@@ -77,7 +77,7 @@ def test_a_sink_may_give_nothing(driver, sink, out):
     assert driver.get("async_frees") == driver.get("async_allocations")
 
 
-def test_a_kernel_without_records_tells_nobody(driver, sink, out):
+def test_a_kernel_without_records_calls_no_profiler(driver, sink, out):
     unmarked[(1,)](out)
     assert sink.told == []
 
@@ -89,7 +89,7 @@ def test_the_option_of_a_launch_goes_first(driver, sink, out):
     assert marked[(1,)](out).profile.bytes_per_unit == 64
 
 
-def test_plain_launches_ask_nobody(driver, out):
+def test_plain_launches_call_no_profiler(driver, out):
     assert marked[(1,)](out).profile is None
 
 
