@@ -75,7 +75,7 @@ static py::tuple pair(const py::buffer &shownBuffer, const py::buffer &rawBuffer
   py::buffer_info shownMemory = shownBuffer.request(), rawMemory = rawBuffer.request();
   auto shown = recordsIn(shownMemory), raw = recordsIn(rawMemory);
   if (shown.size() != raw.size())
-    throw py::value_error("there are as many records shown as were read");
+    throw py::value_error("the corrected and the recorded records must have equal numbers");
   auto paired = std::make_shared<profiler::PairedProfile>();
   {
     WithoutGil released;

@@ -189,7 +189,7 @@ void bindRuntime(py::module_ &module) {
         return frontend::isUnedited(function) ? text : "";
       },
       py::arg("function"),
-      "The text of a function, decorators included; empty when there is no source, or when it was edited since.");
+      "Source text of a function with its decorators; empty if there is none, or if it was edited after import.");
   module.def("stamp_source", &frontend::stampSource, py::arg("function"),
              "Remembers the state of the file of a function that has just been defined.");
   module.def("build_id", &buildId, "Identifies the machine code of this module: equal ids compile alike.");

@@ -136,7 +136,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   if (!request.profile.empty()) {
     prof::ConfigAttr config = prof::parseConfig(&context, request.profile);
     if (!config)
-      throw InternalError("the profiler is asked for `" + request.profile + "`");
+      throw InternalError("the profiler does not support the options `" + request.profile + "`");
     (*module)->setAttr(prof::ProfDialect::kConfigAttr, config);
   }
   return module;

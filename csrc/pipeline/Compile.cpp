@@ -114,7 +114,7 @@ static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, V
 static void requireFacts(ModuleOp module) {
   UserDiagnostics diagnostics(module.getContext());
   if (failed(hk::requireFacts(module)))
-    diagnostics.raise("the module does not say what it is compiled for");
+    diagnostics.raise("the module has no target");
 }
 
 /// Removes the synchronization facts from the module, so that they neither clutter the printed artifacts nor slow down

@@ -139,7 +139,7 @@ private:
     expect(header.versionAndFlags & kVersionMask, kVersion, "the version of the format");
     constexpr uint32_t kKnown = kVersionMask | kClock44Flag | kKeepFirstFlag | kSharedFlag | kStaticFlag;
     if (uint32_t unknown = header.versionAndFlags & ~kKnown)
-      fail(place, "flags that nobody knows: " + std::to_string(unknown));
+      fail(place, "unknown flags: " + std::to_string(unknown));
     expect(header.block, place.block, "its number");
     expect(header.units, facts.units, "the number of units");
     expect(header.bytesPerUnit, facts.bytesPerUnit, "the size of a unit");

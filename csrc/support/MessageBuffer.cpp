@@ -79,7 +79,7 @@ void describeIndexValue(Diagnostic &diagnostic, int64_t value) {
     return;
   }
   diagnostic.notes.push_back(
-      {"value", std::to_string(value) + ", of which 32 bits hold " + std::to_string(int32_t(value))});
+      {"value", std::to_string(value) + ", whose low 32 bits are " + std::to_string(int32_t(value))});
   diagnostic.hint = "compute it in 64 bits: convert an operand first, as in x.to(gl.int64)";
 }
 

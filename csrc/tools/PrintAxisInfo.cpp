@@ -23,7 +23,7 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintAxisInfoPass)
 
   StringRef getArgument() const override { return "hocket-print-axis-info"; }
-  StringRef getDescription() const override { return "Remark what is known along the dimensions of each value"; }
+  StringRef getDescription() const override { return "Remark the axis info of each value"; }
 
   void runOnOperation() override {
     AxisInfoAnalysis analysis(getOperation());

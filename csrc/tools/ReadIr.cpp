@@ -78,7 +78,7 @@ static Unreadable findUnreadable(StringRef text) {
                      "array<i64: 1>"};
     isPlace |= word == "array" && before == "position";
     if (isPlace && hasWideNumber(word.empty() ? text : text.split(':').second))
-      return {begin, "MLIR cannot read a place in a struct that takes more than 32 bits"};
+      return {begin, "MLIR cannot read a position in a struct that takes more than 32 bits"};
     if (isPlace || word == "position" || word.starts_with("llvm."))
       before = isPlace ? StringRef() : word;
   }

@@ -21,7 +21,7 @@ def test_product_that_overflows(target):
         "an index overflows 32 bits",
         "row * stride",
         """
-        value:  4295098368, of which 32 bits hold 131072
+        value:  4295098368, whose low 32 bits are 131072
         at:     block (0, 0, 0), warp 0, lane 0
         hint:   compute it in 64 bits: convert an operand first, as in x.to(gl.int64)
         """,
@@ -70,7 +70,7 @@ def test_arithmetic_that_may_wrap(target):
 def test_overflow_in_a_loop():
     x, out = np.zeros(2000, np.int32), np.zeros(1, np.int32)
     kernels.walk[(1,)](x, out, 2**30, 0)
-    with pytest.raises(errors.InvalidIndexError, match="value:  4294967296, of which 32 bits hold 0"):
+    with pytest.raises(errors.InvalidIndexError, match="value:  4294967296, whose low 32 bits are 0"):
         kernels.walk[(1,)](x, out, 2**30, 4)
 
 
@@ -84,7 +84,7 @@ def test_offsets_of_buffers(target):
         "the offset of this buffer access, in bytes, overflows 32 bits",
         "gl.amd.cdna3.buffer_load(x, start + i)",
         """
-        value:  2147483648, of which 32 bits hold -2147483648
+        value:  2147483648, whose low 32 bits are -2147483648
         at:     block (0, 0, 0), warp 0, lane 0
         hint:   compute it in 64 bits: convert an operand first, as in x.to(gl.int64)
         """,

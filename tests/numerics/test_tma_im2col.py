@@ -125,7 +125,7 @@ def load_at(desc, row, channel, OFFSET: gl.constexpr):
         (-2, 0, 0, "an im2col load begins at -2 in dimension 1, outside of the pixel box -1 to 3"),
         (4, 0, 0, "an im2col load begins at 4 in dimension 1, outside of the pixel box -1 to 3"),
         (0, 0, 256, "an im2col load has offset 256 in dimension 1, which is not 0 to 255"),
-        (0, 4, 0, "a bulk load begins at 4 in dimension 3, which is no multiple of 8 elements"),
+        (0, 4, 0, "a bulk load begins at 4 in dimension 3, which is not a multiple of 8 elements"),
     ],
 )
 def test_where_walks_cannot_begin(row, channel, offset, message):

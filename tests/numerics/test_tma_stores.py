@@ -249,7 +249,7 @@ def store_at(desc, row, column):
 @pytest.mark.parametrize(
     "row, column, message",
     [
-        (0, 4, "a bulk store begins at 4 in dimension 1, which is no multiple of 8 elements"),
+        (0, 4, "a bulk store begins at 4 in dimension 1, which is not a multiple of 8 elements"),
         (-1, 0, "a bulk store begins at -1 in dimension 0, before the tensor"),
         (0, -8, "a bulk store begins at -8 in dimension 1, before the tensor"),
     ],

@@ -50,7 +50,7 @@ py::dict argumentsByName(const Signature &signature, const BoundArguments &bound
   for (const Parameter &parameter : signature.parameters)
     parameters += (parameters.empty() ? "" : ", ") + parameter.name.cast<std::string>();
   throw LaunchError(
-      signature.function + "(): the function of its grid asks for `" + name +
+      signature.function + "(): the grid function uses `" + name +
       "`, which is neither a parameter nor a launch option\n  hint: " +
       (nearest.empty() ? "it is given " + parameters + ", and the options" : "did you mean `" + nearest + "`?"));
 }

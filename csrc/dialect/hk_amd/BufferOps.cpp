@@ -29,7 +29,7 @@ hk::GlobalAddresses BufferAtomicRmwOp::getGlobalAddresses() {
 
 LogicalResult BufferLoadOp::verify() {
   if (getOther() && !getMask())
-    return emitOpError() << "has 'other' but no mask: nothing could take its place";
+    return emitOpError() << "has 'other' but no mask, so 'other' would never be used";
   return verifyAccess(*this, getPtr().getType(), getOffsets().getType(), getType());
 }
 

@@ -64,7 +64,7 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitErro
                        << blockShape.size();
   std::vector<int64_t> part = partOfBlock(blockShape, layout.getBlock());
   if (im2col != 0 && ArrayRef(part) != blockShape)
-    return emitError() << "a block of an im2col descriptor cannot be dealt to the blocks of a cluster";
+    return emitError() << "a block of an im2col descriptor cannot be split among the blocks of a cluster";
   if (!llvm::all_of(part, [](int64_t size) { return size >= 1 && llvm::isPowerOf2_64(size); }))
     return emitError() << "sizes of a block must be powers of two, but it is [" << blockShape << "]";
   if (im2col != 0 && (part[0] > kMostPixels || part[1] > kMostBoxSize))

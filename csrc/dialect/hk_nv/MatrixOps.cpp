@@ -19,7 +19,7 @@ LogicalResult MmaOp::verify() {
     return failure();
   if ((getUnsignedA() && !a.type.getElementType().isInteger()) ||
       (getUnsignedB() && !b.type.getElementType().isInteger()))
-    return emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is no integer";
+    return emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is not an integer";
   const MmaInstruction *instruction = mmaInstructionOf(*this);
   if (!instruction)
     return emitOpError() << "cannot multiply " << a.type.getElementType() << " by " << b.type.getElementType();

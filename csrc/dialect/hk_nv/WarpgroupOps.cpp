@@ -72,7 +72,7 @@ static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
     return failure();
   Type elementA = a.type.getElementType(), elementB = b.type.getElementType();
   if ((op.getUnsignedA() && !elementA.isInteger()) || (op.getUnsignedB() && !elementB.isInteger()))
-    return op.emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is no integer";
+    return op.emitOpError() << "has 'unsigned_a' or 'unsigned_b' for an operand that is not an integer";
   std::optional<WgmmaInstruction> instruction = wgmmaOf(op);
   if (!instruction)
     return op.emitOpError() << "cannot multiply " << elementA << " by " << elementB << " into " << acc.getElementType();
@@ -114,7 +114,7 @@ LogicalResult JoinedWarpgroupMmaOp::inferReturnTypes(MLIRContext *, std::optiona
 
 LogicalResult JoinedWarpgroupMmaOp::verify() {
   if (getAccs().size() < 2)
-    return emitOpError("joins at least two products");
+    return emitOpError("needs at least two accumulators");
   auto acc = cast<RankedTensorType>(getAccs().front().getType());
   if (!llvm::all_equal(getAccs().getTypes()))
     return emitOpError("needs accumulators of one type");

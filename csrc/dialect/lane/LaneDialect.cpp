@@ -55,7 +55,7 @@ static LogicalResult verifyWidth(Operation *op, Type type) {
 
 LogicalResult LoadOp::verify() {
   if (getOther() && !getPred())
-    return emitOpError() << "has 'other' but no predicate: nothing could take its place";
+    return emitOpError() << "has 'other' but no predicate, so 'other' would never be used";
   return verifyWidth(*this, getType());
 }
 
@@ -69,7 +69,7 @@ LogicalResult StoreAsyncOp::verify() {
 
 LogicalResult CachePolicyOp::verify() {
   if (getPolicy().getL2() == hk::EvictionPolicy::None)
-    return emitOpError("has a policy that says nothing of the L2");
+    return emitOpError("has a policy without an L2 part");
   return success();
 }
 
@@ -85,7 +85,7 @@ LogicalResult MmaOp::verify() {
 
 LogicalResult PrintOp::verify() {
   if (!hk::printfFormat(getText(), llvm::to_vector(getValues().getTypes())))
-    return emitOpError("has a text whose places are not those of its values");
+    return emitOpError("has a text whose placeholders do not match its values");
   return success();
 }
 

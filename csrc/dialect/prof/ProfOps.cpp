@@ -70,7 +70,7 @@ LogicalResult InitOp::verify() {
   if (failed(verifyBuffer(*this, getBuffer())))
     return failure();
   if (getBuffer().getParentBlock() != (*this)->getBlock())
-    return emitOpError("stands in another block than its prof.buffer_alloc");
+    return emitOpError("is in another IR block than its prof.buffer_alloc");
   return success();
 }
 
@@ -79,11 +79,11 @@ LogicalResult FinalizeOp::verify() {
     return failure();
   for (Operation *around = (*this)->getParentOp(); around; around = around->getParentOp()) {
     if (isa<hk::StageOp>(around))
-      return emitOpError("cannot stand in a stage of a warp pipeline: its groups of warps are apart there");
+      return emitOpError("cannot be in a stage of a warp pipeline, whose groups of warps are at different stages");
     if (isa<LoopLikeOpInterface>(around))
-      return emitOpError("cannot stand in a loop");
+      return emitOpError("cannot be in a loop");
     if (isa<hk::WorkerOp>(around))
-      return emitOpError("cannot stand in a worker, which may be started again");
+      return emitOpError("cannot be in a worker, which may be started several times");
   }
   return success();
 }

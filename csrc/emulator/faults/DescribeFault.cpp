@@ -104,7 +104,7 @@ static void describeCoordinate(const Site &site, const BlockFault &fault, Failur
                fault.coordinate, fault.rank - 1 - fault.dim, isOffset ? "which is not" : "outside of the pixel box",
                fault.range->first, fault.range->last);
     failure.diagnostic.hint =
-        isOffset ? "offsets are taps of a filter; what lies before the tensor is reached by pixel_box_lower_corner"
+        isOffset ? "offsets are taps of a filter; use pixel_box_lower_corner to reach pixels before the tensor"
                  : "coordinates are those of the first pixel; taps of the filter, which may lie outside, are offsets";
     return;
   }
@@ -112,12 +112,13 @@ static void describeCoordinate(const Site &site, const BlockFault &fault, Failur
   std::string begins = format("a bulk {} begins at {} in dimension {}", isLoad ? "load" : "store", fault.coordinate,
                               fault.rank - 1 - fault.dim);
   if (fault.multiple) {
-    failure.diagnostic.message = begins + format(", which is no multiple of {} elements", fault.multiple);
+    failure.diagnostic.message = begins + format(", which is not a multiple of {} elements", fault.multiple);
     failure.diagnostic.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
     return;
   }
   failure.diagnostic.message = begins + ", before the tensor";
-  failure.diagnostic.hint = "only loads may begin before the tensor; what a block has past its end, a store leaves out";
+  failure.diagnostic.hint =
+      "only loads may begin before the tensor; a store skips elements of a block past the tensor's end";
 }
 
 static void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {

@@ -61,7 +61,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
          .line = 0,
          .message = "this file was edited after `" + name + "` was imported from its line " + std::to_string(firstLine),
          .notes = {},
-         .hint = "import it again: start the program anew, or use importlib.reload",
+         .hint = "import it again: restart the program, or use importlib.reload",
          .callChain = {}});
   if (text.empty())
     throw CompileError({.file = source->file.path(),

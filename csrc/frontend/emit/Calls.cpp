@@ -67,8 +67,8 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
   if (!function || PyModule_Check(function.ptr()) || PyType_Check(function.ptr()))
     return std::nullopt;
   if (isBuiltin(function) && builtinName(function) == "profiler.begin")
-    return UnusedResult{"the token of this call is not used, so nothing ends what begins here",
-                        "keep it, `token = gl.profiler.begin(..)`, and end it: `gl.profiler.end(token)`"};
+    return UnusedResult{"the token of this call is not used, so the interval that begins here has no end",
+                        "keep it, `token = gl.profiler.begin(...)`, and end it: `gl.profiler.end(token)`"};
   if (isBuiltin(function) && isMatrixMultiply(builtinName(function)))
     return UnusedResult{"the result of this call is not used, so it does nothing",
                         "the accumulator does not change in place: acc = " + nameOf(function) + "(a, b, acc)"};
@@ -142,7 +142,7 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
                                                  : hintForFunction(name);
   if (twin.is(callable)) {
     package = "gl";
-    hint = "it answers while the kernel is compiled: give it what is known then, such as x.layout and x.shape";
+    hint = "it runs while the kernel is compiled: pass compile-time values, such as x.layout and x.shape";
   }
   e.error("`" + package + "." + name + "` works only on compile-time values, not on " + argument->value.describe(),
           hint);

@@ -49,10 +49,10 @@ Value hocket::frontend::callInnerFunction(FrameEmitter &e, py::handle object, Ca
   if (!definer)
     e.error("`" + name + "` cannot be called any more: the call of `" + function.definerName +
                 "` in which it is defined has ended",
-            "decorate it with @hocket.jit outside, and pass it what it needs");
+            "decorate it with @hocket.jit outside, and pass the values that it needs");
   if (function.worker != e.worker)
     e.error("`" + name + "` cannot be called here: it is defined in another partition",
-            "decorate it with @hocket.jit outside, and pass it what it needs");
+            "decorate it with @hocket.jit outside, and pass the values that it needs");
   for (const Frame *active = e.frame; active; active = active->caller)
     if (&active->source == &function.source)
       e.error("`" + name + "` calls itself; recursion is not supported in kernels",

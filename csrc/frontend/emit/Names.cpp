@@ -30,7 +30,7 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") || jitFunctionOf(object))
     return true;
-  // dtypes, layouts and other descriptions defined by the language itself.
+  // True for dtypes, layouts and other descriptions defined by the language itself.
   auto module = py::str(py::type::of(object).attr("__module__")).cast<std::string>();
   return module.starts_with("hocket.") || py::isinstance(object, py::module_::import("enum").attr("Enum"));
 }
@@ -118,7 +118,7 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
     return Value::constant(value.attr("value"));
   if (!isUsableGlobal(value))
     e.error("kernels cannot read the global `" + id + "`, a " + Py_TYPE(value.ptr())->tp_name,
-            "pass it as an argument; what never changes can be wrapped: " + id + " = gl.constexpr(...)");
+            "pass it as an argument; a constant can be wrapped: " + id + " = gl.constexpr(...)");
   return Value::constant(std::move(value));
 }
 

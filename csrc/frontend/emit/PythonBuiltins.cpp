@@ -163,7 +163,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
   if (name == "dict" || name == "set")
     e.error(name + "s are not supported in kernels", "use a tuple, or a namedtuple defined in the module");
   if (name == "super")
-    e.error("`super` is only there to take a method of a base class", "write super().method(..) in a method");
+    e.error("`super` can only be used to call a method of a base class", "write super().method(...) in a method");
   if (!isPure(name))
     e.error("Python's `" + name + "` is not available in kernels",
             "call it outside of the kernel and pass the result as an argument");

@@ -24,7 +24,7 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
     if (hasTiles)
       refuse(op, "work on scalars, but makes a tensor", called + "; make tensors outside");
     if (!hk::computesValues(op))
-      refuse(op, "not access memory, wait, or order what warps do", called + "; " + function.toPassMore);
+      refuse(op, "not access memory, wait, or synchronize warps", called + "; " + function.toPassMore);
   });
 }
 

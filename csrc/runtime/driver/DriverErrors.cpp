@@ -10,7 +10,7 @@ void throwFailure(FailureKind kind, const std::string &doing, const std::string 
     throw OutOfResources(message);
   if (kind == FailureKind::Sticky)
     message += "\n  an earlier kernel broke the " + std::string(platform) +
-               " context; this process cannot use the GPU any more"
+               " context; this process can no longer use the GPU"
                "\n  hint: run the kernels with NumPy arrays: the emulator names the line and the access";
   throw LaunchError(message);
 }

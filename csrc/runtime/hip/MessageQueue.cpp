@@ -89,7 +89,7 @@ void MessageQueue::Launch::started() {
   }
   --running;
   (void)pending.release(); // the kernel may still write: the memory is leaked
-  throwResult(result, "queueing what reads the messages of a kernel");
+  throwResult(result, "queueing the reader of a kernel's messages");
 }
 
 /// Called by HIP in its own thread; must not call HIP.
@@ -116,7 +116,7 @@ uint64_t *MessageQueue::takeMemory() {
     }
   }
   void *memory = nullptr;
-  check(driver.hostMalloc(&memory, kMessageBytes, kHostMallocCoherent), "allocating memory for what a kernel prints");
+  check(driver.hostMalloc(&memory, kMessageBytes, kHostMallocCoherent), "allocating memory for a kernel's messages");
   std::memset(memory, 0, kMessageBytes);
   return static_cast<uint64_t *>(memory);
 }

@@ -12,7 +12,7 @@ llvm.func @f(%s: !llvm.struct<(i64, i64)>, %x: i64) {
   %0 = llvm.insertvalue %x, %s[4294967296] : !llvm.struct<(i64, i64)>
   llvm.return
 }
-// INSERT: insert.mlir:2:31: error: MLIR cannot read a place in a struct that takes more than 32 bits
+// INSERT: insert.mlir:2:31: error: MLIR cannot read a position in a struct that takes more than 32 bits
 // INSERT-NEXT: llvm.insertvalue
 
 //--- extract.mlir

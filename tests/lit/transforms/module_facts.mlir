@@ -8,8 +8,8 @@
 // RUN: hocket-opt %s --verify-diagnostics --hocket-convert-hk-to-lane
 // RUN: not hocket-emit %s ptx 2>&1 | FileCheck %s
 
-// CHECK: the module must say its target (hk.target) and number of warps (hk.num_warps)
-// expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+// CHECK: the module must have a target (hk.target) and number of warps (hk.num_warps)
+// expected-error @below {{the module must have a target (hk.target) and number of warps (hk.num_warps)}}
 module attributes {hk.num_warps = 4 : i32} {
 func.func @f(%x: !hk.ptr<i32>, %n: i32) -> i32 {
   %0 = hk.atomic_rmw add, %x, %n : !hk.ptr<i32>, i32

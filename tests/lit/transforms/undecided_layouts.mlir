@@ -12,7 +12,7 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 func.func @f(%x: f32) {
   // expected-error @below {{the layout of this tensor, of shape [256], is not decided}}
-  // expected-note @below {{hint: name its layout where it is made, or that of a tensor that it is combined with}}
+  // expected-note @below {{hint: name its layout where it is created, or the layout of a tensor that it is combined with}}
   %0 = hk.splat %x : f32 -> tensor<256xf32, #hk.auto>
   %1 = hk.convert_layout %0 : tensor<256xf32, #hk.auto> -> tensor<256xf32, #w>
   return

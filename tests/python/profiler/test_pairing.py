@@ -120,7 +120,7 @@ def test_many_blocks_are_shared_out_among_threads():
 def test_what_is_no_array_of_records():
     with pytest.raises(ValueError, match="records are a contiguous array of one dimension"):
         _core.correct_records(np.zeros(41, np.uint8), 1.0, [])
-    with pytest.raises(ValueError, match="there are as many records shown as were read"):
+    with pytest.raises(ValueError, match="the corrected and the recorded records must have equal numbers"):
         _core.pair_records(np.zeros(80, np.uint8), np.zeros(40, np.uint8), [])
 
 

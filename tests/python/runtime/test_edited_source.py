@@ -57,7 +57,7 @@ def test_another_statement_is_refused(edited):
         compile_(edited.module.kernel)
     assert str(caught.value) == (
         f"{edited.path}: error: this file was edited after `kernel` was imported from its line 5\n"
-        "  hint: import it again: start the program anew, or use importlib.reload"
+        "  hint: import it again: restart the program, or use importlib.reload"
     )
 
 

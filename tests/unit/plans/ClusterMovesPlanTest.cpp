@@ -40,7 +40,7 @@ void checkMoves(const LinearLayout &src, const LinearLayout &dst, unsigned block
       int32_t offset = offsetAt(moves->storeOffset, place);
       ASSERT_LT(offset, 1 << moves->partBits);
       auto [found, isNew] = memory.try_emplace({unsigned(place[Dim::Block]) + copy, offset}, element);
-      EXPECT_EQ(found->second, element) << "two elements in one place";
+      EXPECT_EQ(found->second, element) << "two elements at one offset";
     }
   });
   forEachPlace(dst, [&](const Coords &place, uint64_t element) {

@@ -214,7 +214,7 @@ TEST(Decode, SaysWhatIsWrong) {
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags = 2; }),
             start + "block 1: the version of the format is 2, not 1");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags |= 1 << 12; }),
-            start + "block 1: flags that nobody knows: 4096");
+            start + "block 1: unknown flags: 4096");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.block = 9; }),
             start + "block 1: its number is 9, not 1");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.units = 2; }),

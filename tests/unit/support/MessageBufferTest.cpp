@@ -71,7 +71,7 @@ TEST_F(MessageBuffer, theFirstOfManyFailures) {
     write(kFailureArea, 2, i, 1000 - i, {uint64_t(1) << 31});
   std::string text = take().failures;
   EXPECT_NE(text.find("k.py:3:1: error: an index overflows 32 bits"), std::string::npos) << text;
-  EXPECT_NE(text.find("2147483648, of which 32 bits hold -2147483648"), std::string::npos) << text;
+  EXPECT_NE(text.find("2147483648, whose low 32 bits are -2147483648"), std::string::npos) << text;
   EXPECT_NE(text.find("and 999 more in this launch"), std::string::npos) << text;
 }
 

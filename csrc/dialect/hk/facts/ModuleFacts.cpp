@@ -33,14 +33,14 @@ static const TargetInfo *getTarget(ModuleOp module) {
 LogicalResult requireFacts(ModuleOp module) {
   if (getTarget(module) && module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
     return success();
-  return module.emitError() << "the module must say its target (" << HkDialect::kTargetAttr << ") and number of warps ("
+  return module.emitError() << "the module must have a target (" << HkDialect::kTargetAttr << ") and number of warps ("
                             << HkDialect::kNumWarpsAttr << ")";
 }
 
 static LogicalResult refuseUndecided(Location loc, Type type) {
   InFlightDiagnostic error = emitError(loc) << "the layout of this tensor, of shape ["
                                             << cast<RankedTensorType>(type).getShape() << "], is not decided";
-  error.attachNote() << "hint: name its layout where it is made, or that of a tensor that it is combined with";
+  error.attachNote() << "hint: name its layout where it is created, or the layout of a tensor that it is combined with";
   return error;
 }
 
@@ -79,7 +79,7 @@ static ModuleOp moduleOf(Operation *op) {
 
 /// Reports a bug in Hocket, not an error of the module's author.
 [[noreturn]] static void reportUnasked() {
-  llvm::report_fatal_error("the module does not say what it is compiled for; this should have been asked before, with "
+  llvm::report_fatal_error("the module has no target or number of warps; the pass should have checked this first, with "
                            "hk::requireFacts");
 }
 
@@ -203,7 +203,7 @@ static LogicalResult verifyKernel(Operation *op, Attribute mark) {
     return op->emitError() << HkDialect::kKernelAttr << " is a unit attribute of functions";
   auto module = op->getParentOfType<ModuleOp>();
   if (!module)
-    return op->emitError() << "a kernel must be in a module, which says what it is compiled for";
+    return op->emitError() << "a kernel must be in a module, which has its target and number of warps";
   if (failed(requireFacts(module)))
     return failure();
   return verifyLayoutSizes(op);

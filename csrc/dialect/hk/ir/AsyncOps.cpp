@@ -8,7 +8,7 @@ namespace hocket::hk {
 LogicalResult verifyCopyToShared(Operation *op, RankedTensorType source, Value dst, Value mask, Value other) {
   auto tile = cast<MemDescType>(dst.getType());
   if (other && !mask)
-    return op->emitOpError() << "has 'other' but no mask: nothing could take its place";
+    return op->emitOpError() << "has 'other' but no mask, so 'other' would never be used";
   if (other && other.getType() != source)
     return op->emitOpError() << "needs 'other' of type " << source << ", not " << other.getType();
   if (tile.getShape() != source.getShape() || tile.getElementType() != source.getElementType())

@@ -35,7 +35,7 @@ static LogicalResult verifyAtomicWidth(Operation *op, Type value) {
 
 LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
-    return emitOpError() << "has 'other' but no mask: nothing could take its place";
+    return emitOpError() << "has 'other' but no mask, so 'other' would never be used";
   return verifyAccess(*this, getPtr().getType(), getType());
 }
 

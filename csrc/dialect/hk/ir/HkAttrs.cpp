@@ -70,7 +70,7 @@ LogicalResult verifyClusterRows(EmitError emitError, const BasisRows &rows, unsi
       if (entry == 0)
         continue;
       if (entry != expected || ++moved > 1)
-        return emitError() << "a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but ["
+        return emitError() << "a row of block must be zeros, or the next of 1, 2, 4, ... along one dimension, but ["
                            << ArrayRef<int32_t>(row) << "] is not";
       expected *= 2;
     }
@@ -262,7 +262,7 @@ LogicalResult PaddedSharedAttr::verify(EmitError emitError, ArrayRef<int64_t> in
   LinearLayout layout = sharedFromBases(offset, {}, part);
   if (!layout.isInvertible())
     return emitError() << "offset must give every element of shape [" << ArrayRef(part)
-                       << "] one place: " << layout.getTotalInBits() << " rows reach "
+                       << "] one offset: " << layout.getTotalInBits() << " rows reach "
                        << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
   return success();
 }
@@ -321,7 +321,7 @@ LogicalResult SharedLinearAttr::verify(EmitError emitError, BasisRows offset, Ba
   LinearLayout layout = sharedFromBases(offset, dealing, shape);
   if (!layout.isInvertible())
     return emitError() << "offset and block must give every element of shape [" << shape
-                       << "] one place: " << layout.getTotalInBits() << " rows reach "
+                       << "] one offset: " << layout.getTotalInBits() << " rows reach "
                        << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
   return success();
 }

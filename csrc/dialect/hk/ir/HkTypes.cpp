@@ -94,7 +94,8 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
       return emitError() << "a ring needs at least 1 slot, but the shape is [" << sizes << "]";
     for (int64_t size : sizes.drop_front(slotRank))
       if (size < 1 || !llvm::isPowerOf2_64(size))
-        return emitError() << "sizes that the layout places must be powers of two, but the shape is [" << sizes << "]";
+        return emitError() << "sizes of the layout's dimensions must be powers of two, but the shape is [" << sizes
+                           << "]";
   }
   if (failed(verifyProduct(emitError, "the sizes of a buffer", allocShape, kMaxBufferElements)))
     return failure();

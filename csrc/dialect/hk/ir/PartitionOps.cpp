@@ -19,7 +19,7 @@ LogicalResult WarpSpecializeOp::verify() {
                          << yield.getOperandTypes() << ")";
   Block &workers = getWorkers().front();
   if (workers.empty() || !llvm::all_of(workers, llvm::IsaPred<WorkerOp>))
-    return emitOpError() << "needs workers, and nothing but workers, in its second region";
+    return emitOpError() << "needs at least one worker, and only workers, in its second region";
   if ((*this)->getParentOfType<WarpSpecializeOp>())
     return emitOpError() << "is in a partition of another one";
   return success();
@@ -61,7 +61,7 @@ LogicalResult WorkerOp::verify() {
     return emitOpError() << "runs on 1, 2, 4 or 8 warps, not " << numWarps;
   if (std::optional<uint32_t> registers = getNumRegs();
       registers && (*registers % kRegisterUnit || *registers < kFewestRegisters || *registers > kMostRegisters))
-    return emitOpError() << "has a number of registers that is no multiple of 8 from 24 to 256: " << *registers;
+    return emitOpError() << "has a number of registers that is not a multiple of 8 from 24 to 256: " << *registers;
   if (getBody().getArgumentTypes() != getCaptures().getTypes())
     return emitOpError() << "captures (" << getCaptures().getTypes() << "), but its arguments are ("
                          << getBody().getArgumentTypes() << ")";

@@ -15,7 +15,7 @@ LogicalResult PrintOp::verify() {
     elements.push_back(getElementTypeOrSelf(type));
   }
   if (!printfFormat(getText(), elements))
-    return emitOpError("has a text whose places are not those of its values");
+    return emitOpError("has a text whose placeholders do not match its values");
   return success();
 }
 

@@ -39,7 +39,7 @@ LogicalResult GatherOp::verify() {
   if (index.getRank() == src.getRank())
     sizes[axis] = index.getDimSize(axis);
   if (index.getShape() != ArrayRef(sizes))
-    return emitOpError() << "needs an index with the sizes of the operand, but for axis " << axis << ", which has ["
+    return emitOpError() << "needs an index with the sizes of the operand, except for axis " << axis << ", which has ["
                          << src.getShape() << "], not [" << index.getShape() << "]";
   if (!haveSameShapeAndLayout(index, result) || result.getElementType() != src.getElementType())
     return emitOpError() << "by an index " << index << " makes " << withElementType(index, src.getElementType())

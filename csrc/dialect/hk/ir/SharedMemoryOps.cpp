@@ -131,7 +131,7 @@ LogicalResult MemDescIndexOp::verify() {
   FailureOr<MemDescType> expected = inferMemDescIndex(src);
   if (failed(expected))
     return emitOpError() << "needs a ring of slots: the layout of " << src
-                         << " places all dimensions; give it a rank lower than the descriptor's";
+                         << " includes all dimensions; give it a rank lower than the descriptor's";
   if (result != *expected)
     return emitOpError() << "of " << src << " makes " << *expected << ", not " << result;
   return success();
@@ -183,7 +183,7 @@ LogicalResult MemDescReshapeOp::verify() {
     return emitOpError() << "keeps the slots and the number of elements, but turns " << src << " into " << result;
   if (!hasReshapedLayout(src, result))
     return emitOpError() << "moves no data, but layouts " << src.getLayout() << " and " << result.getLayout()
-                         << " hold row-major elements in different places";
+                         << " hold row-major elements at different positions";
   return success();
 }
 

@@ -230,7 +230,7 @@ LogicalResult ReshapeOp::verify() {
   if (!hasReshapedLayout(src, result))
     return emitOpError() << "moves no data, but layouts " << src.getEncoding() << " of shape [" << src.getShape()
                          << "] and " << result.getEncoding() << " of shape [" << result.getShape()
-                         << "] hold row-major elements in different places";
+                         << "] hold row-major elements at different positions";
   return success();
 }
 

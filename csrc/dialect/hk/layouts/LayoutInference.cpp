@@ -139,7 +139,7 @@ Attribute asBlockedOrLinear(MLIRContext *context, const LinearLayout &layout, Ar
 /// Verifies the conditions on the result of a reshape that do not depend on its layout.
 LogicalResult checkReshapedType(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
   if (type.getShape() != type.getAllocShape())
-    return because(whyNot, "the descriptor shows only a part of its buffer, whose elements do not follow each other");
+    return because(whyNot, "the descriptor refers to a part of its buffer, whose elements are not contiguous");
   unsigned slotRank = type.getSlotRank();
   if (resultShape.size() <= slotRank || resultShape.take_front(slotRank) != type.getShape().take_front(slotRank))
     return because(whyNot, "the first ", slotRank, " dimensions count the slots of a ring and must stay as they are");
@@ -302,7 +302,7 @@ static std::optional<unsigned> findPairBit(const LinearLayout &layout, unsigned 
 
 FailureOr<Attribute> inferSplit(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot) {
   if (shape.size() < 2 || shape.back() != 2)
-    return because(whyNot, "needs at least two dimensions, of which the last has size 2, not ", toText(shape));
+    return because(whyNot, "needs at least two dimensions, the last of size 2, not ", toText(shape));
   unsigned last = shape.size() - 1;
   auto inferred = infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
     LinearLayout map = operand.toLinearLayout(shape);
@@ -355,7 +355,7 @@ bool hasReshapedLayout(RankedTensorType src, RankedTensorType result) {
 
 FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot) {
   if (type.getSlotRank() == 0)
-    return because(whyNot, "its layout places all dimensions; a ring of slots has one more than its layout");
+    return because(whyNot, "its layout includes all dimensions; a ring of slots has one more than its layout");
   return MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getLayout(),
                           type.getAllocShape().drop_front());
 }
@@ -366,7 +366,7 @@ FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> o
   int32_t slotRank = type.getSlotRank();
   for (int32_t dim = 0; dim < slotRank; ++dim)
     if (order[dim] != dim)
-      return because(whyNot, "dimension ", dim, " counts the slots of a ring and must stay where it is");
+      return because(whyNot, "dimension ", dim, " numbers the slots of a ring and must keep its position");
   SmallVector<int32_t> tileOrder;
   for (int32_t source : order.drop_front(slotRank))
     tileOrder.push_back(source - slotRank);
@@ -393,7 +393,7 @@ FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> r
     return because(whyNot, "its layout has padding, and in a tile of shape ", toText(tile),
                    " the CTAs of the cluster would not hold boxes of the tile, which such a layout cannot express");
   if (!layout)
-    return because(whyNot, "no layout of its class leaves the elements of a tile of shape ", toText(tile), " in place");
+    return because(whyNot, "no layout of its class keeps the offsets of elements in a tile of shape ", toText(tile));
   return MemDescType::get(resultShape, type.getElementType(), layout);
 }
 

@@ -15,7 +15,7 @@ static Runtime baseAt(Emitter &e, const Arguments &args, size_t index) {
     return *base;
   std::string hint = "pass a pointer argument of the kernel";
   if (base && base->type.isPointer())
-    hint = "pass the base pointer, and what was added to it as `offsets`";
+    hint = "pass the base pointer, and the offsets that were added to it as `offsets`";
   else if (const Runtime *before = index ? args[index - 1].asRuntime() : nullptr; before && before->type.isPointer())
     hint = "`" + std::string(args.parameter(index - 1)) + "` comes first, then `" + std::string(args.parameter(index)) +
            "`";

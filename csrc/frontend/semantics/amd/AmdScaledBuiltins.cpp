@@ -82,7 +82,7 @@ static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAtt
   std::string text = operandLayoutText(matrix.operand, std::to_string(kWidth));
   e.errorAt(args.where(matrix.index),
             args.what(matrix.index) + " of format \"" + hk_amd::stringifyScaledFormat(operand.format).str() +
-                "\" does not have the layout that scaled products need",
+                "\" does not have the layout that scaled MFMAs need",
             {{{"has", describeLayout(matrix.value.type.layout)}, {"needs", describeLayout(expected)}},
              "convert it: gl.convert_layout(" + std::string(args.parameter(matrix.index)) + ", " + text + ")"});
 }
@@ -111,7 +111,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
               {{{std::string(args.parameter(operand.matrix.index)), operand.matrix.value.type.toString()}}, {}});
   if (!hk::areEquivalentLayouts(shape, scale.type.layout, expected)) {
     std::string name(args.parameter(index));
-    e.errorAt(args.where(index), args.what(index) + " does not have the layout that scaled products need",
+    e.errorAt(args.where(index), args.what(index) + " does not have the layout that scaled MFMAs need",
               {{{"has", describeLayout(scale.type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + name + ", gl.amd.cdna4.get_mfma_scale_layout(" +
                    std::string(args.parameter(operand.matrix.index)) + ".layout, " + name + ".shape))"});

@@ -10,7 +10,7 @@ hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t i
                                      std::string_view shapes) {
   int version = mfmaVersionOf(e.target);
   auto layout = llvm::dyn_cast<hk_amd::MfmaAttr>(acc.layout);
-  std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ..), where " +
+  std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ...), where " +
                      "instr_shape is one of " + std::string(shapes);
   if (!layout)
     e.errorAt(args.where(index), args.what(index) + " must have an AMDMFMALayout",

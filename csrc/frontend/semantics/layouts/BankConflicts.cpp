@@ -55,7 +55,7 @@ TypeParts partsOf(mlir::MLIRContext *context, py::handle type, const char *class
     throw BankQuestionError(argument, "shared memory holds numbers, not " + textOf(type.attr("element_ty")));
   mlir::Attribute layout = layoutFromPython(context, type.attr("layout"));
   if (!layout || hk::isUndecided(layout))
-    throw BankQuestionError(argument, textOf(type.attr("layout")) + " does not say where elements lie");
+    throw BankQuestionError(argument, textOf(type.attr("layout")) + " does not determine the position of elements");
   return {element->dtype, shapeOf(type, "shape", argument), layout};
 }
 

@@ -134,8 +134,7 @@ mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t in
     return layout;
   auto distributed = llvm::dyn_cast<hk::DistributedLayout>(layout);
   if (!distributed)
-    e.errorAt(args.where(index),
-              args.what(index) + " must be a distributed layout, but this one places tiles in shared memory",
+    e.errorAt(args.where(index), args.what(index) + " must be a distributed layout, but this one is for shared memory",
               {{{"layout", describeLayout(layout)}}, "use one such as " + example});
   if (distributed.getRank() != shape.size())
     e.errorAt(args.where(index),
@@ -156,7 +155,8 @@ mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, size_t index,
   mlir::Attribute layout = distributedLayoutAt(e, args, index, shape);
   if (hk::isUndecided(layout))
     e.errorAt(args.where(index),
-              args.what(index) + " must say where elements lie, but " + describeLayout(layout) + " leaves that open",
+              args.what(index) + " must determine the position of elements, but " + describeLayout(layout) +
+                  " does not",
               {{}, "name a layout, such as " + exampleLayout(e, std::max<size_t>(shape.size(), 1))});
   return layout;
 }

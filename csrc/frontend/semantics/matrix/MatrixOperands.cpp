@@ -22,7 +22,7 @@ void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, cons
            b.shape[rank - 1] == acc.shape[rank - 1] &&
            (rank == 2 || (a.shape[0] == acc.shape[0] && b.shape[0] == acc.shape[0]));
   if (!fits)
-    e.error("the shapes of a matrix product do not fit: it needs [M, K] x [K, N] + [M, N]",
+    e.error("the shapes of the operands do not fit: a matrix multiply-accumulate needs [M, K] x [K, N] + [M, N]",
             {{{"a", a.toString()}, {"b", b.toString()}, {"acc", acc.toString()}}, {}});
 }
 
@@ -56,7 +56,7 @@ int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute l
     e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
                 " and " + std::to_string(widthB),
             {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
-             "a lane multiplies what it holds: both must hold the same positions along K"});
+             "each lane multiplies the elements that it holds: both operands must have the same positions along K"});
   return widthA;
 }
 

@@ -95,8 +95,8 @@ static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAcces
     if (!args[other].isNone() && !args.stringAt(e, other).empty())
       e.errorAt(args.where(at.policy),
                 args.what(at.policy) + " and `" + std::string(args.parameter(other)) +
-                    "` both say how caches treat the access",
-                {{}, "put it into the policy: CachePolicy(cache_modifier=.., l1=.., l2=..)"});
+                    "` both set the cache policy of the access",
+                {{}, "put it into the policy: CachePolicy(cache_modifier=..., l1=..., l2=...)"});
   if (access == CachedAccess::Store)
     refusePart(e, args, at.policy, policy, "l2_prefetch_size", "only reads can fetch more", "leave it out");
   if (access == CachedAccess::Copy)

@@ -70,7 +70,7 @@ static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, si
   for (unsigned dim = 0; dim < tile.type.rank(); ++dim)
     if (int64_t(dim) != axis && indices.type.shape[dim] > tile.type.shape[dim]) {
       details.hint = "indices count along axis " + std::to_string(axis) +
-                     " only; elsewhere an element keeps its place, so the sizes may be at most those of the buffer";
+                     " only; along other axes the sizes may be at most those of the buffer";
       e.errorAt(args.where(index),
                 args.what(index) + " is larger than the buffer along dimension " + std::to_string(dim), details);
     }

@@ -42,7 +42,7 @@ static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64
       shape.size() > 1 && llvm::all_of(shape.drop_front(), [](int64_t size) { return llvm::isPowerOf2_64(size); });
   if (slots == 0 && isRing && !llvm::isPowerOf2_64(shape[0]))
     e.errorAt(where,
-              "the layout places dimension 0 of " + describeShape(shape) + ", so its size must be a power of two",
+              "the layout includes dimension 0 of " + describeShape(shape) + ", so its size must be a power of two",
               {{},
                "for a ring of " + std::to_string(shape[0]) +
                    " slots, use a layout of the other dimensions only, of rank " + std::to_string(shape.size() - 1)});
@@ -115,7 +115,7 @@ static void collectNumbers(Emitter &e, const Arguments &args, const Value &value
     return;
   if (!value.asTuple())
     e.errorAt(args.where(0), args.what(0) + " must be tensors and scalars, but it has " + value.describe(),
-              {{}, "pass what must be computed first: gl.sched_barrier(computed=[x])"});
+              {{}, "pass the values that must be computed first: gl.sched_barrier(computed=[x])"});
   for (const Value &part : value.parts())
     collectNumbers(e, args, part, numbers);
 }
@@ -178,7 +178,7 @@ static Value index(Emitter &e, Arguments &args) {
   auto view = hk::inferMemDescIndex(irType(e, buffer.type));
   if (mlir::failed(view))
     e.error(
-        "this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
+        "this buffer has no slots to index: its layout includes all " + std::to_string(buffer.type.rank()) +
             " dimensions",
         {{{"buffer", buffer.type.toString()}},
          "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});

@@ -88,7 +88,7 @@ static Value mmaV2(Emitter &e, Arguments &args) {
     e.errorAt(args.where(0),
               "k_width of " + std::string(a.value.type.dtype().name()) + " must be at least " +
                   std::to_string(narrowest) + ", but is " + std::to_string(kWidth) +
-                  ": a lane gives the tensor core 4 neighbouring bytes along K",
+                  ": a lane holds 4 adjacent bytes along K for the tensor core",
               {{{"a", a.value.type.toString()}}, "use " + operandLayoutText(0, std::to_string(narrowest))});
   if (int64_t step = 2 * kNvidiaMmaLanesAlongK * kWidth, depth = a.value.type.shape.back(); depth % step != 0)
     e.errorAt(args.where(0),

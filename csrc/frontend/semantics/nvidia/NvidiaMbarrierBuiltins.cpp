@@ -89,7 +89,7 @@ static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Val
   if (isRelaxed && !fromCta && !hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
     e.errorAt(args.where(index),
               args.what(index) + " is for mbarriers of other blocks, but each block arrives at its own",
-              {{}, "leave it out: within a block there is no fence to save"});
+              {{}, "leave it out: arrivals within a block have no fence"});
   return isRelaxed;
 }
 
@@ -176,7 +176,7 @@ static Value arriveOnce(Emitter &e, Arguments &args) {
 static Value arrive(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0);
   int32_t count =
-      countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that this call stands for");
+      countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that this call counts as");
   if (count != 1)
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);

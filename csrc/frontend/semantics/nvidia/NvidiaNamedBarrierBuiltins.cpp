@@ -17,10 +17,11 @@ static constexpr const char *kAllocationHint =
 static Value allocate(Emitter &e, Arguments &args) {
   int64_t numWarps = args.intAt(e, 0);
   if (numWarps < 1 || numWarps > e.target.maxWarps())
-    e.errorAt(args.where(0),
-              args.what(0) + " must be from 1 to " + std::to_string(e.target.maxWarps()) + ", but is " +
-                  std::to_string(numWarps),
-              {{}, "it is the number of warps, of all partitions together, that arrive before those who wait go on"});
+    e.errorAt(
+        args.where(0),
+        args.what(0) + " must be from 1 to " + std::to_string(e.target.maxWarps()) + ", but is " +
+            std::to_string(numWarps),
+        {{}, "it is the number of warps, of all partitions together, that must arrive before waiting warps continue"});
   if (e.isInPartition)
     e.error("a named barrier that is allocated in a partition is known to this partition alone", kAllocationHint);
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();

@@ -196,7 +196,7 @@ static void checkImpreciseSteps(Emitter &e, const Arguments &args, size_t index,
   if (int64_t most = args.intAt(e, index); most < depth)
     e.errorAt(args.where(index), args.what(index) + " below K is not supported yet: " + std::to_string(most),
               {{},
-               "None, or K and more, leaves all sums to the tensor cores; for shorter sums multiply slices of K "
+               "None, or K and more, leaves all sums to the tensor cores; for shorter sums multiply smaller k-tiles "
                "with use_acc=False, and add the results"});
 }
 
@@ -207,7 +207,7 @@ static int32_t outstandingAt(Emitter &e, const Arguments &args, size_t index) {
   int64_t outstanding = args.intAt(e, index);
   if (outstanding < 0 || outstanding > kMost)
     e.errorAt(args.where(index), args.what(index) + " must be from 0 to 7, but is " + std::to_string(outstanding),
-              {{}, "it counts the newest products that may still be in flight; 0 waits for all"});
+              {{}, "it counts the newest wgmmas that may still be in flight; 0 waits for all"});
   return int32_t(outstanding);
 }
 
@@ -256,8 +256,8 @@ static void collect(Emitter &e, const Arguments &args, const Value &value, std::
   for (const Value &part : value.parts())
     collect(e, args, part, accs);
   if (!value.asTuple())
-    e.errorAt(args.where(1), args.what(1) + " must be accumulators of products, but it has " + value.describe(),
-              {{}, "pass what warpgroup_mma has returned: deps=[acc]"});
+    e.errorAt(args.where(1), args.what(1) + " must be accumulators of warpgroup_mma, but it has " + value.describe(),
+              {{}, "pass results of warpgroup_mma: deps=[acc]"});
 }
 
 static Value replaced(const Value &value, mlir::ValueRange &left) {

@@ -94,11 +94,11 @@ static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, con
     e.errorAt(args.where(index), begins + problem, {{{"descriptor", desc.toString()}}, std::move(hint)});
   };
   if (dim + 1 == desc.tensorRank() && begin % piece != 0)
-    refuse(", which is no multiple of " + std::to_string(piece) + " elements",
+    refuse(", which is not a multiple of " + std::to_string(piece) + " elements",
            "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these");
   if (begin < 0 && !mayBeNegative)
     refuse(", before the tensor",
-           "only loads may begin before the tensor; what a block has past its end, a store leaves out");
+           "only loads may begin before the tensor; a store skips elements of a block past the tensor's end");
 }
 
 /// Returns argument `index`, the coordinates of a block's first element.
@@ -209,7 +209,7 @@ static Value asyncAtomic(Emitter &e, Arguments &args) {
               std::string(args.function) + " cannot combine elements of " + std::string(desc.type.dtype().name()),
               {{{"descriptor", desc.type.toString()}},
                "TMA adds float16, bfloat16, float32, integers of 32 bits and uint64, and combines the bits of these "
-               "integers; it takes minima and maxima of all but float32, and of int64"});
+               "integers; it computes minima and maxima of all of these except float32, and of int64"});
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
   e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction),
@@ -296,7 +296,7 @@ static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &arg
                   args.what(index) + " has " + py::str(constant->object).cast<std::string>() + ", which is not 0 to " +
                       std::to_string(most),
                   {{{"descriptor", desc.toString()}},
-                   "offsets are taps of a filter; what lies before the tensor is reached by pixel_box_lower_corner"});
+                   "offsets are taps of a filter; use pixel_box_lower_corner to reach pixels before the tensor"});
       values.push_back(e.create<mlir::arith::ConstantIntOp>(number, 16));
       continue;
     }

@@ -73,7 +73,7 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
 static Value inlineAsm(Emitter &e, Arguments &args) {
   if (e.options.emulated)
     e.error("inline_asm_elementwise is assembly of a GPU, which the emulator cannot run",
-            "run this kernel on the GPU; what the emulator is to run must be written in the language");
+            "run this kernel on the GPU; the emulator cannot execute inline assembly");
   std::string text = args.stringAt(e, 0), constraints = args.stringAt(e, 1);
   std::vector<Runtime> operands = operandsOf(e, args);
   std::vector<DType> dtypes = resultTypes(e, args);

@@ -33,7 +33,7 @@ private:
 
 Map::Map(Emitter &e, const Arguments &args)
     : e(e), function{args[0], args.where(0), "the function of map_elementwise", "single elements",
-                     "pass what it needs as another tensor: gl.map_elementwise(function, x, y)"},
+                     "pass the values that it needs as another tensor: gl.map_elementwise(function, x, y)"},
       pack(args.intAt(e, 2)) {
   if (pack < 1 || !llvm::isPowerOf2_64(pack))
     e.errorAt(args.where(2), "`pack` of map_elementwise must be a power of two, but is " + std::to_string(pack));

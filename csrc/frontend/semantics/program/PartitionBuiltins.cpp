@@ -151,8 +151,8 @@ static void emitWorker(Emitter &e, const Arguments &args, const Partition &parti
     Value result = e.call(partition.function, parameters.front().parts().vec());
     if (!result.isNone())
       e.errorAt(args.where(0),
-                "worker `" + partition.name + "` returns " + result.describe() + ", but nobody could use it",
-                {{}, "only the first entry of the list may return values; store what a worker has computed"});
+                "worker `" + partition.name + "` returns " + result.describe() + ", but the kernel cannot use it",
+                {{}, "only the first entry of the list may return values; workers store their results"});
     e.create<hk::WorkerEndOp>();
   });
 }

@@ -52,8 +52,8 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   std::string label = labelAt(e, args, 0);
   mlir::IntegerAttr priority =
       smallNumberAt(e, args, 1, 0, 3, "0, 1, 2 or 3", "the warps of the stage with the highest priority go first");
-  mlir::IntegerAttr phaseGap = smallNumberAt(e, args, 2, 1, 2, "1 or 2",
-                                             "it counts the stages between what the two groups of warps do at a time");
+  mlir::IntegerAttr phaseGap =
+      smallNumberAt(e, args, 2, 1, 2, "1 or 2", "it is the distance in stages between the two groups of warps");
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
   bool isExclusive = args.boolAt(e, 3);

@@ -48,8 +48,9 @@ static Value devicePrint(Emitter &e, Arguments &args) {
     }
     const Runtime *value = shown.asRuntime();
     if (!value || value->type.isMemDesc() || value->type.isPointer())
-      e.errorAt(args.where(1), "gl.device_print shows numbers and tensors of numbers, not " + shown.describe(),
-                {{}, value && value->type.isPointer() ? "print offsets, or what the pointers point to" : ""});
+      e.errorAt(
+          args.where(1), "gl.device_print shows numbers and tensors of numbers, not " + shown.describe(),
+          {{}, value && value->type.isPointer() ? "print offsets, or the values that the pointers point to" : ""});
     auto [number, place] = shownAs(e, *value, isHex);
     text += place;
     values.push_back(number);

@@ -88,7 +88,7 @@ static Value begin(Emitter &e, Arguments &args) {
 static Value end(Emitter &e, Arguments &args) {
   const Runtime *token = args[0].asRuntime();
   if (!token || !token->type.isScalar() || token->type.isPointer() || token->type.dtype() != DType(DType::Int32))
-    e.errorAt(args.where(0), args.what(0) + " must be what profiler.begin returned, not " + args[0].describe(),
+    e.errorAt(args.where(0), args.what(0) + " must be a result of profiler.begin, not " + args[0].describe(),
               {{}, "where nothing may have begun yet, use gl.profiler.null_token()"});
   if (isProfiled(e, args))
     e.create<prof::EndOp>(token->ir);

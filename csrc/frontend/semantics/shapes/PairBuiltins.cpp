@@ -45,9 +45,9 @@ static std::string splittableLayout(const ValueType &type) {
 static Value split(Emitter &e, Arguments &args) {
   Runtime value = tensorOrScalarAt(e, args, 0);
   if (value.type.rank() < 2 || value.type.shape.back() != 2)
-    e.error("split needs a tensor of at least two dimensions, of which the last has size 2",
+    e.error("split needs a tensor of at least two dimensions, the last of size 2",
             {{{"value", value.type.toString()}},
-             "bring what is to be split to the end: x.reshape(.., 2, n).permute(..), or x.reshape(.., n, 2)"});
+             "move the dimension to split to the end: x.reshape(..., 2, n).permute(...), or x.reshape(..., n, 2)"});
   llvm::ArrayRef<int64_t> shape(value.type.shape);
   std::string whyNot;
   auto layout = hk::inferSplit(value.type.layout, shape, &whyNot);

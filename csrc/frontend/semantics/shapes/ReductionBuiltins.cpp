@@ -77,8 +77,9 @@ static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_
 
 /// reduce(input, axis, combine_fn, keep_dims=False)
 static Value reduceBuiltin(Emitter &e, Arguments &args) {
-  ElementFunction function{args[2], args.where(2), "the combine function", "pairs of elements",
-                           "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
+  ElementFunction function{
+      args[2], args.where(2), "the combine function", "pairs of elements",
+      "pass the values that it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
   return reduceInputs(e, args, combinedTensorsAt(e, args, 0, "a reduction"), 1, 3,
                       [&](const Value &form, const Value &left, const Value &right) {
                         return combineByCall(e, function, form, left, right);

@@ -30,9 +30,10 @@ static Value emitScan(Emitter &e, const Arguments &args, const Value &inputs, si
 
 /// associative_scan(input, axis, combine_fn, reverse=False)
 static Value associativeScan(Emitter &e, Arguments &args) {
-  ElementFunction function{args[2], args.where(2), "the combine function", "pairs of elements",
-                           "pass what it needs as another operand of the scan: gl.associative_scan((x, y), axis, "
-                           "function)"};
+  ElementFunction function{
+      args[2], args.where(2), "the combine function", "pairs of elements",
+      "pass the values that it needs as another operand of the scan: gl.associative_scan((x, y), axis, "
+      "function)"};
   Value inputs = combinedTensorsAt(e, args, 0, "a scan");
   return emitScan(e, args, inputs, 1, args.boolAt(e, 3), [&](const Value &form, const Value &left, const Value &right) {
     return combineByCall(e, function, form, left, right);

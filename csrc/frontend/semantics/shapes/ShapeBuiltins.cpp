@@ -45,7 +45,7 @@ static Value broadcastToBuiltin(Emitter &e, Arguments &args) {
               {{}, "use gl.full(shape, value, dtype, layout)"});
   if (!hk::canBroadcast(value.type.shape, shape))
     e.error("cannot broadcast to " + describeShape(shape),
-            {{{"value", value.type.toString()}}, "the ranks must be equal, and only sizes of 1 stretch"});
+            {{{"value", value.type.toString()}}, "the ranks must be equal, and only sizes of 1 are broadcast"});
   return broadcastToShape(e, value, shape);
 }
 

@@ -29,7 +29,7 @@ func.func public @unaligned(%x: !hk.ptr<f16>) attributes {hk.kernel} {
 
 // -----
 
-// expected-error @below {{the module must say its target (hk.target)}}
+// expected-error @below {{the module must have a target (hk.target)}}
 module {
 func.func @no_target() {
   return

@@ -41,7 +41,7 @@ func.func public @no_scratch(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 
 // -----
 
-// expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+// expected-error @below {{the module must have a target (hk.target) and number of warps (hk.num_warps)}}
 module {
 }
 

@@ -76,7 +76,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // -----
 
-// expected-error @+1 {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+// expected-error @+1 {{the module must have a target (hk.target) and number of warps (hk.num_warps)}}
 module {
 llvm.func @kernel() attributes {nvvm.kernel} {
   llvm.return

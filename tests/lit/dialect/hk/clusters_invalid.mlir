@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics
 
 // blocked C4
-// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but [2] is not}}
+// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, ... along one dimension, but [2] is not}}
 #layout = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0], block = [[2]]>
 
 // -----
@@ -13,7 +13,7 @@
 // -----
 
 // swizzled_shared C3
-// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but [1, 1] is not}}
+// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, ... along one dimension, but [1, 1] is not}}
 #layout = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0], block = [[1, 1]]>
 
 // -----
@@ -25,7 +25,7 @@
 // -----
 
 // mma C5
-// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but [0, 4] is not}}
+// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, ... along one dimension, but [0, 4] is not}}
 #layout = #hk_nv.mma<version = [2, 0], warps_per_cta = [2, 2], instr_shape = [16, 8], block = [[0, 4]]>
 
 // -----

@@ -80,7 +80,7 @@ func.func @f(%x: tensor<512xf32, #b>, %i: tensor<64xi32, #b>) {
 // gather C2
 #t = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%x: tensor<16x32xf32, #t>, %i: tensor<8x64xi32, #t>) {
-  // expected-error@+1 {{'hk.gather' op needs an index with the sizes of the operand, but for axis 1, which has [16, 32], not [8, 64]}}
+  // expected-error@+1 {{'hk.gather' op needs an index with the sizes of the operand, except for axis 1, which has [16, 32], not [8, 64]}}
   %0 = hk.gather %x[%i] axis = 1 : tensor<16x32xf32, #t>, tensor<8x64xi32, #t> -> tensor<8x64xf32, #t>
   return
 }

@@ -53,7 +53,7 @@ func.func @negative(%x: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, bytes_p
 // -----
 
 // module C7
-// expected-error@+1 {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+// expected-error@+1 {{the module must have a target (hk.target) and number of warps (hk.num_warps)}}
 module attributes {hk.target = "sm_90a"} {
 func.func @kernel() attributes {hk.kernel} {
   return
@@ -295,13 +295,13 @@ func.func private @f(tensor<f32, #hk.auto>)
 // -----
 
 // padded_shared C2: blocks
-// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but [2, 0] is not}}
+// expected-error@+1 {{a row of block must be zeros, or the next of 1, 2, 4, ... along one dimension, but [2, 0] is not}}
 #p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [1, 0]], block = [[2, 0]], shape = [4, 2]>
 
 // -----
 
 // padded_shared C3
-// expected-error@+1 {{offset must give every element of shape [2, 2] one place: 2 rows reach 2 of 4 elements}}
+// expected-error@+1 {{offset must give every element of shape [2, 2] one offset: 2 rows reach 2 of 4 elements}}
 #p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [0, 1]], block = [], shape = [2, 2]>
 
 // -----
@@ -377,7 +377,7 @@ func.func private @f(!hk.memdesc<0x64x32xf16, #s>)
 
 // memdesc C3: tile
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
-// expected-error@+1 {{sizes that the layout places must be powers of two, but the shape is [64, 48]}}
+// expected-error@+1 {{sizes of the layout's dimensions must be powers of two, but the shape is [64, 48]}}
 func.func private @f(!hk.memdesc<64x48xf16, #s>)
 
 // -----
@@ -550,7 +550,7 @@ func.func @f(%x: tensor<256xf32, #b1>) {
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #b1 = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 func.func @f(%x: tensor<256xf32, #b1>) {
-  // expected-error@+1 {{'hk.reshape' op moves no data, but layouts #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]> of shape [256] and #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> of shape [16, 16] hold row-major elements in different places}}
+  // expected-error@+1 {{'hk.reshape' op moves no data, but layouts #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]> of shape [256] and #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> of shape [16, 16] hold row-major elements at different positions}}
   %0 = hk.reshape %x : tensor<256xf32, #b1> -> tensor<16x16xf32, #b>
   return
 }
@@ -684,7 +684,7 @@ func.func @f(%p: tensor<128x!hk.ptr<f32>, #b>, %m: tensor<128xi1, #b>, %o: f32) 
 // load C3
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 func.func @f(%p: tensor<128x!hk.ptr<f32>, #b>, %o: tensor<128xf32, #b>) {
-  // expected-error@+1 {{'hk.load' op has 'other' but no mask: nothing could take its place}}
+  // expected-error@+1 {{'hk.load' op has 'other' but no mask, so 'other' would never be used}}
   %0 = "hk.load"(%p, %o) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<128x!hk.ptr<f32>, #b>, tensor<128xf32, #b>) -> tensor<128xf32, #b>
   return
 }
@@ -1048,7 +1048,7 @@ func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>, %i: i32) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>, %i: i32) {
-  // expected-error@+1 {{'hk.memdesc_index' op needs a ring of slots: the layout of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' places all dimensions; give it a rank lower than the descriptor's}}
+  // expected-error@+1 {{'hk.memdesc_index' op needs a ring of slots: the layout of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' includes all dimensions; give it a rank lower than the descriptor's}}
   %0 = hk.memdesc_index %m[%i] : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<32xf16, #s1>
   return
 }
@@ -1110,7 +1110,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [1, 0, 2]: dimension 0 counts the slots of a ring and must stay where it is}}
+  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [1, 0, 2]: dimension 0 numbers the slots of a ring and must keep its position}}
   %0 = hk.memdesc_permute %m [1, 0, 2] : !hk.memdesc<3x64x32xf16, #s> -> !hk.memdesc<64x4x32xf16, #t>
   return
 }
@@ -1176,7 +1176,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_reshape' op moves no data, but layouts #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]> and #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]> hold row-major elements in different places}}
+  // expected-error@+1 {{'hk.memdesc_reshape' op moves no data, but layouts #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]> and #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]> hold row-major elements at different positions}}
   %0 = hk.memdesc_reshape %m : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<2048xf16, #s1>
   return
 }
@@ -1227,7 +1227,7 @@ func.func @negative_lag(%n: index) {
 
 // print C2
 func.func @f(%n: i32) {
-  // expected-error@+1 {{'hk.print' op has a text whose places are not those of its values}}
+  // expected-error@+1 {{'hk.print' op has a text whose placeholders do not match its values}}
   hk.print "{d} of {f}", %n, %n : i32, i32
   return
 }
@@ -1298,7 +1298,7 @@ func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf16, #s
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf16, #shared>, %v: tensor<256xf16, #blocked>) {
-  // expected-error@+1 {{'hk.async_copy_to_shared' op has 'other' but no mask: nothing could take its place}}
+  // expected-error@+1 {{'hk.async_copy_to_shared' op has 'other' but no mask, so 'other' would never be used}}
   "hk.async_copy_to_shared"(%q, %t, %v) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (tensor<256x!hk.ptr<f16>, #blocked>, !hk.memdesc<256xf16, #shared>, tensor<256xf16, #blocked>) -> ()
   return
 }

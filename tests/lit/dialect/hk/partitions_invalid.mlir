@@ -29,7 +29,7 @@ func.func @no_yield() {
 
 // C2
 func.func @no_workers() {
-  // expected-error @+1 {{'hk.warp_specialize' op needs workers, and nothing but workers, in its second region}}
+  // expected-error @+1 {{'hk.warp_specialize' op needs at least one worker, and only workers, in its second region}}
   hk.warp_specialize {
     hk.warp_yield
   } workers {
@@ -79,7 +79,7 @@ func.func @registers() {
   hk.warp_specialize {
     hk.warp_yield
   } workers {
-    // expected-error @+1 {{'hk.worker' op has a number of registers that is no multiple of 8 from 24 to 256: 16}}
+    // expected-error @+1 {{'hk.worker' op has a number of registers that is not a multiple of 8 from 24 to 256: 16}}
     hk.worker "w" num_warps = 4 num_regs = 16 {
     }
   }

@@ -44,7 +44,7 @@ func.func private @f(tensor<3xf32, #hk.coalesced>)
 // -----
 
 // shared_linear C2
-// expected-error@+1 {{offset and block must give every element of shape [2, 2] one place: 3 rows reach 4 of 4 elements}}
+// expected-error@+1 {{offset and block must give every element of shape [2, 2] one offset: 3 rows reach 4 of 4 elements}}
 #l = #hk.shared_linear<offset = [[0, 1], [1, 0], [1, 1]], block = [], alignment = 16>
 
 // -----

@@ -463,7 +463,7 @@ func.func @f(%p: !hk.ptr<f16>, %o: tensor<256xi32, #blocked>, %m: tensor<256xi1,
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%p: !hk.ptr<f16>, %o: tensor<256xi32, #blocked>, %v: tensor<256xf16, #blocked>) {
-  // expected-error@+1 {{'hk_amd.buffer_load' op has 'other' but no mask: nothing could take its place}}
+  // expected-error@+1 {{'hk_amd.buffer_load' op has 'other' but no mask, so 'other' would never be used}}
   %0 = "hk_amd.buffer_load"(%p, %o, %v) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!hk.ptr<f16>, tensor<256xi32, #blocked>, tensor<256xf16, #blocked>) -> tensor<256xf16, #blocked>
   return
 }
@@ -551,7 +551,7 @@ func.func @f(%p: !hk.ptr<f16>, %o: tensor<256xi32, #blocked>, %t: !hk.memdesc<25
 #blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%p: !hk.ptr<f16>, %o: tensor<256xi32, #blocked>, %t: !hk.memdesc<256xf16, #shared>, %v: tensor<256xf16, #blocked>) {
-  // expected-error@+1 {{'hk_amd.buffer_load_to_shared' op has 'other' but no mask: nothing could take its place}}
+  // expected-error@+1 {{'hk_amd.buffer_load_to_shared' op has 'other' but no mask, so 'other' would never be used}}
   "hk_amd.buffer_load_to_shared"(%p, %o, %t, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}> : (!hk.ptr<f16>, tensor<256xi32, #blocked>, !hk.memdesc<256xf16, #shared>, tensor<256xf16, #blocked>) -> ()
   return
 }

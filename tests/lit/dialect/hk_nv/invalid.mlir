@@ -121,7 +121,7 @@ func.func @f(%a: tensor<32x16xf16, #hk.dot_operand<op_idx = 0, parent = #mma, k_
 // mma C3: signs
 #mma = #hk_nv.mma<version = [2, 0], warps_per_cta = [2, 2], instr_shape = [16, 8]>
 func.func @f(%a: tensor<32x16xf16, #hk.dot_operand<op_idx = 0, parent = #mma, k_width = 2>>, %b: tensor<16x32xf16, #hk.dot_operand<op_idx = 1, parent = #mma, k_width = 2>>, %c: tensor<32x32xf32, #mma>) {
-  // expected-error@+1 {{'hk_nv.mma' op has 'unsigned_a' or 'unsigned_b' for an operand that is no integer}}
+  // expected-error@+1 {{'hk_nv.mma' op has 'unsigned_a' or 'unsigned_b' for an operand that is not an integer}}
   %0 = hk_nv.mma %a unsigned_a, %b, %c : tensor<32x16xf16, #hk.dot_operand<op_idx = 0, parent = #mma, k_width = 2>>, tensor<16x32xf16, #hk.dot_operand<op_idx = 1, parent = #mma, k_width = 2>> -> tensor<32x32xf32, #mma>
   return
 }

@@ -126,7 +126,7 @@ func.func @f(%d: !hk_nv.tensor_desc<2048x64xf16, #hk_nv.mma_shared<swizzle = 128
 // -----
 
 // tensor_desc C5
-// expected-error@+1 {{a block of an im2col descriptor cannot be dealt to the blocks of a cluster}}
+// expected-error@+1 {{a block of an im2col descriptor cannot be split among the blocks of a cluster}}
 func.func @f(%d: !hk_nv.tensor_desc<128x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false, block = [[1, 0]]>, im2col = 4>) {
   return
 }

@@ -86,7 +86,7 @@ func.func @f(%a: !hk.memdesc<64x64xbf16, #shared>, %b: !hk.memdesc<64x64xbf16, #
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.warpgroup_mma' op has 'unsigned_a' or 'unsigned_b' for an operand that is no integer}}
+  // expected-error@+1 {{'hk_nv.warpgroup_mma' op has 'unsigned_a' or 'unsigned_b' for an operand that is not an integer}}
   %d = hk_nv.warpgroup_mma %a unsigned_a, %b, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
   return
 }
@@ -155,7 +155,7 @@ func.func @f(%c: tensor<64x64xf32, #wgmma>) {
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op joins at least two products}}
+  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op needs at least two accumulators}}
   %d = hk_nv.joined_warpgroup_mma %a, %a, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
   return
 }

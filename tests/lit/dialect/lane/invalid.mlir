@@ -49,7 +49,7 @@ llvm.func @f(%p: !llvm.ptr<1>, %ok: i1, %other: i32) {
 
 // load C3
 llvm.func @f(%p: !llvm.ptr<1>, %other: i32) {
-  // expected-error@+1 {{'lane.load' op has 'other' but no predicate: nothing could take its place}}
+  // expected-error@+1 {{'lane.load' op has 'other' but no predicate, so 'other' would never be used}}
   %0 = "lane.load"(%p, %other) {operandSegmentSizes = array<i32: 1, 0, 1>} : (!llvm.ptr<1>, i32) -> i32
   llvm.return
 }
@@ -112,7 +112,7 @@ llvm.func @f(%p: !llvm.ptr<1>, %v: vector<2xf16>) {
 
 // print C1
 llvm.func @f(%v: i32) {
-  // expected-error@+1 {{'lane.print' op has a text whose places are not those of its values}}
+  // expected-error@+1 {{'lane.print' op has a text whose placeholders do not match its values}}
   lane.print "{f}" [] of %v : i32
   llvm.return
 }
@@ -148,7 +148,7 @@ llvm.func @f(%p: !llvm.ptr<1>, %parity: i32) {
 
 // cache_policy C1
 llvm.func @f() {
-  // expected-error@+1 {{'lane.cache_policy' op has a policy that says nothing of the L2}}
+  // expected-error@+1 {{'lane.cache_policy' op has a policy without an L2 part}}
   %0 = lane.cache_policy <l1 = evict_last>
   llvm.return
 }

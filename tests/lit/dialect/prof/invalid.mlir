@@ -165,7 +165,7 @@ func.func @f(%b: !hk.memdesc<1x4xi32, #prof.records<device>>) {
 func.func @f(%c: i1) {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   scf.if %c {
-    // expected-error@+1 {{'prof.init' op stands in another block than its prof.buffer_alloc}}
+    // expected-error@+1 {{'prof.init' op is in another IR block than its prof.buffer_alloc}}
     prof.init %b : !hk.memdesc<1x4xi32, #prof.records<device>>
   }
   return
@@ -186,7 +186,7 @@ func.func @f(%b: !hk.memdesc<1x4xi32, #prof.records<device>>) {
 func.func @f(%n: index) {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   scf.for %i = %n to %n step %n {
-    // expected-error@+1 {{'prof.finalize' op cannot stand in a loop}}
+    // expected-error@+1 {{'prof.finalize' op cannot be in a loop}}
     prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
   }
   return
@@ -198,7 +198,7 @@ func.func @f(%n: index) {
 func.func @f() {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   hk.stage "load" {
-    // expected-error@+1 {{'prof.finalize' op cannot stand in a stage of a warp pipeline: its groups of warps are apart there}}
+    // expected-error@+1 {{'prof.finalize' op cannot be in a stage of a warp pipeline, whose groups of warps are at different stages}}
     prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
     hk.stage_yield
   }

@@ -88,7 +88,7 @@ func.func @too_many_blocks() {
 // -----
 
 // Without a kernel, this pass is the first one to ask for the number of warps.
-// expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+// expected-error @below {{the module must have a target (hk.target) and number of warps (hk.num_warps)}}
 module attributes {hk.target = "sm_90a", hk.shared_bytes = 114688 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 func.func @without_facts() {

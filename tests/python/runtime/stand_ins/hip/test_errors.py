@@ -112,7 +112,7 @@ def test_a_broken_context_says_what_to_do(hip):
     hip.fail("hipModuleLaunchKernel", 700)
     assert message_of(lambda: launch(hip)) == (
         "launching kernel 'add' failed: an illegal memory access was encountered (hipErrorIllegalAddress)\n"
-        "  an earlier kernel broke the HIP context; this process cannot use the GPU any more\n"
+        "  an earlier kernel broke the HIP context; this process can no longer use the GPU\n"
         "  hint: run the kernels with NumPy arrays: the emulator names the line and the access"
     )
 

@@ -126,14 +126,14 @@ def test_an_index_that_overflows(hip, capfd):
     message = str(caught.value)
     assert "error: an index overflows 32 bits" in message
     assert "(gl.program_id(0) + 2) * n" in message
-    assert "value:  2147483648, of which 32 bits hold -2147483648" in message
+    assert "value:  2147483648, whose low 32 bits are -2147483648" in message
     assert "block (0, 0, 0)" in message
 
 
 def test_what_hip_refuses(hip, capfd):
     for function, doing in [
-        ("hipHostMalloc", "allocating memory for what a kernel prints"),
-        ("hipLaunchHostFunc", "queueing what reads the messages of a kernel"),
+        ("hipHostMalloc", "allocating memory for a kernel's messages"),
+        ("hipLaunchHostFunc", "queueing the reader of a kernel's messages"),
     ]:
         for _ in range(2):  # the memory of earlier launches is in use
             say_in_a_loop[(1,)](1)
