@@ -26,7 +26,7 @@ public:
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
 
-  /// Returns null if the object's class is not derived from this type.
+  /// Returns the launch descriptor that a TensorDescriptor object holds; null if the object holds none.
   static LaunchDescriptor *of(PyObject *object);
 
   PyObject *base() const { return array.ptr(); }

@@ -38,7 +38,8 @@ def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite
   let summary = "Order register writes before the wgmmas that read these registers";
   let description = [{
     The registers (accumulators, and words of a) are operands and results, so that they are written before. One fence
-    serves all wgmmas that follow; a fence between two wgmmas would make the back end wait for the first one early.
+    serves all wgmmas that follow; a fence between two wgmmas would split their group for ptxas, so that a wait for an
+    earlier group would also wait for the first of them.
 
     ```mlir
     %e:2 = lane.wgmma_fence %d#0, %d#1 : f32, f32

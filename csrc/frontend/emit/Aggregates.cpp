@@ -304,7 +304,8 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
           isField ? "fields are taken from self: self." + name : "");
 }
 
-/// Returns the class whose `__init__` is being emitted: the last base class that has this `__init__`.
+/// Returns the class whose `__init__` is called by `super().__init__`: the first base class after those that share the
+/// current one. Null if there is none.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;
