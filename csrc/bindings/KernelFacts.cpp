@@ -182,7 +182,7 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   // race rarely shows.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
   warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, and it never waits";
-  warning.hint = "call gl.extra.cuda.gdc_wait() before it accesses memory that the preceding launch reads or writes";
+  warning.hint = "call gl.extra.cuda.gdc_wait() before it accesses memory of the preceding launch";
   return {warning};
 }
 

@@ -62,7 +62,8 @@ def format_shared_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
 
 def _bases(layout: Mapped, shape: Sequence[int]) -> dict:
     if getattr(layout, "_is_undecided", False):
-        raise ValueError(f"{type(layout).__name__} cannot be visualized: it does not determine the position of elements")
+        name = type(layout).__name__
+        raise ValueError(f"{name} cannot be visualized: it does not determine the position of elements")
     bases = linear_map(layout, shape)
     elements = prod(shape)
     if elements > _MAX_ELEMENTS:
