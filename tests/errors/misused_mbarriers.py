@@ -106,12 +106,14 @@ def expects_too_much():
 
 
 @hocket.jit
-def copies_without_waiting(x, out):
+def copies_without_waiting(x, out, waits):
+    """`waits` is not known to the compiler."""
     tile = gl.allocate_shared_memory(gl.float32, [128], FLAT)
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=128)
     async_copy.async_load(tile, x + gl.arange(0, 128, layout=ROW))
     async_copy.mbarrier_arrive(bar, increment_count=False)
+    mbarrier.wait(bar, 0, pred=waits != 0)
     gl.store(out + gl.arange(0, 128, layout=ROW), tile.load(ROW))
 
 

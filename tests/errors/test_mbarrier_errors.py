@@ -212,7 +212,7 @@ def test_missing_wait():
     kernel = kernels.copies_without_waiting
     line = line_of(kernel, "async_load")
     x = np.zeros(128, np.float32)
-    assert error_of(kernel, errors.RaceError, x, np.zeros_like(x)) == expected(
+    assert error_of(kernel, errors.RaceError, x, np.zeros_like(x), 0) == expected(
         kernel,
         f"read of `tile` while the asynchronous copy of line {line} into it is still in flight",
         "tile.load(ROW)",

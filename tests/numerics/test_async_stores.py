@@ -259,7 +259,8 @@ def test_the_emulator_sees_that_the_fence_is_missing():
 
 
 @hocket.jit
-def misuse(out, READS_EARLY: gl.constexpr, EXPECTED: gl.constexpr, IS_READY: gl.constexpr):
+def misuse(out, reads_early, EXPECTED: gl.constexpr, IS_READY: gl.constexpr):
+    """`reads_early` is not known to the compiler."""
     layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0], [[1]])
     other: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0], [[0]])
     smem = gl.allocate_shared_memory(gl.int32, [256], other)
@@ -273,9 +274,7 @@ def misuse(out, READS_EARLY: gl.constexpr, EXPECTED: gl.constexpr, IS_READY: gl.
         mbarrier.arrive(bar)
     at = gl.arange(0, 256, layout=layout)
     hopper.async_store(smem, at, bar)
-    if READS_EARLY:
-        gl.store(out + at, smem.load(layout))
-    mbarrier.wait(bar, 0)
+    mbarrier.wait(bar, 0, pred=reads_early == 0)
     gl.store(out + at, smem.load(layout))
     cluster.barrier()
 
@@ -286,25 +285,25 @@ def run_misuse(*arguments):
 
 
 def test_no_mistake():
-    run_misuse(False, 1024, True)
+    run_misuse(0, 1024, True)
 
 
 def test_a_read_before_the_wait():
     message = r"read of `smem` of block [01] while the asynchronous store of line \d+ into it is still on its way"
     with pytest.raises(errors.EmulatorError, match=message) as raised:
-        run_misuse(True, 1024, True)
+        run_misuse(2, 1024, True)
     assert "mbarrier.wait(barrier, phase)" in str(raised.value)
 
 
 @pytest.mark.parametrize("expected, missing", [(2048, 1024), (1028, 4)])
 def test_too_many_bytes_expected(expected, missing):
     with pytest.raises(errors.DeadlockError, match=f"{missing} bytes"):
-        run_misuse(False, expected, True)
+        run_misuse(0, expected, True)
 
 
 def test_no_bytes_expected():
     with pytest.raises(errors.EmulatorError):
-        run_misuse(False, 0, True)
+        run_misuse(0, 0, True)
 
 
 def test_an_mbarrier_that_may_not_be_ready():
@@ -318,4 +317,4 @@ def test_an_mbarrier_that_may_not_be_ready():
 
 
 def test_the_compiler_waits_for_initialised_mbarriers():
-    run_misuse(False, 1024, False)
+    run_misuse(0, 1024, False)

@@ -210,14 +210,14 @@ def test_several_arrivals_at_once(hopper_device):
 
 
 @hocket.jit
-def waits_as_needed(x, out, WAIT: gl.constexpr):
+def waits_as_needed(x, out, waits):
+    """`waits` is not known to the compiler."""
     tile = gl.allocate_shared_memory(gl.float32, [64, 64], SHARED)
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=gl.num_warps() * 32)
     async_copy.async_load(tile, x + tile_offsets(64, 64, COPY))
     async_copy.mbarrier_arrive(bar, increment_count=False)
-    if WAIT:
-        mbarrier.wait(bar, 0)
+    mbarrier.wait(bar, 0, pred=waits != 0)
     gl.store(out + tile_offsets(64, 64, READ), tile.load(READ))
 
 
@@ -229,16 +229,16 @@ def test_a_missing_wait_shows(target, seed, completion):
         emulator.target(target, seed=seed, completion=completion),
         pytest.raises(errors.RaceError, match=r"read of `tile` while the asynchronous copy"),
     ):
-        waits_as_needed[(1,)](x, out, False)
+        waits_as_needed[(1,)](x, out, 0)
     with emulator.target(target, seed=seed, completion=completion):
-        waits_as_needed[(1,)](x, out, True)
+        waits_as_needed[(1,)](x, out, 2)
     np.testing.assert_array_equal(out, x)
 
 
 def test_late_copies_are_missing_without_a_wait():
     x, out = np.ones((64, 64), np.float32), np.zeros((64, 64), np.float32)
     with emulator.target("sm_90a", races=False):
-        waits_as_needed[(1,)](x, out, False)
+        waits_as_needed[(1,)](x, out, 0)
     assert np.isnan(out).all()
 
 
@@ -251,8 +251,8 @@ def test_check_finds_a_missing_wait(target):
         waits_as_needed[(1,)](x, out, wait)
         return out
 
-    assert hocket.check(lambda: run(True), target=target, schedules=20).ok
-    report = hocket.check(lambda: run(False), target=target, schedules=20)
+    assert hocket.check(lambda: run(2), target=target, schedules=20).ok
+    report = hocket.check(lambda: run(0), target=target, schedules=20)
     assert not report.ok and "asynchronous copy" in str(report)
 
 

@@ -137,15 +137,16 @@ def test_where_walks_cannot_begin(row, channel, offset, message):
 
 
 @hocket.jit
-def read_too_early(desc, out, SIZE: gl.constexpr):
+def read_too_early(desc, out, waits, SIZE: gl.constexpr):
+    """`waits` is not known to the compiler."""
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=1)
     mbarrier.expect(bar, desc.nbytes_per_cta)
     tma.async_load_im2col(desc, [0, 0, 0, 0], [0, 0], bar, tile)
+    mbarrier.wait(bar, 0, pred=waits != 0)
     value = gl.convert_layout(tile.load(READ).reshape([SIZE]), LANES)
     gl.store(out + gl.arange(0, SIZE, layout=LANES), value)
-    mbarrier.wait(bar, 0)
 
 
 def test_a_read_before_the_wait_is_reported():
@@ -154,7 +155,7 @@ def test_a_read_before_the_wait_is_reported():
     desc = TensorDescriptorIm2Col.from_tensor(x, [32, 64], layout, **corners)
     out = np.zeros((32, 64), np.float16)
     with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match="still on its way"):
-        read_too_early[(1,)](desc, out, 32 * 64)
+        read_too_early[(1,)](desc, out, 0, 32 * 64)
 
 
 @hocket.jit

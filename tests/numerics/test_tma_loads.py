@@ -125,14 +125,15 @@ def test_tiles_are_summed_while_others_are_on_their_way(hopper_device, seed, com
 
 
 @hocket.jit
-def one_load(desc, out, BYTES: gl.constexpr, WAIT: gl.constexpr):
+def one_load(desc, out, waits, BYTES: gl.constexpr, WAIT: gl.constexpr):
+    """`waits` is not known to the compiler."""
     tile = gl.allocate_shared_memory(gl.float32, [8, 32], desc.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(bar, count=1)
     mbarrier.expect(bar, BYTES)
     tma.async_load(desc, [0, 0], bar, tile)
     if WAIT == "before":
-        mbarrier.wait(bar, 0)
+        mbarrier.wait(bar, 0, pred=waits != 0)
     row = gl.arange(0, 8, layout=gl.SliceLayout(1, ROWS))[:, None]
     column = gl.arange(0, 32, layout=gl.SliceLayout(0, ROWS))[None, :]
     if WAIT != "never":
@@ -141,11 +142,11 @@ def one_load(desc, out, BYTES: gl.constexpr, WAIT: gl.constexpr):
         mbarrier.wait(bar, 0)
 
 
-def launch_one_load(byte_count, wait, completion="late"):
+def launch_one_load(byte_count, wait, completion="late", waits=2):
     x, out = np.ones((8, 32), np.float32), np.zeros((8, 32), np.float32)
     desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
     with emulator.target("sm_90a"), emulator.schedule(completion=completion):
-        one_load[(1,)](desc, out, byte_count, wait)
+        one_load[(1,)](desc, out, waits, byte_count, wait)
     return out
 
 
@@ -153,10 +154,15 @@ def test_one_load():
     assert (launch_one_load(1024, "before") == 1).all()
 
 
+def test_a_read_before_the_wait():
+    with pytest.raises(errors.CompileError, match=r"reads `tile` before the load of line \d+ is complete"):
+        launch_one_load(1024, "after")
+
+
 @pytest.mark.parametrize("completion", ["late", "random"])
-def test_a_read_before_the_wait(completion):
+def test_a_read_without_the_wait(completion):
     with pytest.raises(errors.RaceError, match=r"read of `tile` while the bulk load of line \d+ into it"):
-        launch_one_load(1024, "after", completion)
+        launch_one_load(1024, "before", completion, waits=0)
 
 
 def test_more_bytes_expected_than_come():

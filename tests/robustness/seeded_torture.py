@@ -19,6 +19,7 @@ import sys
 import campaign
 import compared_programs
 import compared_waits
+import deleted_waits
 import extremum_expressions
 import kernel_shapes
 import legal_waits
@@ -29,7 +30,7 @@ import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
 PARTS += [*compared_waits.PARTS, proxy_programs.PART]
-PARTS += [*extremum_expressions.PARTS, *kernel_shapes.PARTS, *legal_waits.PARTS]
+PARTS += [*extremum_expressions.PARTS, *kernel_shapes.PARTS, *legal_waits.PARTS, *deleted_waits.PARTS]
 PARTS = {part.name: part for part in PARTS}
 
 

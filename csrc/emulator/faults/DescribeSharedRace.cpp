@@ -91,10 +91,12 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
     diagnostic.message = access + " while the matrix product of " + earlierLine + " may still read it";
     bool isElsewhere = workerOf(program.workers, conflict.warp) != workerOf(program.workers, uint32_t(failure.warp));
     diagnostic.hint =
-        isElsewhere ? "wait at an mbarrier before the memory is used again: mbarrier.wait(empty, phase), where the "
-                      "partition that multiplies arrives after its warpgroup_mma_wait"
-                    : "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest "
-                      "products in flight";
+        isElsewhere
+            ? "wait at an mbarrier before the memory is used again: mbarrier.wait(empty, phase), where the "
+              "consumer arrives after its warpgroup_mma_wait; and let the consumer wait for the load before its "
+              "MMA: mbarrier.wait(full, phase)"
+            : "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest "
+              "products in flight";
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
     diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";

@@ -40,6 +40,7 @@
 #include "mlir/IR/Verifier.h"
 #include "transforms/Passes.h"
 #include "transforms/SyncRecord.h"
+#include "transforms/check_phases/CheckPhases.h"
 #include "transforms/minimize_waits/JoinGroups.h"
 #include "transforms/minimize_waits/PlaceCommits.h"
 #include "transforms/minimize_waits/PlaceWaits.h"
@@ -251,8 +252,9 @@ struct MinimizeWaitsPass : impl::MinimizeWaitsBase<MinimizeWaitsPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())))
       return signalPassFailure();
+    // First: a missing wait at an mbarrier may be the cause of an access that is too early for a counter.
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(minimizeWaits(function)))
+      if (failed(checkPhases(function)) || failed(minimizeWaits(function)))
         return signalPassFailure();
   }
 };

@@ -1,0 +1,89 @@
+//===- CheckPhases.cpp - Refuse reads and refills that come before an mbarrier's phase ---===//
+#include "transforms/check_phases/CheckPhases.h"
+
+#include "dialect/hk/facts/Locations.h"
+#include "transforms/check_phases/EarlyReads.h"
+#include "transforms/check_phases/EarlyRefills.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// "of line 12", with `preposition`; `otherwise` where the line is not known.
+static std::string atLine(StringRef preposition, Operation *op, StringRef otherwise = "") {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? " " + preposition.str() + " line " + std::to_string(at.line) : otherwise.str();
+}
+
+/// The name of the buffer that `handle` shows; empty if it has none, or may show several.
+static std::string nameOf(Value handle, const SharedAliases &aliases) {
+  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+  auto name = regions.size() == 1 ? regions.front().getOwner()->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr)
+                                  : StringAttr();
+  return name ? name.str() : std::string();
+}
+
+static std::string quoted(const std::string &name, StringRef otherwise) {
+  return name.empty() ? otherwise.str() : "`" + name + "`";
+}
+
+/// The wait for the mbarrier `handle` as users write it.
+static std::string waitFor(Value handle, const SharedAliases &aliases) {
+  std::string name = nameOf(handle, aliases);
+  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+  auto buffer = regions.size() == 1 ? dyn_cast<hk::LocalAllocOp>(regions.front().getOwner()) : hk::LocalAllocOp();
+  bool isSlot = buffer && regions.front() != SharedRegion::ofBuffer(buffer);
+  return "mbarrier.wait(" + (name.empty() ? "barrier" : name) + (isSlot ? ".index(i)" : "") + ", phase)";
+}
+
+static StringRef nounOf(Operation *start) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto memory = dyn_cast<MemoryEffectOpInterface>(start))
+    memory.getEffectsOnResource(hk::GlobalMemory::get(), effects);
+  if (effects.empty())
+    return "store";
+  return isa<hk::AsyncProxyAccess>(start) ? "load" : "copy";
+}
+
+static LogicalResult report(const EarlyRead &early, const SharedAliases &aliases) {
+  Value barrier = early.start->barriers.front();
+  InFlightDiagnostic error = early.read->emitError();
+  error << "this reads " << quoted(nameOf(early.start->tile, aliases), "the tile") << " before the "
+        << nounOf(early.start->op) << atLine("of", early.start->op) << " is complete: no wait for "
+        << quoted(nameOf(barrier, aliases), "its mbarrier") << " comes before it";
+  error.attachNote() << "hint: write " << waitFor(barrier, aliases) << atLine("before", early.read, " before this")
+                     << ", where phase counts 0, 1, 2, ... from init";
+  return failure();
+}
+
+static LogicalResult report(const EarlyRefill &early, const SharedAliases &aliases) {
+  Operation *start = early.start->op;
+  InFlightDiagnostic error = start->emitError();
+  error << "this overwrites " << quoted(nameOf(early.start->tile, aliases), "the tile")
+        << " while other warps may read "
+        << "it" << atLine("in", early.read) << ": ";
+  if (early.arrival)
+    error << "nothing waits for " << quoted(nameOf(early.barrier, aliases), "the mbarrier") << ", at which they arrive"
+          << atLine("in", early.arrival);
+  else
+    error << "the loop waits for nothing";
+  std::string wait = early.arrival ? waitFor(early.barrier, aliases) : "mbarrier.wait(empty, phase)";
+  error.attachNote() << "hint: " << (early.arrival ? "" : "let the readers arrive at an mbarrier and ") << "write "
+                     << wait << atLine("before", start, " before this")
+                     << ", where phase is 1 while the slots are filled for the first time, then 0, 1, 0, ...";
+  return failure();
+}
+
+LogicalResult checkPhases(func::FuncOp function) {
+  auto isBarrierUse = [](hk::SharedBarrierUse) { return WalkResult::interrupt(); };
+  if (function.isExternal() || !function.walk(isBarrierUse).wasInterrupted())
+    return success();
+  PhaseAccesses accesses(function);
+  if (std::optional<EarlyRead> early = findEarlyRead(accesses))
+    return report(*early, accesses.getAliases());
+  if (std::optional<EarlyRefill> early = findEarlyRefill(accesses))
+    return report(*early, accesses.getAliases());
+  return success();
+}
+
+} // namespace hocket

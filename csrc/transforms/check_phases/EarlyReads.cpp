@@ -1,0 +1,131 @@
+//===- EarlyReads.cpp - Reads of tiles before any wait of the phase that fills them -===//
+//
+// A read is certainly too early in one of three cases:
+//
+//   1. The warps that execute the start come to the read, which certainly reads the same tile, without an operation in
+//      between that may order the start.
+//   2. Starts alone write the tile, and nothing in the function waits for their mbarriers.
+//   3. Starts in other partitions of the same hk.warp_specialize alone write the tile, and the partition of the read
+//      comes to the read without an operation that may order them.
+//
+// "In between" means program order in the first iteration of each loop around the read: the first iteration comes to
+// the read along no other path. Under a condition in a loop the read may be reached in a later iteration only, so that
+// the whole loop counts.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/check_phases/EarlyReads.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+class EarlyReads {
+public:
+  explicit EarlyReads(const PhaseAccesses &accesses) : accesses(accesses) {}
+
+  bool isAfterStart(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const;
+  bool isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const;
+
+private:
+  bool isOrderedIn(Operation *around, Operation *read, const PhaseAccesses::Start &start) const;
+  bool isOrderedBetween(Operation *first, Operation *last, Operation *read, const PhaseAccesses::Start &start) const;
+
+  const PhaseAccesses &accesses;
+};
+} // namespace
+
+static bool runsAtLeastOnce(Operation *loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  std::optional<APInt> trips = counted ? counted.getStaticTripCount() : std::nullopt;
+  return trips && !trips->isZero();
+}
+
+/// The outermost loop, `around` or one in it, in which a condition decides about `op`; null if there is none.
+static Operation *loopOfCondition(Operation *around, Operation *op) {
+  Operation *found = nullptr;
+  bool isConditional = false;
+  for (op = op->getParentOp(); op != around->getParentOp(); op = op->getParentOp()) {
+    isConditional |= isa<scf::IfOp>(op);
+    if (isConditional && isa<LoopLikeOpInterface>(op))
+      found = op;
+  }
+  return found;
+}
+
+/// True if an operation inside `around` that comes before `read`, an operation in it, may order `start`.
+bool EarlyReads::isOrderedIn(Operation *around, Operation *read, const PhaseAccesses::Start &start) const {
+  Operation *partition = PhaseAccesses::partitionOf(read);
+  bool isOrdered = false;
+  around->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    isOrdered |= op != around && op != read && accesses.mayOrder(op, start, partition);
+    return WalkResult(failure(isOrdered || op == read));
+  });
+  if (isOrdered)
+    return true;
+  Operation *loop = loopOfCondition(around, read);
+  return loop && loop->walk([&](Operation *op) { return WalkResult(failure(accesses.mayOrder(op, start, partition))); })
+                     .wasInterrupted();
+}
+
+/// True if an operation of the block from `first` to `last`, without the latter, may order `start`.
+bool EarlyReads::isOrderedBetween(Operation *first, Operation *last, Operation *read,
+                                  const PhaseAccesses::Start &start) const {
+  Operation *partition = PhaseAccesses::partitionOf(read);
+  auto orders = [&](Operation *op) { return WalkResult(failure(accesses.mayOrder(op, start, partition))); };
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (op->walk(orders).wasInterrupted())
+      return true;
+  return false;
+}
+
+/// Case 1.
+bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
+  if (!start.isCertain || read.op == start.op ||
+      PhaseAccesses::partitionOf(read.op) != PhaseAccesses::partitionOf(start.op) ||
+      !accesses.certainlyReads(read, start))
+    return false;
+  for (Operation *op = start.op; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp()) {
+    if (op != start.op && !runsAtLeastOnce(op))
+      return false; // a condition decides about the start
+    Operation *last = op->getBlock()->findAncestorOpInBlock(*read.op);
+    if (last && op->isBeforeInBlock(last))
+      return !isOrderedBetween(op->getNextNode(), last, read.op, start) &&
+             (last == read.op || !isOrderedIn(last, read.op, start));
+    if (op->getNextNode() && isOrderedBetween(op->getNextNode(), nullptr, read.op, start))
+      return false;
+  }
+  return false;
+}
+
+/// Case 3.
+bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
+  auto partitions = read.op->getParentOfType<hk::WarpSpecializeOp>();
+  Operation *own = PhaseAccesses::partitionOf(read.op);
+  if (!partitions || !partitions->isProperAncestor(start.op) || PhaseAccesses::partitionOf(start.op) == own)
+    return false;
+  if (own)
+    return !isOrderedIn(own, read.op, start);
+  return !isOrderedIn(partitions, read.op, start); // its body comes first
+}
+
+std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses) {
+  EarlyReads reads(accesses);
+  for (const PhaseAccesses::Access &read : accesses.reads()) {
+    for (const PhaseAccesses::Start &start : accesses.starts())
+      if (reads.isAfterStart(read, start))
+        return EarlyRead{read.op, &start};
+    SmallVector<const PhaseAccesses::Start *, 2> writers = accesses.onlyWritersOf(read);
+    if (writers.empty())
+      continue;
+    auto isAwaited = [&](const PhaseAccesses::Start *start) { return accesses.isAwaited(*start); };
+    auto isUnordered = [&](const PhaseAccesses::Start *start) { return reads.isBeforeAnyWait(read, *start); };
+    if (llvm::none_of(writers, isAwaited) || llvm::all_of(writers, isUnordered))
+      return EarlyRead{read.op, writers.front()};
+  }
+  return std::nullopt;
+}
+
+} // namespace hocket

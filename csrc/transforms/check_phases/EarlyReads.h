@@ -1,0 +1,21 @@
+//===- EarlyReads.h - Reads of tiles before any wait of the phase that fills them --===//
+#ifndef HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
+#define HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
+
+#include "transforms/check_phases/PhaseAccesses.h"
+
+namespace hocket {
+
+struct EarlyRead {
+  mlir::Operation *read = nullptr;
+  /// The access that fills the tile.
+  const PhaseAccesses::Start *start = nullptr;
+};
+
+/// Returns the first read that certainly comes before the access that fills its tile is complete; nullopt if there is
+/// none.
+std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,78 @@
+//===- EarlyRefills.cpp - Tiles that are written again before their readers arrived -===//
+//
+// A partition that fills tiles in a loop must learn from the partitions that read them when it may fill them again. It
+// certainly does not if nothing in the loop may synchronize partitions:
+//
+//     worker "load"                              worker "multiply"
+//       for k {                                    for k {
+//                                                    wait %full[k % 2]
+//         load %ring[k % 2], %full[k % 2]            read %ring[k % 2]
+//       }                                            arrive %empty[k % 2]      nothing waits for %empty
+//                                                  }
+//
+// A loop that runs no more often than the ring has slots fills no slot twice. So the trip count must be known to be
+// larger, or the readers must arrive at an mbarrier that nothing in the function waits for.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/check_phases/EarlyRefills.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Finds an arrival after `read`, in a block around it, at an mbarrier that nothing waits for.
+static void findArrival(EarlyRefill &refill, const PhaseAccesses &accesses) {
+  for (Operation *op = refill.read; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp())
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+      auto arrival = dyn_cast<hk::SharedBarrierUse>(next);
+      if (!arrival || !arrival.announcesAll())
+        continue;
+      for (const SharedUse &use : accesses.getAliases().usesOf(next))
+        if (accesses.isNeverAwaited(use.handle)) {
+          refill.arrival = next;
+          refill.barrier = use.handle;
+          return;
+        }
+    }
+}
+
+static bool mayTakeLonger(scf::ForOp loop, int64_t iterations) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  return !trips || trips->sgt(iterations);
+}
+
+static bool isConditionalIn(Operation *loop, Operation *op) { return op->getParentOp() != loop; }
+
+static std::optional<EarlyRefill> findRefillOf(const PhaseAccesses &accesses, const PhaseAccesses::Start &start) {
+  auto partitions = start.op->getParentOfType<hk::WarpSpecializeOp>();
+  auto loop = start.op->getParentOfType<scf::ForOp>();
+  if (!partitions || !loop || !partitions->isProperAncestor(loop) || !start.isCertain ||
+      isConditionalIn(loop, start.op))
+    return std::nullopt;
+  std::optional<int64_t> iterations = accesses.iterationsUntilRefill(start);
+  auto synchronizes = [&](Operation *op) { return WalkResult(failure(accesses.maySynchronize(op))); };
+  if (!iterations || !mayTakeLonger(loop, *iterations) || loop.getBody()->walk(synchronizes).wasInterrupted())
+    return std::nullopt;
+  for (const PhaseAccesses::Access &read : accesses.reads()) {
+    bool isElsewhere = PhaseAccesses::partitionOf(read.op) != PhaseAccesses::partitionOf(start.op);
+    if (!isElsewhere || !partitions->isProperAncestor(read.op) ||
+        !PhaseAccesses::mayOverlap(start.regions, read.use.regions))
+      continue;
+    EarlyRefill refill{&start, read.op};
+    findArrival(refill, accesses);
+    if (loop.getStaticTripCount() || refill.arrival)
+      return refill;
+  }
+  return std::nullopt;
+}
+
+std::optional<EarlyRefill> findEarlyRefill(const PhaseAccesses &accesses) {
+  for (const PhaseAccesses::Start &start : accesses.starts())
+    if (std::optional<EarlyRefill> refill = findRefillOf(accesses, start))
+      return refill;
+  return std::nullopt;
+}
+
+} // namespace hocket

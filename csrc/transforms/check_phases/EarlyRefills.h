@@ -1,0 +1,22 @@
+//===- EarlyRefills.h - Tiles that are written again before their readers arrived ---===//
+#ifndef HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREFILLS_H
+#define HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREFILLS_H
+
+#include "transforms/check_phases/PhaseAccesses.h"
+
+namespace hocket {
+
+struct EarlyRefill {
+  const PhaseAccesses::Start *start = nullptr;
+  mlir::Operation *read = nullptr;
+  /// The arrival of the readers at an mbarrier that nothing waits for; null if there is none.
+  mlir::Operation *arrival = nullptr;
+  mlir::Value barrier = {};
+};
+
+/// Returns the first access that certainly overwrites a tile that another partition may read; nullopt if there is none.
+std::optional<EarlyRefill> findEarlyRefill(const PhaseAccesses &accesses);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,232 @@
+//===- PhaseAccesses.cpp - Accesses that complete with phases of mbarriers ---------===//
+#include "transforms/check_phases/PhaseAccesses.h"
+
+#include "analysis/shared/RingSlots.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Predicated.h"
+#include "dialect/hk/layouts/MemDescViews.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// True if `op` may affect other warps in unknown ways: assembly, operations without interfaces.
+static bool mayDoAnything(Operation *op) {
+  if (isa<hk::SharedBarrierUse, hk::NamedBarrierUse, hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait, hk::BarrierOp,
+          hk::AtomicAccess, hk::AssumeOp, hk::SchedBarrierOp, hk::ClusterArriveOp, hk::ClusterWaitOp,
+          hk::ClusterBarrierOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::ElementRegion>(op) ||
+      op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return false;
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return !isa<func::FuncOp>(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() == SideEffects::DefaultResource::get() &&
+           isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect());
+  });
+}
+
+/// True if `op` reads global memory in a loop that the value may end: it may poll a flag.
+static bool mayPoll(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory || isa<hk::AsyncAccess>(op) || !op->getParentOfType<scf::WhileOp>())
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffectsOnResource(hk::GlobalMemory::get(), effects);
+  return llvm::any_of(effects, [](const auto &effect) { return isa<MemoryEffects::Read>(effect.getEffect()); });
+}
+
+/// True if `op` waits for a phase of an mbarrier: it neither changes the mbarrier nor arrives there.
+static bool waitsForPhase(Operation *op) {
+  auto use = dyn_cast<hk::SharedBarrierUse>(op);
+  return use && !isa<hk::AsyncAccess>(op) && use.isConcurrent() && !use.isByOneThread() && !use.precedesWaits() &&
+         !use.announcesAll() && !use.isPerWarp() && !use.getTrackedCounter();
+}
+
+/// The mbarrier with whose phase the access of `start` on `counter` completes: a handle through which `start` accesses
+/// nothing asynchronously, if nothing commits or waits on the counter. Null if there is none.
+static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
+  auto counts = [&](Operation *op) {
+    return WalkResult(failure(hk::commitsOn(op, counter) || hk::outstandingOn(op, counter)));
+  };
+  auto isBarrier = [&](Value operand) {
+    return isa<hk::MemDescType>(operand.getType()) && !start.getCounterOf(operand);
+  };
+  auto barrier = llvm::find_if(start->getOperands(), isBarrier);
+  if (barrier == start->getOperands().end() || start->getParentOfType<func::FuncOp>()->walk(counts).wasInterrupted())
+    return {};
+  return *barrier;
+}
+
+static bool mayLearnOfOthers(Operation *op) {
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
+    return named.waits();
+  return isa<hk::AtomicAccess, hk::WarpSpecializeOp, hk::ClusterWaitOp, hk::ClusterBarrierOp>(op) ||
+         waitsForPhase(op) || mayDoAnything(op) || mayPoll(op);
+}
+
+PhaseAccesses::PhaseAccesses(func::FuncOp function)
+    : aliases(function), releases(function, aliases), isAlone(hk::numCtasOf(function) == 1) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
+  collectTracked(function);
+}
+
+void PhaseAccesses::collect(Operation *op) {
+  if (mayLearnOfOthers(op))
+    synchronizing.insert(op);
+  if (waitsForPhase(op) || mayDoAnything(op))
+    waits.push_back(op);
+  auto predicated = dyn_cast<hk::Predicated>(op);
+  Value predicate = predicated ? predicated.getPredicate() : Value();
+  if (predicate && matchPattern(predicate, m_Zero()))
+    return;
+  bool usesBarrier = isa<hk::SharedBarrierUse>(op);
+  for (const SharedUse &use : aliases.usesOf(op)) {
+    if (usesBarrier && !use.counter) // of the barrier itself
+      continue;
+    (use.writes ? allWrites : allReads).push_back({op, use});
+    Value barrier = use.counter ? barrierOf(cast<hk::AsyncAccess>(op), *use.counter) : Value();
+    if (use.writes && barrier && !aliases.lookup(barrier).empty())
+      allStarts.push_back({op,
+                           use.handle,
+                           SmallVector<SharedRegion, 1>(use.regions),
+                           {barrier},
+                           !usesBarrier && (!predicate || matchPattern(predicate, m_One()))});
+  }
+}
+
+void PhaseAccesses::collectTracked(func::FuncOp function) {
+  SmallVector<hk::SharedBarrierUse> trackers;
+  function->walk([&](hk::SharedBarrierUse op) {
+    if (op.getTrackedCounter())
+      trackers.push_back(op);
+  });
+  if (trackers.empty())
+    return;
+  auto isCounted = [&](hk::AsyncCounter counter) {
+    auto waitsOn = [&](Operation *op) { return WalkResult(failure(hk::outstandingOn(op, counter).has_value())); };
+    return function->walk(waitsOn).wasInterrupted();
+  };
+  for (const Access &write : allWrites) {
+    std::optional<hk::AsyncCounter> counter = write.use.counter;
+    if (!counter || isCounted(*counter))
+      continue;
+    Start start{write.op, write.use.handle, SmallVector<SharedRegion, 1>(write.use.regions), {}};
+    for (hk::SharedBarrierUse op : trackers)
+      if (op.getTrackedCounter() == *counter && partitionOf(op) == partitionOf(write.op))
+        for (const SharedUse &use : aliases.usesOf(op))
+          start.barriers.push_back(use.handle);
+    auto isUnknown = [&](Value barrier) { return aliases.lookup(barrier).empty(); };
+    if (!start.barriers.empty() && llvm::none_of(start.barriers, isUnknown))
+      allStarts.push_back(std::move(start));
+  }
+}
+
+bool PhaseAccesses::mayOverlap(ArrayRef<SharedRegion> mine, ArrayRef<SharedRegion> others) {
+  return llvm::any_of(mine, [&](const SharedRegion &one) {
+    return llvm::any_of(
+        others, [&](const SharedRegion &other) { return one.getOwner() == other.getOwner() && one.mayOverlap(other); });
+  });
+}
+
+/// True if `later` follows `earlier` in program order, and no loop repeats both.
+static bool isCertainlyAfter(Operation *later, Operation *earlier) {
+  for (Operation *op = later; op->getBlock(); op = op->getParentOp())
+    if (Operation *other = op->getBlock()->findAncestorOpInBlock(*earlier))
+      return other != op && other->isBeforeInBlock(op) && !op->getParentOfType<LoopLikeOpInterface>();
+  return false;
+}
+
+SmallVector<const PhaseAccesses::Start *, 2> PhaseAccesses::onlyWritersOf(const Access &read) const {
+  SmallVector<const Start *, 2> writers;
+  for (const Access &write : allWrites) {
+    if (!mayOverlap(write.use.regions, read.use.regions) || isCertainlyAfter(write.op, read.op))
+      continue;
+    auto start =
+        llvm::find_if(allStarts, [&](const Start &one) { return one.op == write.op && one.tile == write.use.handle; });
+    if (start == allStarts.end())
+      return {};
+    writers.push_back(start);
+  }
+  return writers;
+}
+
+/// True if two numbers that differ by `apart` certainly select the same slot of `slots`.
+static bool isSameSlot(const std::optional<RingIndex::Difference> &apart, int64_t slots) {
+  return apart && apart->step == 0 && apart->number % slots == 0 && apart->unit % slots == 0;
+}
+
+bool PhaseAccesses::certainlyReads(const Access &read, const Start &start) const {
+  if (start.regions.size() != 1 || read.use.regions.size() != 1)
+    return false;
+  const SharedRegion &written = start.regions.front(), &seen = read.use.regions.front();
+  if (!mayOverlap(written, seen))
+    return false;
+  if (written.isExact() && seen.isExact())
+    return true;
+  std::optional<SlotReleases::Slot> mine = releases.slotOf(start.tile), other = releases.slotOf(read.use.handle);
+  if (!mine || !other || mine->ring != other->ring || !written.isSameViewOfSlot(seen))
+    return false;
+  if (mine->index == other->index)
+    return true;
+  auto loop = start.op->getParentOfType<LoopLikeOpInterface>();
+  auto readLoop = read.op->getParentOfType<LoopLikeOpInterface>();
+  RingIndex index = RingIndex::of(mine->index, loop), readIndex = RingIndex::of(other->index, readLoop);
+  if (loop == readLoop)
+    return isSameSlot(RingIndex::difference(index, readIndex, 0), mine->slots);
+  bool isNested = readLoop && readLoop->getParentOfType<LoopLikeOpInterface>() == loop;
+  return isNested && index.getConstant() && isSameSlot(RingIndex::difference(index, readIndex.at(0), 0), mine->slots);
+}
+
+std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) const {
+  if (start.regions.size() != 1)
+    return std::nullopt;
+  if (start.regions.front().isExact())
+    return 1;
+  std::optional<SlotReleases::Slot> slot = releases.slotOf(start.tile);
+  auto loop = start.op->getParentOfType<LoopLikeOpInterface>();
+  if (!slot || !loop)
+    return std::nullopt;
+  RingIndex index = RingIndex::of(slot->index, loop);
+  if (index.getModulus() == 0 && !index.isFixed()) // each slot once
+    return std::nullopt;
+  for (int64_t iterations = 1; iterations <= slot->slots; ++iterations)
+    if (isSameSlot(RingIndex::difference(index, index, iterations), slot->slots))
+      return iterations;
+  return std::nullopt;
+}
+
+/// Barriers of which nothing is known may be any.
+bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
+  SmallVector<SharedUse, 1> uses = aliases.usesOf(wait);
+  ArrayRef<SharedRegion> regions = aliases.lookup(barrier);
+  return !waitsForPhase(wait) || uses.empty() || regions.empty() ||
+         llvm::any_of(uses, [&](const SharedUse &use) { return mayOverlap(use.regions, regions); });
+}
+
+bool PhaseAccesses::isNeverAwaited(Value barrier) const {
+  return llvm::none_of(waits, [&](Operation *wait) { return mayWaitAt(wait, barrier); });
+}
+
+bool PhaseAccesses::mayWaitFor(Operation *op, const Start &start) const {
+  return mayDoAnything(op) ||
+         (waitsForPhase(op) && llvm::any_of(start.barriers, [&](Value barrier) { return mayWaitAt(op, barrier); }));
+}
+
+bool PhaseAccesses::isAwaited(const Start &start) const {
+  return llvm::any_of(waits, [&](Operation *op) { return mayWaitFor(op, start); });
+}
+
+/// In a cluster other CTAs execute the same code: a wait of the partition is one of others, too.
+bool PhaseAccesses::mayOrder(Operation *op, const Start &start, Operation *partition) const {
+  if (!maySynchronize(op))
+    return false;
+  bool isAwaitedElsewhere = llvm::any_of(
+      waits, [&](Operation *wait) { return (!isAlone || partitionOf(wait) != partition) && mayWaitFor(wait, start); });
+  return isAwaitedElsewhere || mayWaitFor(op, start);
+}
+
+} // namespace hocket
