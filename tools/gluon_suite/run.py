@@ -6,8 +6,8 @@
 
 FOLDER is a checkout of Triton, or as much of it as has python/test/gluon, python/tutorials/gluon and
 python/examples/gluon. Nothing of it is changed. Outcomes are recorded in --results, a file for each suite and target; a
-suite that is there already is not run again, so that a run can be continued. The reasons why functions do not
-pass are in reasons.toml, beside this file.
+suite that is there already is not run again, so that a run can be continued. reasons.toml, beside this file, says why
+functions do not pass, and which files are not run.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import tomllib
 from table import write_table
 
 HERE = Path(__file__).resolve().parent
+REASONS = HERE / "reasons.toml"
 #: Folders of FOLDER whose files are run: tests by name, tutorials and examples all.
 SUITES = {"python/test/gluon": "test_*.py", "python/tutorials/gluon": "[0-9]*.py", "python/examples/gluon": "[0-9]*.py"}
 #: Exit statuses of pytest that leave a record: passed, failed, none collected.
@@ -28,7 +30,9 @@ RECORDED = (0, 1, 5)
 
 
 def suite_files(folder: Path) -> list[Path]:
-    return [path for part, pattern in SUITES.items() for path in sorted((folder / part).glob(pattern))]
+    left_out = {file for entry in tomllib.loads(REASONS.read_text())["not_run"] for file in entry["files"]}
+    paths = [path for part, pattern in SUITES.items() for path in sorted((folder / part).glob(pattern))]
+    return [path for path in paths if path.stem not in left_out]
 
 
 def record_name(folder: Path, path: Path, target: str) -> str:
@@ -87,7 +91,7 @@ def main() -> int:
             if run_suite(options.folder, path, target, record, options) not in RECORDED:
                 failed.append(f"{target} {path.name}")
     if options.table:
-        write_table(options.results, HERE / "reasons.toml", options.table, options.sample)
+        write_table(options.results, REASONS, options.table, options.sample)
     for name in failed:
         print(f"not recorded: {name}")
     return 1 if failed else 0

@@ -18,8 +18,11 @@ Files of Triton at commit 910ba2e98deb, run unmodified through
 `tools/gluon_suite/run.py` runs them from a checkout and writes this page; none of them is in this repository.
 
 A function *passes* if all of its parameter sets that the file does not skip on this GPU pass. Functions that the file
-skips everywhere are for other GPUs.
+skips everywhere are for other GPUs. A parameter set is *too slow* if the emulator does not end it in time.
 """
+
+#: Begins and ends the part of the page that is not written from records.
+KEPT = "<!-- counts of GPUs, kept by tools/gluon_suite/table.py -->"
 
 
 @dataclass
@@ -68,9 +71,10 @@ def reason_for(reasons: list[dict], suite: str, function: str, target: str) -> s
 
 def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -> None:
     """Writes the page `out`; `sample` parameter sets of each function were run, all if it is 0."""
-    reasons = tomllib.loads(reasons_path.read_text())["reason"]
+    written = tomllib.loads(reasons_path.read_text())
+    reasons, not_run = written["reason"], written["not_run"]
     suites = read_records(results)
-    lines = [HEAD]
+    lines = [HEAD, *_kept_part(out)]
     if sample:
         lines += [f"At most {sample} parameter sets of each function ran, evenly spread.", ""]
     lines += ["## Counts", ""]
@@ -93,7 +97,15 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
     for (name, why), places in rows.items():
         targets, counts = zip(*places, strict=True)
         lines.append(f"| {name} | {', '.join(targets)} | {', '.join(counts)} | {why} |")
+    lines += ["", "## Files that are not run", "", "| file | why |", "|---|---|"]
+    lines += [f"| {', '.join(reason['files'])} | {reason['reason']} |" for reason in not_run]
     out.write_text("\n".join(lines) + "\n")
+
+
+def _kept_part(page: Path) -> list[str]:
+    """Lines of an existing page between the marks."""
+    parts = page.read_text().split(KEPT) if page.exists() else []
+    return [KEPT + parts[1] + KEPT, ""] if len(parts) == 3 else []
 
 
 def _first_line(text: str) -> str:
