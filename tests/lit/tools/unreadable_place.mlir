@@ -21,14 +21,14 @@ llvm.func @f(%s: !llvm.struct<(i64, struct<(i64, i64)>)>) {
     -4294967295] : !llvm.struct<(i64, struct<(i64, i64)>)>
   llvm.return
 }
-// EXTRACT: extract.mlir:2:28: error: MLIR cannot read a place in a struct
+// EXTRACT: extract.mlir:2:28: error: MLIR cannot read a position in a struct
 
 //--- generic.mlir
 llvm.func @f(%s: !llvm.struct<(i64, i64)>) {
   %0 = "llvm.extractvalue"(%s) {position = array<i64: 0x100000001>} : (!llvm.struct<(i64, i64)>) -> i64
   llvm.return
 }
-// GENERIC: generic.mlir:2:44: error: MLIR cannot read a place in a struct
+// GENERIC: generic.mlir:2:44: error: MLIR cannot read a position in a struct
 
 //--- small.mlir
 llvm.func @f(%s: !llvm.struct<(i64, i64)>) {
