@@ -14,9 +14,9 @@
 #include "bindings/dispatch/Path.h"
 #include "bindings/Presence.h"
 #include "bindings/dispatch/Grid.h"
+#include "bindings/dispatch/Hooks.h"
 #include "bindings/dispatch/Profile.h"
 #include "bindings/dispatch/Stream.h"
-#include "bindings/dispatch/Hooks.h"
 #include "runtime/LaunchError.h"
 
 namespace py = pybind11;

@@ -23,8 +23,8 @@
 #define HOCKET_EMULATOR_BLOCK_ATOMICSCHEDULE_H
 
 #include "emulator/block/LaneRunner.h"
-#include "emulator/run/EmulatedLaunch.h"
 #include "emulator/races/GlobalRaces.h"
+#include "emulator/run/EmulatedLaunch.h"
 
 #include <list>
 #include <random>
