@@ -26,8 +26,8 @@ class PartitionedSharedLayout(SharedLayout):
         num_partitions: a power of two.
         num_groups: number of parts in each partition, a power of two.
         partition_dim: the dimension of the tile that is divided.
-        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part or of the whole tile;
-            for one block.
+        partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part or of the whole
+            tile; for one block.
 
     Example:
         >>> rows = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
