@@ -1,4 +1,4 @@
-"""A warp pipeline with copies in flight at its end, an example for `hocket check`:
+"""A warp pipeline with copies in flight at its end, for `hocket check`:
 
     hocket check pipeline_check.py::right_end --target gfx950 --schedules 200
     hocket check pipeline_check.py::early_end --target gfx950 --schedules 200

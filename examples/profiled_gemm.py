@@ -1,4 +1,4 @@
-"""A warp-specialized GEMM with slow or fast loads, an example for `hocket profile`:
+"""A warp-specialized GEMM with slow or fast loads, for `hocket profile`:
 
     hocket profile profiled_gemm.py::blocking_loads --explain
     hocket profile profiled_gemm.py::async_copies --explain

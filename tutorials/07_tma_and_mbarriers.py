@@ -191,9 +191,9 @@ rows = run_everywhere(
 # %% [markdown]
 # ## Four mistakes
 #
-# On a GPU, the first mistake hangs, and the other three usually give the right result. The emulator reports each in the
-# first run: it counts arrivals and bytes, tracks which warp waits for which phase, and completes copies as late as the
-# waits allow. `MISTAKE` selects one.
+# On a GPU, the first mistake would hang, and the other three would usually give the right result. The compiler refuses
+# one of them. The emulator reports the others in the first run: it counts arrivals and bytes, tracks which warp waits
+# for which phase, and completes copies as late as the waits allow. `MISTAKE` selects one.
 
 
 # %%
@@ -224,7 +224,7 @@ def try_copy(mistake):
     with hocket.emulator.target("sm_90a"):
         try:
             copy_with[(1,)](mistake, describe(x), describe(out), 3)
-        except hocket.EmulatorError as error:
+        except (hocket.CompileError, hocket.EmulatorError) as error:
             print(error, "\n")
         else:
             print(f"right: {(out == 2 * x).all()}")
@@ -247,15 +247,15 @@ try_copy("too many bytes")
 try_copy("no expect")
 
 # %% [markdown]
-# **No `wait`.** Without a wait, warps may read the tile even before warp 0 has started the load. The emulator reports a
-# race, at the line of the load:
+# **No `wait`.** Without a wait, warps may read the tile even before warp 0 has started the load. No path has a wait, so
+# the compiler refuses the kernel:
 
 # %%
 try_copy("no wait")
 
 # %% [markdown]
 # **The wrong phase.** In iteration 1 the kernel waits for phase 0, which has already completed. So it may read the tile
-# of iteration 0 again, and the report is the same race:
+# of iteration 0 again, and the emulator reports a race:
 
 # %%
 try_copy("always phase 0")

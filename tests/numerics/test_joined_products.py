@@ -130,7 +130,7 @@ def test_two_warpgroups(hopper_device, in_registers):
 
 
 @hocket.jit
-def ring_of_slots(a, b, out, steps, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
+def ring_of_slots(a, b, out, steps: gl.constexpr, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
     """out = a x b, 64 columns COUNT times, in steps of 32, of which SLOTS are in shared memory at a time."""
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])

@@ -86,7 +86,7 @@ SCALES = shuffle_scales(np.full((64, 2), 127, np.uint8))
 MISTAKES = {
     "dtype": (
         lambda: matmul_scaled(ones(64, 64, np.float16), SCALES, ones(64, 64, np.float16).T, SCALES),
-        "matmul_scaled multiplies float8_e4m3fn, float8_e5m2, uint8, not float16\n  hint: uint8 stands for two float4 "
+        "matmul_scaled multiplies float8_e4m3fn, float8_e5m2, uint8, not float16\n  hint: uint8 holds two float4 "
         "(e2m1), the first in the low half",
     ),
     "scales as they are": (

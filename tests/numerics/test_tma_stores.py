@@ -62,7 +62,7 @@ def test_a_kernel_knows_what_it_was_passed(hopper_device):
 
 
 @hocket.jit
-def store_ring(desc, values, steps, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr):
+def store_ring(desc, values, steps: gl.constexpr, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr):
     """Stores one tile after the other, some of them on their way."""
     ring = gl.allocate_shared_memory(desc.dtype, [SLOTS, 8, 64], desc.layout)
     i = gl.arange(0, 512, layout=LANES)

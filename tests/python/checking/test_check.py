@@ -198,7 +198,11 @@ def test_completions():
     ("name", "options", "message"),
     [
         ("needs_arguments", {}, "needs_arguments() is called without arguments, but needs size, slots"),
-        ("reverse", {}, "reverse is a kernel: check a function without arguments that launches it and returns what it"),
+        (
+            "reverse",
+            {},
+            "reverse is a kernel: check a function without arguments that launches it and returns its output",
+        ),
         (
             "returns_nothing",
             {},

@@ -78,7 +78,7 @@ def test_views_check_the_shape():
         layout.format_tensor_view([1 << 20])
     with pytest.raises(ValueError, match="powers of two"):
         layout.format_tensor_view([100])
-    with pytest.raises(ValueError, match="AutoLayout cannot be visualized: it does not say where"):
+    with pytest.raises(ValueError, match="AutoLayout cannot be visualized: it does not determine the position"):
         gl.AutoLayout().format_tensor_view([4])
 
 
