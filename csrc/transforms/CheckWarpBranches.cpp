@@ -58,16 +58,16 @@ static LogicalResult checkOperation(Operation *op) {
   // Reads of shared memory do not need other warps: the barriers that they require precede the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
-  return refuse(
-      op, "the " + wordsFor(op) + " is in a branch that each warp takes for itself",
-      "a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps");
+  return refuse(op, "the " + wordsFor(op) + " is in a branch that each warp takes for itself",
+                "a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no "
+                "synchronization of warps");
 }
 
 static LogicalResult checkUse(OpOperand &use) {
   auto branch = dyn_cast<scf::IfOp>(use.getOwner());
   if (!branch)
-    return refuse(use.getOwner(), "this uses the answer of gl.any_in_warp, which differs between warps",
-                  "it may decide an `if`, and nothing else");
+    return refuse(use.getOwner(), "this uses the result of gl.any_in_warp, which differs between warps",
+                  "use it only as the condition of an `if`");
   for (OpResult result : branch->getResults())
     if (failed(checkResult(result)))
       return failure();

@@ -288,7 +288,7 @@ static void recordWritten(func::FuncOp function) {
     recordSync(barrier, {.what = "barrier",
                          .at = barrier.getLoc(),
                          .isWritten = true,
-                         .why = "it stands in the kernel, or between the stages of a warp pipeline"});
+                         .why = "it is written in the kernel, or lies between the stages of a warp pipeline"});
   });
 }
 

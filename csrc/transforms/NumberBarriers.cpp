@@ -52,8 +52,8 @@ static LogicalResult checkWarps(hk::NamedBarrierUse use) {
   if (numWarps > counted)
     return report(use, arriving + ", but the named barrier counts " + std::to_string(counted), kAllocationHint);
   if (numWarps == counted && !use.waits())
-    return report(use, arriving + ", which are all that the named barrier counts: nobody could wait at it",
-                  "count those who wait, too: allocate it with more warps");
+    return report(use, arriving + ", which is the whole count of the named barrier: no warp could wait at it",
+                  "include the waiting warps in the count: allocate it with more warps");
   return success();
 }
 
@@ -88,8 +88,8 @@ static LogicalResult checkUses(ArrayRef<hk::NamedBarrierUse> uses) {
     return failure();
   }
   if (llvm::none_of(uses, [](hk::NamedBarrierUse use) { return use.waits(); }))
-    return report(uses.front(), "nobody waits at the named barrier at which this arrives",
-                  "let those who need what was done before call named_barrier.arrive_and_wait, or leave this out");
+    return report(uses.front(), "no warp waits at the named barrier at which this arrives",
+                  "let the dependent warps call named_barrier.arrive_and_wait, or remove this arrival");
   return success();
 }
 

@@ -249,7 +249,7 @@ def test_write_between_the_elements_of_a_view():
     np.testing.assert_array_equal(out[:, 1:], 0)
 
 
-NOBODY = "nobody is left who could change this value: all blocks have ended, or wait themselves"
+NOBODY = "no other thread can change this value: all blocks have ended, or wait themselves"
 
 
 @pytest.mark.parametrize(("threads", "seed"), [(1, 0), (2, 0), (2, 1), (1, 3)])

@@ -12,7 +12,7 @@ from hocket import errors
 
 _TEXTS = texts.TextsOf(kernels)
 HINT_OF_DEADLOCKS = (
-    "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for phases 0, 1, 2, .. in "
+    "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for phases 0, 1, 2, ... in "
     "turn (their parity counts)"
 )
 
@@ -53,11 +53,11 @@ def test_wait_without_init():
     for target in ("sm_80", "sm_90a"):
         assert error_of(kernel, errors.MbarrierError, target=target) == expected(
             kernel,
-            "`bar` is used as an mbarrier before it is initialised",
+            "`bar` is used as an mbarrier before it is initialized",
             "mbarrier.wait(bar, 0)",
             """
             at:    block (0, 0, 0), warp 0, lane 0
-            hint:  call mbarrier.init(.., count=..) first: its phases begin there
+            hint:  call mbarrier.init(..., count=...) first
             """,
         )
 
@@ -71,7 +71,7 @@ def test_use_after_invalidate():
         f"""
         other:  invalidated in line {line_of(kernel, "invalidate(bar)")}
         at:     block (0, 0, 0), warp 0, lane 0
-        hint:   invalidate it after its last use, or initialise it again
+        hint:   invalidate it after its last use, or initialize it again
         """,
     )
 
@@ -80,12 +80,12 @@ def test_init_twice():
     kernel = kernels.inits_twice
     assert error_of(kernel, errors.MbarrierError, 3) == expected(
         kernel,
-        "`bars`[0] is initialised although it is an mbarrier already",
+        "`bars`[0] is initialized although it is an mbarrier already",
         "mbarrier.init(bars.index(i % 2), count=1)",
         f"""
-        other:  initialised in line {line_of(kernel, "mbarrier.init")}
+        other:  initialized in line {line_of(kernel, "mbarrier.init")}
         at:     block (0, 0, 0), warp 0, lane 0
-        hint:   call mbarrier.invalidate before its memory is initialised again
+        hint:   call mbarrier.invalidate before its memory is initialized again
         """,
     )
 
@@ -173,7 +173,7 @@ def test_memory_that_is_an_mbarrier():
         "tile.store(gl.load(x + gl.arange(0, 128, layout=ROW)))",
         f"""
         offset:  byte 0 of `tile`, byte 0 of `bar`
-        other:   initialised in line {line_of(kernel, "init(")}
+        other:   initialized in line {line_of(kernel, "init(")}
         at:      block (0, 0, 0), warp 0, lane 0
         hint:    call mbarrier.invalidate before its memory is used otherwise
         """,

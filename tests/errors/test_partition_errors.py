@@ -63,7 +63,7 @@ def test_a_worker_that_waits_for_ever():
         f"""
         at:       block (0, 0, 0)
         waiting:  warp 8, lane 0 of worker `wait_for_more` in a loop over line {wait}, where `flag`[0] is 0
-        hint:     nobody is left who could change this value: all blocks have ended, or wait themselves
+        hint:     no other thread can change this value: all blocks have ended, or wait themselves
         in wait_for_more, called from racing_partitions.py:{call} in waits_for_ever
         """,
     )

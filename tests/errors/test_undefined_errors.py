@@ -34,7 +34,7 @@ def test_masked_off_value_that_is_stored(target, dtype):
         f"""
         from:  line {line}, masked off without `other`
         at:    block (0, 0, 0), warp {warp}, lane {lane}
-        hint:  give the load `other`, or choose by gl.where(mask, .., ..) before the value is used
+        hint:  give the load `other`, or select with gl.where(mask, ..., ...) before the value is used
         """,
     )
 

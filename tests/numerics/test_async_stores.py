@@ -307,7 +307,7 @@ def test_no_bytes_expected():
 
 
 def test_an_mbarrier_that_may_not_be_ready():
-    message = "`bar` of block [01] may not be initialised yet"
+    message = "`bar` of block [01] may not be initialized yet"
     with (
         emulator.target("sm_90a"),
         edited(lambda lane: lane.delete_cluster_barriers(0, 1)),

@@ -120,7 +120,7 @@ def test_a_missing_slot():
         check(REGISTERS, lambda lane: lane.delete_barrier("fetch")),
         REGISTERS,
         MULTIPLY,
-        "read by a matrix product of `right` races with a write by another warp",
+        "read by a wgmma of `right` races with a write by another warp",
         "multiply",
         (REGISTERS, RIGHT),
         ', in stage "store"\n',
@@ -134,14 +134,14 @@ def test_a_wait_that_leaves_a_product_in_flight():
         check(REGISTERS, lambda lane: lane.replace("{outstanding = 0 : i32}", "{outstanding = 1 : i32}")),
         REGISTERS,
         STORE,
-        "write to `left` races with a read by a matrix product by another warp",
+        "write to `left` races with a read by a wgmma by another warp",
         "store",
         (REGISTERS, MULTIPLY),
         ', in stage "multiply"\n',
     )
 
 
-UNSEEN = "read by a matrix product of `left` without a proxy fence after the write of line"
+UNSEEN = "read by a wgmma of `left` without a proxy fence after the write of line"
 
 
 def test_a_missing_fence_between_proxies():
@@ -187,7 +187,7 @@ def test_a_wait_that_covers_the_wrong_group():
         check(kernel, lambda lane: lane.replace("{outstanding = 1 : i32}", "{outstanding = 2 : i32}")),
         kernel,
         MULTIPLY,
-        f"read by a matrix product of `left` while the asynchronous copy of line {line} into it is still in flight",
+        f"read by a wgmma of `left` while the asynchronous copy of line {line} into it is still in flight",
         "multiply",
         copy,
     )
@@ -235,7 +235,7 @@ def test_missing_waits_for_exclusive_stages():
         check(kernel, edit),
         kernel,
         MULTIPLY,
-        "read by a matrix product of `right` races with a write by another warp",
+        "read by a wgmma of `right` races with a write by another warp",
         "multiply",
         (kernel, "right.index((k + 2) % 3).store"),
         ', in stage "store"\n',

@@ -31,7 +31,7 @@ REASONS = re.compile(
     r"|it copies nothing from global to shared memory"
     r"|it stores what an earlier iteration has loaded, so it prefetches already"
     r"|what it (stores|copies) depends on what it (computes|reads from shared memory)"
-    r"|where it loads from depends on what it reads from shared memory"
+    r"|the address of its load depends on a read of shared memory"
     r"|it has a barrier of its own|an assertion in it must come before the loads of later iterations"
     r"|it writes global memory, from which later iterations may load"
     r"|it has \d+ iterations?, but copies would be started \d ahead"

@@ -150,7 +150,7 @@ def store_by_turns(y, count, LAYOUT: gl.constexpr):
 
 def test_a_descriptor_that_copies_still_use():
     y = np.zeros((16, 64), np.float16)
-    message = "the descriptor is made anew while a bulk store by the one before is still in flight"
+    message = "the descriptor is overwritten while a bulk store with the previous one is still in flight"
     with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match=message):
         store_by_turns[(1,)](y, 2, gl.NVMMASharedLayout(128, 16, 2))
 

@@ -130,7 +130,7 @@ def test_operands_overwritten_before_the_wait(completion):
         overwritten[(1,)](a, out, 3 - 2, tile, WGMMA)
     message = str(caught.value)
     line = overwritten.fn.__code__.co_firstlineno
-    assert f"write to `ring` while the matrix product of line {line + 6} may still read it" in message
+    assert f"write to `ring` while the wgmma of line {line + 6} may still read it" in message
     assert f"test_warpgroup_async.py:{line + 7}:" in message
     assert "warpgroup_mma_wait(n, deps=[acc])" in message
     np.testing.assert_array_equal(out, exact(a, a))

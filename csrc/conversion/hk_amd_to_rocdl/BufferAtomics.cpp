@@ -84,7 +84,7 @@ LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const Vecto
   if (plan.width >= 2)
     return success();
   InFlightDiagnostic error = op.emitError()
-                             << "buffer atomics add 16-bit elements in pairs: each lane must hold two neighbouring "
+                             << "buffer atomics add 16-bit elements in pairs: each lane must hold two adjacent "
                                 "elements at an offset that is a multiple of 2, under one mask";
   error.attachNote() << "hint: use a layout with size_per_thread of at least 2 along the contiguous dimension, and a "
                         "base divisible by 4";

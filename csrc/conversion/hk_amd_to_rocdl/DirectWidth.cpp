@@ -65,8 +65,8 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
   const DirectCopy &copy = attempt.copy;
   switch (copy.problem) {
   case DirectCopyProblem::Registers:
-    return {"a lane holds " + bytes(copy.found) + " neighbouring bytes of the tile's memory",
-            "give each lane more neighbouring elements (size_per_thread) along the tile's fastest dimension"};
+    return {"a lane holds " + bytes(copy.found) + " contiguous bytes of the tile's memory",
+            "give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension"};
   case DirectCopyProblem::Lanes:
     if (copy.found == 0)
       return {"lanes 0 and " + std::to_string(copy.lane) + " hold the same elements",
@@ -92,9 +92,9 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
                 " bytes that a warp writes at once",
             "copy into a whole slot, or slice along the tile's slowest dimension"};
   case DirectCopyProblem::None:
-    return {"the " + wide + " bytes of a lane are not known to be neighbours in global memory, aligned to " + wide +
+    return {"the " + wide + " bytes of a lane are not known to be contiguous in global memory, aligned to " + wide +
                 " bytes and under one mask",
-            "say what is known of the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of "
+            "declare facts about the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of "
             "and max_contiguous"};
   }
   llvm_unreachable("all problems are handled");

@@ -56,18 +56,18 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
       op->emitError() << "cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds ";
   bool isShared = sharedWidth * elementBytes < kNarrowestCopy;
   if (isShared)
-    error << sharedWidth * elementBytes << " neighbouring bytes of the tile's memory";
+    error << sharedWidth * elementBytes << " contiguous bytes of the tile's memory";
   else if (globalWidth * elementBytes < kNarrowestCopy)
-    error << globalWidth * elementBytes << " bytes that are known to be neighbours in global memory, under one mask";
+    error << globalWidth * elementBytes << " bytes that are known to be contiguous in global memory, under one mask";
   else
-    error << "other neighbours in shared memory than in global memory";
-  error.attachNote() << "hint: "
-                     << (isShared
-                             ? "give each lane more neighbouring elements (size_per_thread) along the tile's fastest "
-                               "dimension, and the shared layout vectors as wide (vec)"
-                             : "give each lane neighbours of global memory (size_per_thread), and say what is known "
-                               "of the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
-                               "max_contiguous");
+    error << "elements whose order differs between shared and global memory";
+  error.attachNote()
+      << "hint: "
+      << (isShared ? "give each lane more contiguous elements (size_per_thread) along the tile's fastest "
+                     "dimension, and the shared layout vectors as wide (vec)"
+                   : "give each lane contiguous elements of global memory (size_per_thread), and declare facts "
+                     "about the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
+                     "max_contiguous");
   return failure();
 }
 

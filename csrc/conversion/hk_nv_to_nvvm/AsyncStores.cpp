@@ -44,9 +44,8 @@ SmallVector<Value> wordsOf(OpBuilder &builder, Location loc, Value packed, unsig
 
 LogicalResult refuseNarrow(Operation *op, unsigned bytes, unsigned elements) {
   InFlightDiagnostic error = op->emitError()
-                             << "a thread has " << bytes << (bytes == 1 ? " byte" : " neighbouring bytes")
-                             << " of the shared memory at a time, but what it stores to another block "
-                                "is 4 or more";
+                             << "a thread has " << bytes << (bytes == 1 ? " byte" : " contiguous bytes")
+                             << " of shared memory at a time, but an access to another block needs 4 or more";
   error.attachNote() << "hint: give the tensor a layout with " << elements
                      << " or more consecutive elements per thread, in the order of the shared memory";
   return error;

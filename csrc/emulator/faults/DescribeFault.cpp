@@ -126,11 +126,12 @@ static void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &f
   Diagnostic &diagnostic = failure.diagnostic;
   if (!fault.field) {
     const Site &copy = launch.program.sites[*fault.other->site];
-    diagnostic.message = format("the descriptor is made anew while a bulk {} by the one before is still in flight",
-                                copy.kind == SiteKind::TensorLoad ? "load" : "store");
+    diagnostic.message =
+        format("the descriptor is overwritten while a bulk {} with the previous one is still in flight",
+               copy.kind == SiteKind::TensorLoad ? "load" : "store");
     diagnostic.notes.push_back({"copy", format("line {}", copy.diagnostic.line)});
     diagnostic.hint =
-        "each call of make_tensor_descriptor has one place: wait for the copies before the next iteration";
+        "each call of make_tensor_descriptor has one buffer: wait for the copies before the next iteration";
     return;
   }
   int64_t value = fault.coordinate;
@@ -284,7 +285,7 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
   if (isAtMbarrier) {
     failure.diagnostic.hint =
         "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for "
-        "phases 0, 1, 2, .. in turn (their parity counts)";
+        "phases 0, 1, 2, ... in turn (their parity counts)";
   } else if (llvm::any_of(fault.stuck,
                           [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::ClusterBarrier; })) {
     failure.diagnostic.hint = "all threads of all blocks of the cluster arrive at its barrier, then all wait";
@@ -300,7 +301,7 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
         "wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
         "with launch_cooperative_grid=True, which runs all blocks at once";
   } else {
-    failure.diagnostic.hint = "nobody is left who could change this value: all blocks have ended, or wait themselves";
+    failure.diagnostic.hint = "no other thread can change this value: all blocks have ended, or wait themselves";
   }
 }
 
@@ -339,7 +340,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     return failure;
   case FailureKind::NotUniform:
     if (site.kind == SiteKind::SharedOperand) {
-      failure.diagnostic.message = "the four warps of a warpgroup do not execute the same matrix product";
+      failure.diagnostic.message = "the four warps of a warpgroup do not execute the same wgmma";
       failure.diagnostic.hint = "all lanes of the warpgroup must come to it, with the same operands: put it under no "
                                 "branch that only some of them take";
       break;
@@ -354,7 +355,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
   case FailureKind::ClusterBarrier:
     failure.diagnostic.message = fault.address ? "a thread arrives at the cluster's barrier again before it has waited"
                                                : "a thread waits at the cluster's barrier without an arrival";
-    failure.diagnostic.hint = "cluster.arrive() and cluster.wait() take turns, in all threads of the cluster";
+    failure.diagnostic.hint = "cluster.arrive() and cluster.wait() must alternate, in all threads of the cluster";
     break;
   case FailureKind::EndedBlock:
     failure.diagnostic.message = accessNoun(site.kind, nameOf(launch.program.buffers, fault.address)) +
@@ -392,7 +393,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.hint =
         site.from.find("other") == std::string::npos
             ? "store to all of it before it is read"
-            : "give the load `other`, or choose by gl.where(mask, .., ..) before the value is used";
+            : "give the load `other`, or select with gl.where(mask, ..., ...) before the value is used";
     break;
   case FailureKind::Assertion:
     failure.diagnostic.message = "device assertion failed" + (site.message.empty() ? "" : ": " + site.message);

@@ -72,22 +72,22 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
   case MbarrierMistake::None:
     break;
   case MbarrierMistake::NotInitialised:
-    diagnostic.message = name + " is used as an mbarrier before it is initialised";
-    diagnostic.hint = "call mbarrier.init(.., count=..) first: its phases begin there";
+    diagnostic.message = name + " is used as an mbarrier before it is initialized";
+    diagnostic.hint = "call mbarrier.init(..., count=...) first";
     break;
   case MbarrierMistake::NotReady:
-    diagnostic.message = name + " may not be initialised yet when a copy is started that arrives there";
+    diagnostic.message = name + " may not be initialized yet when a copy is started that arrives there";
     diagnostic.hint = "let the blocks wait for each other after init: cluster.barrier()";
     break;
   case MbarrierMistake::Invalidated:
     diagnostic.message = name + " is used as an mbarrier after it was invalidated";
     notes.push_back({"other", "invalidated in " + line});
-    diagnostic.hint = "invalidate it after its last use, or initialise it again";
+    diagnostic.hint = "invalidate it after its last use, or initialize it again";
     break;
   case MbarrierMistake::InitialisedAgain:
-    diagnostic.message = name + " is initialised although it is an mbarrier already";
-    notes.push_back({"other", "initialised in " + line});
-    diagnostic.hint = "call mbarrier.invalidate before its memory is initialised again";
+    diagnostic.message = name + " is initialized although it is an mbarrier already";
+    notes.push_back({"other", "initialized in " + line});
+    diagnostic.hint = "call mbarrier.invalidate before its memory is initialized again";
     break;
   case MbarrierMistake::TooManyArrivals:
     diagnostic.message = "more arrivals at " + name + " than its phase waits for";
@@ -111,7 +111,7 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
   case MbarrierMistake::Overwritten:
     diagnostic.message = "write to memory that is an mbarrier";
     notes.push_back({"offset", describeOffset(program, fault.address)});
-    notes.push_back({"other", "initialised in " + line});
+    notes.push_back({"other", "initialized in " + line});
     diagnostic.hint = "call mbarrier.invalidate before its memory is used otherwise";
     break;
   }

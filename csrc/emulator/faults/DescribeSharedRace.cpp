@@ -31,11 +31,11 @@ static std::string nounOf(SiteKind kind) {
   case SiteKind::RemoteStore:
     return "an asynchronous store";
   case SiteKind::MbarrierSet:
-    return "an initialisation or invalidation";
+    return "an initialization or invalidation";
   case SiteKind::MbarrierUse:
     return "an arrival or a wait";
   case SiteKind::SharedOperand:
-    return "a read by a matrix product";
+    return "a read by a wgmma";
   default:
     return "a write";
   }
@@ -88,15 +88,15 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
                           ? "put hopper.fence_async_shared() after the wait at its mbarrier"
                           : "put hopper.fence_async_shared() after the write, before the barrier";
   } else if (conflict.inFlight && earlier.kind == SiteKind::SharedOperand) {
-    diagnostic.message = access + " while the matrix product of " + earlierLine + " may still read it";
+    diagnostic.message = access + " while the wgmma of " + earlierLine + " may still read it";
     bool isElsewhere = workerOf(program.workers, conflict.warp) != workerOf(program.workers, uint32_t(failure.warp));
     diagnostic.hint =
         isElsewhere
             ? "wait at an mbarrier before the memory is used again: mbarrier.wait(empty, phase), where the "
               "consumer arrives after its warpgroup_mma_wait; and let the consumer wait for the load before its "
               "MMA: mbarrier.wait(full, phase)"
-            : "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest "
-              "products in flight";
+            : "wait for the wgmma first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest "
+              "wgmmas in flight";
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
     diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";

@@ -269,10 +269,10 @@ static std::string describe(const LayoutDecisions::Decision &decision, Attribute
 }
 
 LogicalResult LayoutDecisions::reportConflict(const Decision &had, const Decision &wanted) const {
-  InFlightDiagnostic error = wanted.source->emitError("two layouts are asked for where a tensor can have only one");
+  InFlightDiagnostic error = wanted.source->emitError("conflicting layouts for one tensor");
   error.attachNote() << describe(had, had.layout);
   error.attachNote() << describe(wanted, wanted.layout);
-  error.attachNote() << "hint: convert where the two part, as in gl.convert_layout(x, layout), or name one layout";
+  error.attachNote() << "hint: convert one of the two, as in gl.convert_layout(x, layout), or use one layout";
   return error;
 }
 

@@ -197,8 +197,8 @@ void joinProducts(func::FuncOp function) {
       run.join();
     else if (run.size() > 1)
       emitRemark(run.getLoc()) << "these " << run.size()
-                               << " products of one `a` stay apart, though instructions could "
-                               << "do all at once: waits of the function are for some of them, or for other products";
+                               << " wgmmas that share `a` are not joined into wider instructions: waits of the "
+                               << "function cover only some of them, or other wgmmas";
   }
 }
 

@@ -90,7 +90,7 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
   for (Operation *op : copy.ops) {
     Accesses accesses = body.lookup(op);
     if (!accesses.isAsync && !accesses.isNothing() && !accesses.onlyReadsGlobal())
-      return Refusal{op, "what it copies depends on what it reads from shared memory"};
+      return Refusal{op, "the source of its copy depends on a read of shared memory"};
     if (counterOfFill(op))
       for (Operation *other : others)
         if (other->isBeforeInBlock(op) && mayShareBuffer(other, op))

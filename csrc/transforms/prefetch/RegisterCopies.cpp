@@ -68,7 +68,7 @@ void RegisterPlanner::findCopies() {
 std::optional<Refusal> RegisterPlanner::checkLoads() const {
   for (Operation *op : makeStage(loop, 0, reads.getArrayRef(), {}).ops)
     if (at(op).readsShared || at(op).allocates)
-      return Refusal{op, "where it loads from depends on what it reads from shared memory"};
+      return Refusal{op, "the address of its load depends on a read of shared memory"};
   return std::nullopt;
 }
 

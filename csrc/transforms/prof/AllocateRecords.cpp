@@ -74,7 +74,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   plan.warps = warpsOf(config, plan.blockWarps);
   if (std::optional<int64_t> missing = missingWarp(config, plan.warps)) {
     InFlightDiagnostic error = kernel->emitError()
-                               << "the profiler is asked for warp " << *missing << ", but a block of this kernel has "
+                               << "the profiler selects warp " << *missing << ", but a block of this kernel has "
                                << plan.blockWarps << (plan.blockWarps == 1 ? " warp" : " warps");
     if (*missing < plan.blockWarps)
       error << ", of which units=\"" << stringifyUnits(config.getUnits()) << "\" has others";
@@ -88,7 +88,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     int64_t bytes = freeSharedBytes(module, config, units, plan.blockWarps);
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
-    plan.note = bytes ? "records in shared memory: as many blocks fit on a multiprocessor"
+    plan.note = bytes ? "records in shared memory: the number of blocks per multiprocessor stays the same"
                       : "records in device memory: shared memory would cost blocks or first-level cache, or hold few";
   }
   if (!plan.bytesPerUnit) {

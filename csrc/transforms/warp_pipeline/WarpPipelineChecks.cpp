@@ -139,7 +139,7 @@ static LogicalResult checkTurns(const PipelineDraft &draft) {
   if (draft.phaseGap() != 1)
     return report(draft.firstBegin(),
                   "phase_gap=" + Twine(draft.phaseGap()) +
-                      " has no meaning where groups take turns at exclusive stages",
+                      " has no meaning with exclusive stages, at which the groups alternate",
                   "leave phase_gap or `exclusive` out", "the stage in " + lineOf(first->begin) + " is exclusive");
   if (llvm::all_of(draft.stages, isExclusive))
     return report(first->begin, "all stages of this warp pipeline are exclusive: the groups would never overlap",

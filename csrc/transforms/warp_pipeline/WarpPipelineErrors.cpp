@@ -195,7 +195,7 @@ LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &h
   else
     error.attachNote() << "turns: " << turns(countTurns(pipeline.exclusive, hazard.inSchedule))
                        << " from the one to the "
-                       << "other; where groups take turns, " << neededTurns(hazard.inSchedule) << " are needed";
+                       << "other; with exclusive stages, " << neededTurns(hazard.inSchedule) << " are needed";
   error.attachNote()
       << "hint: leave `exclusive` out, so that the groups meet before every stage; or put more exclusive "
          "stages, or more slots of a ring, between the two";

@@ -92,10 +92,10 @@ std::string hintForUnclearSlot(const StageAccess &access, const std::string &buf
   Diagnostic at = hk::diagnosticAt(access.op->getLoc());
   std::string where = at.line > 0 ? " in line " + std::to_string(at.line) : " here";
   if (!access.slot)
-    return "hint: which buffer the handle" + where +
-           " stands for in each iteration is not clear; select slots of one ring, as in ring.index(k % 3)";
-  return "hint: which slot of " + buffer + " the index" + where +
-         " selects in each iteration is not clear; use k % 3, or a counter such as w = (w + 1) % 3";
+    return "hint: the buffer that the handle" + where +
+           " refers to in each iteration is unknown; select slots of one ring, as in ring.index(k % 3)";
+  return "hint: the slot of " + buffer + " that the index" + where +
+         " selects in each iteration is unknown; use k % 3, or a counter such as w = (w + 1) % 3";
 }
 
 /// Returns the access of an unclear slot among the two, if there is one.

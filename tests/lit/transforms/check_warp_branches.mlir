@@ -68,7 +68,7 @@ func.func public @barrier_in_an_inner_branch(%large: tensor<128xi1, #all>, %p: i
   scf.if %any {
     scf.if %p {
       // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
-      // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
+      // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
       hk.barrier
     }
   }
@@ -86,7 +86,7 @@ func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>,
   %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
   scf.if %any {
     // expected-error@+2 {{the store to shared memory is in a branch that each warp takes for itself}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     hk.local_store %x, %tile : tensor<128x8xf32, #rows> -> !hk.memdesc<128x8xf32, #shared>
   }
   return
@@ -100,8 +100,8 @@ func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>,
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{this uses the answer of gl.any_in_warp, which differs between warps}}
-  // expected-note@+1 {{hint: it may decide an `if`, and nothing else}}
+  // expected-error@+2 {{this uses the result of gl.any_in_warp, which differs between warps}}
+  // expected-note@+1 {{hint: use it only as the condition of an `if`}}
   %c = arith.select %any, %a, %b : i32
   return
 }
@@ -153,7 +153,7 @@ func.func public @barrier(%large: tensor<128xi1, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
     // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     hk.barrier
   }
   return
@@ -170,7 +170,7 @@ func.func public @sum_of_warps(%large: tensor<128xi1, #all>, %x: tensor<128xf32,
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
     // expected-error@+2 {{the exchange between warps is in a branch that each warp takes for itself}}
-    // expected-note@+1 {{hint: a branch on gl.any_in_warp may hold what a warp computes alone: no access of memory, no meeting of warps}}
+    // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     %sum = hk.reduce %x axis = 0 {
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32

@@ -51,8 +51,8 @@ func.func @more_than_it_counts() {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 func.func @nobody_is_left() {
-  // expected-error @below {{the 8 warps of the launch arrive here, which are all that the named barrier counts: nobody could wait at it}}
-  // expected-note @below {{hint: count those who wait, too: allocate it with more warps}}
+  // expected-error @below {{the 8 warps of the launch arrive here, which is the whole count of the named barrier: no warp could wait at it}}
+  // expected-note @below {{hint: include the waiting warps in the count: allocate it with more warps}}
   hk_nv.named_barrier_arrive 0 num_warps = 8
   return
 }
@@ -84,8 +84,8 @@ func.func @never_opens() {
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func @nobody_waits() {
   hk.warp_specialize {
-    // expected-error @below {{nobody waits at the named barrier at which this arrives}}
-    // expected-note @below {{hint: let those who need what was done before call named_barrier.arrive_and_wait, or leave this out}}
+    // expected-error @below {{no warp waits at the named barrier at which this arrives}}
+    // expected-note @below {{hint: let the dependent warps call named_barrier.arrive_and_wait, or remove this arrival}}
     hk_nv.named_barrier_arrive 0 num_warps = 6
     hk.warp_yield
   } workers {

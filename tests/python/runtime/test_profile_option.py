@@ -81,11 +81,10 @@ def test_what_a_launch_refuses(option, message):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        (ProfileConfig(warps=(0, 4)), "the profiler is asked for warp 4, but a block of this kernel has 4 warps"),
+        (ProfileConfig(warps=(0, 4)), "the profiler selects warp 4, but a block of this kernel has 4 warps"),
         (
             ProfileConfig(units="group", warps=(1,)),
-            "the profiler is asked for warp 1, but a block of this kernel has 4 warps, of which "
-            'units="group" has others',
+            'the profiler selects warp 1, but a block of this kernel has 4 warps, of which units="group" has others',
         ),
     ],
 )

@@ -93,7 +93,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 func.func public @single(%x: !hk.ptr<bf16> {hk.divisibility = 16 : i32}, %h: bf16) attributes {hk.kernel} {
   %i = hk.arange 0 to 64 : tensor<64xi32, #b>
   %v = hk.splat %h : bf16 -> tensor<64xbf16, #b>
-  // expected-error @below {{buffer atomics add 16-bit elements in pairs: each lane must hold two neighbouring elements at an offset that is a multiple of 2, under one mask}}
+  // expected-error @below {{buffer atomics add 16-bit elements in pairs: each lane must hold two adjacent elements at an offset that is a multiple of 2, under one mask}}
   // expected-note @below {{hint: use a layout with size_per_thread of at least 2 along the contiguous dimension, and a base divisible by 4}}
   %0 = hk_amd.buffer_atomic_rmw fadd, %x[%i], %v sem = relaxed : !hk.ptr<bf16>, tensor<64xi32, #b>, tensor<64xbf16, #b>
   return

@@ -8,8 +8,8 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes
 func.func public @registers(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<128xf16, #shared>
-  // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 bytes each: a lane holds 2 neighbouring bytes of the tile's memory}}
-  // expected-note @below {{hint: give each lane more neighbouring elements (size_per_thread) along the tile's fastest dimension}}
+  // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 bytes each: a lane holds 2 contiguous bytes of the tile's memory}}
+  // expected-note @below {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<128xi32, #b> -> !hk.memdesc<128xf16, #shared>
   return
 }
@@ -41,8 +41,8 @@ func.func public @copies(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}) attribut
 func.func public @wide(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<256xf32, #shared>
-  // expected-error @below {{the 16 bytes of a lane are not known to be neighbours in global memory, aligned to 16 bytes and under one mask}}
-  // expected-note @below {{hint: say what is known of the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of and max_contiguous}}
+  // expected-error @below {{the 16 bytes of a lane are not known to be contiguous in global memory, aligned to 16 bytes and under one mask}}
+  // expected-note @below {{hint: declare facts about the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of and max_contiguous}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f32>, tensor<256xi32, #b> -> !hk.memdesc<256xf32, #shared>
   return
 }

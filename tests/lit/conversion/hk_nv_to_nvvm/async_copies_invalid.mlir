@@ -9,8 +9,8 @@ func.func public @too_narrow(%x: !hk.ptr<f16>) attributes {hk.kernel} {
   %i = hk.arange 0 to 32 : tensor<32xi32, #narrow>
   %q = hk.addptr %p, %i : tensor<32x!hk.ptr<f16>, #narrow>, tensor<32xi32, #narrow>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32xf16, #flat>
-  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 neighbouring bytes of the tile's memory}}
-  // expected-note @+1 {{hint: give each lane more neighbouring elements (size_per_thread) along the tile's fastest dimension, and the shared layout vectors as wide (vec)}}
+  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 contiguous bytes of the tile's memory}}
+  // expected-note @+1 {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension, and the shared layout vectors as wide (vec)}}
   hk.async_copy_to_shared %q, %tile : tensor<32x!hk.ptr<f16>, #narrow> -> !hk.memdesc<32xf16, #flat>
   return
 }
@@ -29,8 +29,8 @@ func.func public @unknown_addresses(%x: !hk.ptr<f16>, %stride: i32) attributes {
   %o = arith.muli %i, %s : tensor<256xi32, #wide>
   %q = hk.addptr %p, %o : tensor<256x!hk.ptr<f16>, #wide>, tensor<256xi32, #wide>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<256xf16, #flat>
-  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 bytes that are known to be neighbours in global memory, under one mask}}
-  // expected-note @+1 {{hint: give each lane neighbours of global memory (size_per_thread), and say what is known of the addresses, e.g. strides that are multiples of 16, or with multiple_of and max_contiguous}}
+  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 bytes that are known to be contiguous in global memory, under one mask}}
+  // expected-note @+1 {{hint: give each lane contiguous elements of global memory (size_per_thread), and declare facts about the addresses, e.g. strides that are multiples of 16, or with multiple_of and max_contiguous}}
   hk.async_copy_to_shared %q, %tile : tensor<256x!hk.ptr<f16>, #wide> -> !hk.memdesc<256xf16, #flat>
   return
 }

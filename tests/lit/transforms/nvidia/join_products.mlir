@@ -214,7 +214,7 @@ func.func @other_groups(%a: !operand, %ring: !ring, %x: !sum) {
   %c1 = arith.constant 1 : i32
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
-  // expected-remark@+1 {{these 2 products of one `a` stay apart, though instructions could do all at once: waits of the function are for some of them, or for other products}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined into wider instructions: waits of the function cover only some of them, or other wgmmas}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
   %e0 = hk_nv.warpgroup_mma %a, %b0, %d0 : !operand, !operand -> !sum

@@ -65,7 +65,7 @@ func.func @nothing() {
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [4], bytes = 0, stages = false, max_ctas = 0>} {
-// expected-error@+2 {{the profiler is asked for warp 4, but a block of this kernel has 4 warps}}
+// expected-error@+2 {{the profiler selects warp 4, but a block of this kernel has 4 warps}}
 // expected-note@+1 {{hint: leave out the selection of warps, or choose among 0 to 3}}
 func.func @missing_warp() {
   prof.record mark "a" as mark site 0

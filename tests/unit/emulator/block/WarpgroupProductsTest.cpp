@@ -76,14 +76,13 @@ TEST(WarpgroupProducts, MultipliesWhateverTheCompletion) {
 }
 
 TEST(WarpgroupProducts, TextOfAMissingFence) {
-  EXPECT_EQ(
-      run(kStore + kBarrier + kMultiply + kWait + kResult).text,
-      "k.py:5:5: error: read by a matrix product of `tile` without a proxy fence after the write of line 3, which it "
-      "may not see\n"
-      "  offset:  byte 0 of `tile`\n"
-      "  at:      block (0, 0, 0), warp 0, lane 31\n"
-      "  other:   write in line 3, warp 0\n"
-      "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
+  EXPECT_EQ(run(kStore + kBarrier + kMultiply + kWait + kResult).text,
+            "k.py:5:5: error: read by a wgmma of `tile` without a proxy fence after the write of line 3, which it "
+            "may not see\n"
+            "  offset:  byte 0 of `tile`\n"
+            "  at:      block (0, 0, 0), warp 0, lane 31\n"
+            "  other:   write in line 3, warp 0\n"
+            "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
 }
 
 TEST(WarpgroupProducts, AFenceAfterTheBarrierIsTooLate) {
@@ -105,7 +104,7 @@ TEST(WarpgroupProducts, OperandsAreReadLate) {
   EXPECT_EQ(now.y, std::vector<float>(128, 16.0f));
   for (Completion completion : {Completion::Late, Completion::Random, Completion::Now}) {
     std::string text = run(overwritten, {.completion = completion}).text;
-    EXPECT_NE(text.find("k.py:6:5: error: write to `tile` while the matrix product of line 5 may still read it"),
+    EXPECT_NE(text.find("k.py:6:5: error: write to `tile` while the wgmma of line 5 may still read it"),
               std::string::npos)
         << text;
   }
@@ -146,7 +145,7 @@ TEST(WarpgroupProducts, WarpsMustNotPart) {
     %limit = llvm.mlir.constant(96 : i32) : i32
     %isLow = llvm.icmp "ult" %tid, %limit : i32
 )";
-  const char *const kParted = "error: the four warps of a warpgroup do not execute the same matrix product";
+  const char *const kParted = "error: the four warps of a warpgroup do not execute the same wgmma";
   std::string branch =
       head + "llvm.cond_br %isLow, ^multiply, ^end\n^multiply:\n" + kMultiply + "llvm.br ^end\n^end:\n";
   std::string text = run(kStore + kFence + kBarrier + branch).text;
