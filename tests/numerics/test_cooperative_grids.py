@@ -85,4 +85,4 @@ def test_a_barrier_that_never_completes(emulated):
     with emulated, hocket.emulator.schedule(threads=1), pytest.raises(errors.DeadlockError) as caught:
         wait_for_one_more[(40,)](np.zeros(1, np.int32), COUNT=40, num_warps=1, launch_cooperative_grid=True)
     assert "more block" not in str(caught.value)
-    assert "nobody is left who could change this value" in str(caught.value)
+    assert "no other thread can change this value" in str(caught.value)

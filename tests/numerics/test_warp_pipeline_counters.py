@@ -96,9 +96,9 @@ def test_accepted(kernels, name):
 @pytest.mark.parametrize(
     "name, said",
     [
-        ("from_outside", "which slot of `ring` the index in line"),
-        ("table", "which slot of `ring` the index in line"),
-        ("one_handle", "which buffer the handle in line"),
+        ("from_outside", "the slot of `ring` that the index in line"),
+        ("table", "the slot of `ring` that the index in line"),
+        ("one_handle", "the buffer that the handle in line"),
     ],
 )
 def test_not_understood(kernels, name, said):

@@ -233,7 +233,7 @@ func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
   %b5 = hk.memdesc_index %ring[%c5] : !ring -> !operand
-  // expected-remark@+1 {{these 2 products of one `a` stay apart}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x {group_goes_on} : !operand, !operand -> !sum
   %d5 = hk_nv.warpgroup_mma %a, %b5, %x : !operand, !operand -> !sum
@@ -250,7 +250,7 @@ func.func @a_wait_for_the_first(%a: !operand, %ring: !ring, %x: !sum) -> !sum {
   %c1 = arith.constant 1 : i32
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
-  // expected-remark@+1 {{these 2 products of one `a` stay apart}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
   %e = hk_nv.warpgroup_mma_wait %d0 {outstanding = 1 : i32} : !sum
