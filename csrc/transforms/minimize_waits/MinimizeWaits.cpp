@@ -36,6 +36,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedAliases.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "transforms/Passes.h"
@@ -97,7 +98,9 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
 static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
   for (const WaitNeed &need : needs) {
-    bool isError = need.isCertain && !llvm::is_contained(placed, need.counter);
+    // Early returns become selects, which the program does not write: they read the result after a wait of their own.
+    bool isSelect = need.isInRegisters && isa<arith::SelectOp>(need.op) && movesResult(need.op);
+    bool isError = need.isCertain && !isSelect && !llvm::is_contained(placed, need.counter);
     bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
     if (isError && (!first || isStronger))
       first = &need;

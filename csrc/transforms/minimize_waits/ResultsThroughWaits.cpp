@@ -1,9 +1,10 @@
 //===- ResultsThroughWaits.cpp - Routes uses of results through the waits that complete them ---------===//
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 
@@ -85,18 +86,32 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   return wider->getResults().back();
 }
 
-/// Lets `use` read its result directly before its operation.
-static void readAtUse(OpOperand &use, hk::AsyncResults start) {
-  OpBuilder builder(use.getOwner());
-  use.set(start.createFinished(builder, use.getOwner()->getLoc(), use.get()));
+/// The operations that use results too early on some path, and the number of groups from which on a wait before them
+/// leaves too many in flight.
+using EarlyUses = llvm::SmallDenseMap<Operation *, unsigned, 4>;
+
+bool movesResult(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  return op->hasTrait<OpTrait::IsTerminator>() || (select && select.getCondition().getType().isInteger(1));
 }
 
-/// Returns the operations that use results too early on some path.
-static llvm::SmallPtrSet<Operation *, 4> findEarly(func::FuncOp function, const AsyncUses &uses) {
-  llvm::SmallPtrSet<Operation *, 4> early;
+/// Lets `use` read its result directly before its operation; after a wait if the operation only moves the result.
+static void readAtUse(OpOperand &use, unsigned age, hk::AsyncResults start) {
+  Operation *user = use.getOwner();
+  OpBuilder builder(user);
+  if (!movesResult(user))
+    return use.set(start.createFinished(builder, user->getLoc(), use.get()));
+  Operation *wait = start.createWait(builder, user->getLoc(), use.get(), std::max(age, 1u) - 1);
+  use.set(wait->getResult(0));
+}
+
+static EarlyUses findEarly(func::FuncOp function, const AsyncUses &uses) {
+  EarlyUses early;
   for (const WaitNeed &need : WaitNeeds(function.getBody(), uses, ArrayRef<hk::AsyncCounter>()).find())
-    if (need.isInRegisters)
-      early.insert(need.op);
+    if (need.isInRegisters) {
+      unsigned &age = early.try_emplace(need.op, need.age).first->second;
+      age = std::min(age, need.age);
+    }
   return early;
 }
 
@@ -104,7 +119,7 @@ void putResultsThroughWaits(func::FuncOp function, const AsyncUses &asyncUses, b
   const ResultsInRegisters &results = asyncUses.inRegisters();
   if (results.values().empty())
     return;
-  llvm::SmallPtrSet<Operation *, 4> early;
+  EarlyUses early;
   if (mayBeEarly)
     early = findEarly(function, asyncUses);
   DenseMap<Operation *, unsigned> order;
@@ -114,8 +129,8 @@ void putResultsThroughWaits(func::FuncOp function, const AsyncUses &asyncUses, b
     llvm::sort(uses, [&](OpOperand *a, OpOperand *b) { return order[a->getOwner()] < order[b->getOwner()]; });
     hk::AsyncResults start = results.anyStartOf(value);
     for (OpOperand *use : uses) {
-      if (early.contains(use->getOwner())) {
-        readAtUse(*use, start);
+      if (auto found = early.find(use->getOwner()); found != early.end()) {
+        readAtUse(*use, found->second, start);
         continue;
       }
       if (use->get() != value)

@@ -58,4 +58,37 @@ func.func @finished_by_the_first_iteration(%s: !smem, %p: !ptrs, %n: i32) {
   }
   return
 }
+
+// An early return has become a select, which copies registers: a wait comes before it, here of a wgmma that no wait
+// completes on one path.
+// CHECK-LABEL: @selected_after_some_wait(
+// CHECK: %[[D:.*]] = hk_nv.warpgroup_mma %
+// CHECK: %[[E:.*]] = hk_nv.warpgroup_mma_wait %[[D]] {outstanding = 0 : i32}
+// CHECK-NEXT: %[[F:.*]] = arith.select %{{.*}}, %[[E]], %
+// CHECK: hk.store %{{.*}}, %[[F]]
+func.func @selected_after_some_wait(%s: !smem, %p: !ptrs, %c: i1, %returns: i1) {
+  %zero = arith.constant dense<0.0> : !acc
+  %d = hk_nv.warpgroup_mma %s, %s, %zero : !smem, !smem -> !acc
+  scf.if %c {
+    hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  }
+  %f = arith.select %returns, %d, %zero : !acc
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  hk.store %p, %f : !ptrs, !acc
+  return
+}
+
+// No wait comes before the select on any path: the program could not have written one between them.
+// CHECK-LABEL: @selected_in_flight(
+// CHECK: %[[D:.*]] = hk_nv.warpgroup_mma %
+// CHECK: %[[E:.*]] = hk_nv.warpgroup_mma_wait %[[D]] {outstanding = 0 : i32}
+// CHECK-NEXT: arith.select %{{.*}}, %[[E]], %
+func.func @selected_in_flight(%s: !smem, %p: !ptrs, %returns: i1) {
+  %zero = arith.constant dense<0.0> : !acc
+  %d = hk_nv.warpgroup_mma %s, %s, %zero : !smem, !smem -> !acc
+  %f = arith.select %returns, %d, %zero : !acc
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  hk.store %p, %f : !ptrs, !acc
+  return
+}
 }
