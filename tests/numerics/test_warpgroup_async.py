@@ -44,6 +44,29 @@ def test_two_in_flight(hopper):
 
 
 @hocket.jit
+def read_in_each_iteration(a, b, out, steps, TILE: gl.constexpr, ACC: gl.constexpr):
+    """The first result does not change while other wgmmas start and complete."""
+    copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    left = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(a + tile_offsets(64, 64, copy)))
+    right = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(b + tile_offsets(64, 64, copy)))
+    zeros = gl.zeros([64, 64], gl.float32, ACC)
+    first = warpgroup_mma(left, right, zeros, is_async=True)
+    acc = zeros
+    total = zeros
+    for _ in range(steps):
+        total += first
+        acc = warpgroup_mma(right, left, acc, is_async=True)
+    gl.store(out + tile_offsets(64, 64, ACC), total + acc)
+
+
+def test_result_read_in_each_iteration(hopper):
+    a, b = numbers(0, (64, 64), F16), numbers(1, (64, 64), F16)
+    out = hopper.to_device(np.zeros((64, 64), F32))
+    read_in_each_iteration[(1,)](*tiles(hopper, 0, 1), out, 20, shared_layout((64, 64), F16), WGMMA)
+    np.testing.assert_array_equal(hopper.to_host(out), 20 * exact(a, b) + 20 * exact(b, a))
+
+
+@hocket.jit
 def pipelined(a, b, out, steps, TILE: gl.constexpr, ACC: gl.constexpr, SLOTS: gl.constexpr):
     """A loop that carries a wgmma: that of the previous iteration is in flight while the next tiles are stored."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])

@@ -187,8 +187,7 @@ void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef
 }
 
 void WarpgroupProducts::noteExchanged(Queue &queue, uint32_t number) {
-  if (std::ranges::find(queue.exchanged, number) != queue.exchanged.end())
-    return;
+  std::erase(queue.exchanged, number); // a result that does not change in a loop is exchanged in each iteration
   queue.exchanged.push_back(number);
   if (queue.exchanged.size() <= kMostExchanged)
     return;

@@ -61,7 +61,7 @@ private:
   struct Queue {
     std::deque<ProductRef> inFlight;  ///< in start order
     std::vector<ProductRef> byTicket; ///< wgmmas whose tickets may still be in registers
-    std::deque<uint32_t> exchanged;   ///< numbers of wgmmas some of whose tickets were exchanged, oldest first
+    std::deque<uint32_t> exchanged;   ///< numbers of wgmmas some of whose tickets were exchanged, latest last
     uint64_t openGroup = 0;           ///< number of groups committed
     uint32_t nextTicket = 0;
     std::minstd_rand random;
