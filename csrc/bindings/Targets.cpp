@@ -1,6 +1,6 @@
 //===- Targets.cpp - The table of targets for Python ------------------------------===//
 #include "bindings/Bindings.h"
-#include "target/TargetInfo.h"
+#include "target/Vendors.h"
 
 namespace py = pybind11;
 
@@ -8,8 +8,7 @@ void hocket::bindings::bindTargets(py::module_ &module) {
   py::class_<TargetInfo>(module, "TargetInfo")
       .def_property_readonly("name", [](const TargetInfo &self) { return std::string(self.name); })
       .def_property_readonly("family", [](const TargetInfo &self) { return std::string(self.family); })
-      .def_property_readonly("vendor",
-                             [](const TargetInfo &self) { return self.vendor == Vendor::Nvidia ? "nvidia" : "amd"; })
+      .def_property_readonly("vendor", [](const TargetInfo &self) { return std::string(infoOf(self.vendor).name); })
       .def_readonly("warp_size", &TargetInfo::warpSize)
       .def_readonly("max_threads_per_block", &TargetInfo::maxThreadsPerBlock)
       .def_readonly("max_shared_bytes", &TargetInfo::maxSharedBytes)

@@ -2,19 +2,14 @@
 #ifndef HOCKET_CONVERSION_PASSES_H
 #define HOCKET_CONVERSION_PASSES_H
 
-#include "mlir/Pass/Pass.h"
-#include <memory>
+#include "conversion/hk_to_lane/passes/TargetLowering.h"
+#include "conversion/prof_to_llvm/Clocks.h"
 
 namespace hocket {
 
-/// Creates hk_to_lane for every vendor: the pass reads the target from the module.
-std::unique_ptr<mlir::Pass> createConvertHkToLanePass();
-
-/// Creates prof_to_llvm for every vendor.
-std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass();
-
-/// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host.
-void registerConversionPasses();
+/// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host. The factories create the
+/// objects of the target's vendor.
+void registerConversionPasses(TargetLoweringFactory lowering, ClocksFactory clocks);
 
 } // namespace hocket
 

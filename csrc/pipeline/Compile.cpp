@@ -13,6 +13,7 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/prof/ProfDialect.h"
+#include "pipeline/Backend.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/ReadFacts.h"
 #include "pipeline/UserDiagnostics.h"
@@ -37,18 +38,18 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  std::optional<Vendor> vendor; ///< nullopt: every vendor
+  bool isOfVendor = false; ///< assembly or machine code of one back end
 };
 } // namespace
 
 static constexpr ArtifactFacts kArtifacts[] = {
-    {Artifact::Hk, "hk", {}},
-    {Artifact::Lane, "lane", {}},
-    {Artifact::Llvm, "llvm", {}},
-    {Artifact::Ptx, "ptx", Vendor::Nvidia},
-    {Artifact::Cubin, "cubin", Vendor::Nvidia},
-    {Artifact::Amdgcn, "amdgcn", Vendor::Amd},
-    {Artifact::Hsaco, "hsaco", Vendor::Amd},
+    {Artifact::Hk, "hk"},
+    {Artifact::Lane, "lane"},
+    {Artifact::Llvm, "llvm"},
+    {Artifact::Ptx, "ptx", true},
+    {Artifact::Cubin, "cubin", true},
+    {Artifact::Amdgcn, "amdgcn", true},
+    {Artifact::Hsaco, "hsaco", true},
 };
 
 std::string_view artifactName(Artifact artifact) {
@@ -59,8 +60,10 @@ std::string_view artifactName(Artifact artifact) {
 }
 
 std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target) {
+  const Backend &backend = backendOf(target);
   for (const ArtifactFacts &facts : kArtifacts)
-    if (facts.name == name && (!facts.vendor || *facts.vendor == target.vendor))
+    if (facts.name == name &&
+        (!facts.isOfVendor || facts.artifact == backend.assembly || facts.artifact == backend.machineCode))
       return facts.artifact;
   return std::nullopt;
 }
@@ -228,6 +231,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
                                 CompileTrace *trace) {
   requireFacts(module);
   const TargetInfo &target = hk::targetOf(module);
+  const Backend &backend = backendOf(target);
   CompiledArtifacts result;
   // Each stage keeps its artifact if requested; compilation ends after the last requested artifact.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
@@ -242,7 +246,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
   request(module, checks);
-  if (target.vendor == Vendor::Amd)
+  if (backend.writesMessages)
     module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", Verifies::Pipeline, buildLanePipeline, trace);
   result.facts = readFacts(module);
@@ -266,18 +270,11 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   auto selected = timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); });
   check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext), userAssembly);
   const std::string &assembly = *selected;
-  bool isNvidia = target.vendor == Vendor::Nvidia;
-  Artifact text = isNvidia ? Artifact::Ptx : Artifact::Amdgcn;
-  if (keep(text, [&] { return assembly; }))
+  if (keep(backend.assembly, [&] { return assembly; }))
     return result;
-  if (isNvidia)
-    keep(Artifact::Cubin, [&] {
-      return check(timed(trace, "assemble", [&] { return ptxToCubin(assembly, target.name); }), userAssembly);
-    });
-  else
-    keep(Artifact::Hsaco, [&] {
-      return check(timed(trace, "assemble and link", [&] { return emitCodeObject(assembly, options); }), userAssembly);
-    });
+  keep(backend.machineCode, [&] {
+    return check(timed(trace, backend.assembleStep, [&] { return backend.assemble(assembly, options); }), userAssembly);
+  });
   return result;
 }
 

@@ -1,14 +1,13 @@
 //===- Pipeline.cpp - The compiler's pass pipelines, with the reason for each position -===//
 #include "pipeline/Pipeline.h"
 
-#include "conversion/Passes.h"
+#include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
 #include "conversion/hk_to_lane/passes/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
-#include "conversion/lane_to_nvvm/LaneToNvvm.h"
-#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/Backend.h"
 #include "transforms/Passes.h"
 #include "transforms/nvidia/Passes.h"
 #include "transforms/prof/Passes.h"
@@ -93,7 +92,7 @@ void buildLanePipeline(OpPassManager &pm) {
   // like any other.
   pm.addPass(createConvertLoopsToBranches());
   // ConvertHkToLane is a single pass: tiles become registers in one dialect conversion.
-  pm.addPass(createConvertHkToLanePass());
+  pm.addPass(createConvertHkToLanePass(createTargetLowering));
   // JoinPartitions runs before any pass that expects the kernel to be the only function.
   pm.addPass(createJoinPartitions());
   // EraseUnused runs after the conversion, because addresses and masks of registers that a vector access skipped are
@@ -104,41 +103,23 @@ void buildLanePipeline(OpPassManager &pm) {
   // ExpandRecords runs after all warps run one function, at whose entry they compute the addresses of their records. It
   // runs after the index checks, which apply to the user's indices only.
   pm.addPass(createExpandRecords());
-  pm.addPass(createConvertProfToLlvmPass());
+  pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
   // WriteMessages runs after the checks, whose assertions also send messages. It applies to AMD GPUs only, and runs
   // before the fork, so that the emulator can execute the result.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator uses the module as it is before this pipeline.
-  if (target.vendor == Vendor::Nvidia) {
-    // PrefetchDescriptors is for GPUs only. It runs before operations that LLVM IR lacks are expanded, so that copies
-    // can still be recognized.
-    pm.addPass(createPrefetchDescriptorsPass());
-    pm.addPass(createPackCarried());
-    // ConvertLaneToNvvm runs last and expands operations that LLVM IR lacks.
-    pm.addPass(createConvertLaneToNvvmPass());
-    pm.addPass(createRequireExportablePass(target));
-    return;
-  }
-  OpPassManager &function = pm.nest<LLVM::LLVMFuncOp>();
-  // LeaveCopiesInFlight runs first: it recognizes the fences of barriers by their scope, and splits fences of both
-  // memories in two, so that the next pass can insert a wait for each memory separately.
-  function.addPass(createLeaveCopiesInFlight());
-  // ShareBranches runs while masked accesses are single operations, and atomics are not yet split into fences and
-  // accesses.
-  function.addPass(createShareBranches());
-  // WaitAtReleases runs before lane atomics are expanded: a release then becomes a fence and an operation that is
-  // expanded later.
-  function.addPass(createWaitAtReleases());
-  // ExpandAsyncGroups counts copies along the blocks of the CFG, so it runs before predicates become branches. It runs
-  // after WaitAtReleases has inserted the waits of fences, because the fences that it inserts need none.
-  function.addPass(createExpandAsyncGroups());
-  // ConvertLaneToRocdl runs last and expands operations that LLVM IR lacks.
-  function.addPass(createConvertLaneToRocdl());
-  // RequireExportable runs last, as for NVIDIA: the remaining operations are exported to LLVM IR unchanged.
-  pm.addPass(createRequireExportablePass(target));
+  // The emulator uses the module as it is before this pipeline. Each back end lists its passes, with the reasons for
+  // their order.
+  const Backend &backend = backendOf(target);
+  backend.buildGpuPipeline(pm);
+  // RequireExportable runs last: the remaining operations are exported to LLVM IR unchanged.
+  SmallVector<ExportNames> others;
+  for (const Backend *other : allBackends())
+    if (other != &backend)
+      others.push_back(other->exported);
+  pm.addPass(createRequireExportablePass(infoOf(target.vendor).label, backend.exported, others));
 }
 
 void registerPipelines() {

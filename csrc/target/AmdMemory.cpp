@@ -10,7 +10,7 @@ static constexpr uint32_t kBufferFlags = 7u << 12 | 4u << 15;
 static constexpr uint32_t kScope0 = 1u << 0, kScope1 = 1u << 4, kNonTemporal = 1u << 1;
 
 static constexpr int kCdna3DirectBytes[] = {4};
-static constexpr int kCdna4DirectBytes[] = {4, 16};
+static constexpr int kCdna4DirectBytes[] = {4, 12, 16};
 
 constexpr AmdMemory kCdna3Memory{.bufferFlags = kBufferFlags,
                                  .scope0 = kScope0,

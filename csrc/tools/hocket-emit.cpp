@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Parser/Parser.h"
+#include "pipeline/Backend.h"
 #include "pipeline/Compile.h"
 #include "support/CompileError.h"
 #include "tools/ReadIr.h"
@@ -27,7 +28,7 @@ static int emit(const char *file, std::string_view wanted) {
     return 1;
   const TargetInfo &target = hk::targetOf(*module);
   if (wanted.empty())
-    wanted = target.vendor == Vendor::Nvidia ? "ptx" : "amdgcn";
+    wanted = artifactName(backendOf(target).assembly);
   std::optional<Artifact> artifact = findArtifact(wanted, target);
   if (!artifact) {
     llvm::errs() << "there is no " << wanted << " for " << target.name << "\n";

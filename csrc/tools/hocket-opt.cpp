@@ -18,6 +18,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/Backend.h"
 #include "pipeline/Pipeline.h"
 #include "tools/ReadIr.h"
 #include "tools/Tools.h"
@@ -53,7 +54,7 @@ int main(int argc, char **argv) {
   hocket::registerTransformPasses();
   hocket::registerNvidiaTransformPasses();
   hocket::registerProfTransformsPasses();
-  hocket::registerConversionPasses();
+  hocket::registerConversionPasses(hocket::createTargetLowering, hocket::createClocks);
   hocket::registerConvertLaneToHostPass();
   hocket::registerPipelines();
   hocket::registerPrintAxisInfoPass();

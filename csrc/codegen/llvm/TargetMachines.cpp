@@ -2,7 +2,7 @@
 #include "codegen/llvm/TargetMachines.h"
 #include "codegen/llvm/LlvmErrors.h"
 #include "codegen/llvm/LlvmTargets.h"
-#include "target/TargetInfo.h"
+#include "target/Vendors.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
@@ -22,8 +22,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
     return createStringError("unknown target '" + options.target + "'");
   registerLlvmTargets();
 
-  bool isNvidia = info->vendor == Vendor::Nvidia;
-  Triple triple(isNvidia ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa");
+  Triple triple{StringRef(infoOf(info->vendor).triple)};
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
@@ -34,7 +33,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
   targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true;
   std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, options.target, isNvidia ? StringRef(kPtxFeature) : "", targetOptions,
+      target->createTargetMachine(triple, options.target, triple.isNVPTX() ? StringRef(kPtxFeature) : "", targetOptions,
                                   Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("LLVM has no code generator for target '" + options.target + "'");

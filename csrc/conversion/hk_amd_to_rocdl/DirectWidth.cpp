@@ -10,7 +10,7 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "layout/DirectCopy.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 
@@ -105,7 +105,9 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
 FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operation *op, hk::MemDescType tile) {
   auto source = cast<RankedTensorType>(cast<hk::GlobalAccess>(op).getGlobalAddresses().accessed);
   int elementBytes = hk::storageBits(tile.getElementType()) / 8;
-  std::span<const int> widths = lowering.target.amdMemory->directToSharedBytes;
+  // Linear layouts describe copies of powers of two only.
+  auto widths = llvm::filter_to_vector(lowering.target.amdMemory->directToSharedBytes,
+                                       [](int bytes) { return llvm::isPowerOf2_32(bytes); });
   LinearLayout bufferOffsets = hk::offsetsOfBuffer(tile);
   LinearLayout toOffset = tensorLayout(source).compose(bufferOffsets);
   auto paddings = cast<hk::SharedLayout>(tile.getLayout()).getPaddings();

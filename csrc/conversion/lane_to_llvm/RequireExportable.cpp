@@ -12,8 +12,6 @@
 #include "conversion/lane_to_llvm/RequireExportable.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -80,29 +78,12 @@ LogicalResult LlvmTypeCheck::check(Operation *op) {
 
 namespace {
 
-/// Names that distinguish one vendor's code from another's.
-struct VendorNames {
-  StringRef vendor;
-  StringRef dialect;
-  StringRef intrinsics;
-};
-
-VendorNames namesOf(Vendor vendor) {
-  switch (vendor) {
-  case Vendor::Nvidia:
-    return {"NVIDIA", NVVM::NVVMDialect::getDialectNamespace(), "llvm.nvvm."};
-  case Vendor::Amd:
-    return {"AMD", ROCDL::ROCDLDialect::getDialectNamespace(), "llvm.amdgcn."};
-  }
-  llvm_unreachable("all vendors are handled");
-}
-
 class RequireExportablePass : public PassWrapper<RequireExportablePass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExportablePass)
 
-  explicit RequireExportablePass(const TargetInfo &target)
-      : own(namesOf(target.vendor)), foreign(namesOf(target.vendor == Vendor::Nvidia ? Vendor::Amd : Vendor::Nvidia)) {}
+  RequireExportablePass(StringRef vendor, ExportNames own, ArrayRef<ExportNames> others)
+      : vendor(vendor), own(own), others(others) {}
 
   StringRef getArgument() const override { return "hocket-require-exportable"; }
   StringRef getDescription() const override { return "Refuse what does not become LLVM IR of one vendor"; }
@@ -121,19 +102,21 @@ public:
 
 private:
   LogicalResult refuse(Operation *op, const Twine &what) {
-    return emitError(op->getLoc()) << what << " has no meaning on " << own.vendor << " GPUs";
+    return emitError(op->getLoc()) << what << " has no meaning on " << vendor << " GPUs";
   }
 
   LogicalResult checkName(Operation *op) {
     Dialect *dialect = op->getDialect();
     if (isa_and_nonnull<LLVM::LLVMDialect>(dialect) || (dialect && dialect->getNamespace() == own.dialect))
       return success();
-    return emitError(op->getLoc()) << "'" << op->getName() << "' does not become LLVM IR for " << own.vendor << " GPUs";
+    return emitError(op->getLoc()) << "'" << op->getName() << "' does not become LLVM IR for " << vendor << " GPUs";
   }
 
   LogicalResult checkAttributes(Operation *op) {
     for (NamedAttribute attribute : op->getDiscardableAttrs())
-      if (attribute.getName().getValue().split('.').first == foreign.dialect)
+      if (isOfOther([&](const ExportNames &other) {
+            return attribute.getName().getValue().split('.').first == other.dialect;
+          }))
         return refuse(op, "the attribute '" + attribute.getName().getValue() + "'");
     return success();
   }
@@ -144,17 +127,26 @@ private:
       name = call.getIntrin();
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
       name = function.getSymName();
-    return name.starts_with(foreign.intrinsics) ? refuse(op, "the intrinsic '" + name + "'") : success();
+    if (isOfOther([&](const ExportNames &other) { return name.starts_with(other.intrinsics); }))
+      return refuse(op, "the intrinsic '" + name + "'");
+    return success();
   }
 
-  VendorNames own, foreign;
+  template <typename Test>
+  bool isOfOther(Test test) const {
+    return llvm::any_of(others, test);
+  }
+
+  StringRef vendor;
+  ExportNames own;
+  SmallVector<ExportNames, 1> others;
   LlvmTypeCheck types;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createRequireExportablePass(const TargetInfo &target) {
-  return std::make_unique<RequireExportablePass>(target);
+std::unique_ptr<Pass> createRequireExportablePass(StringRef vendor, ExportNames own, ArrayRef<ExportNames> others) {
+  return std::make_unique<RequireExportablePass>(vendor, own, others);
 }
 
 } // namespace hocket

@@ -3,8 +3,9 @@
 #define HOCKET_CONVERSION_LANE_TO_LLVM_REQUIREEXPORTABLE_H
 
 #include "mlir/Pass/Pass.h"
-#include "target/TargetInfo.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace hocket {
 
@@ -23,9 +24,17 @@ private:
   llvm::SmallDenseMap<mlir::Type, bool> known;
 };
 
+/// Names that only one vendor's code generator accepts.
+struct ExportNames {
+  llvm::StringRef dialect;    ///< "nvvm"
+  llvm::StringRef intrinsics; ///< the prefix of their names, "llvm.nvvm."
+};
+
 /// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot
-/// become LLVM IR for `target`. Exporting these, or running the back end on them, would crash or abort the process.
-std::unique_ptr<mlir::Pass> createRequireExportablePass(const TargetInfo &target);
+/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), among them those of the `others`. Exporting these, or running the
+/// back end on them, would crash or abort the process.
+std::unique_ptr<mlir::Pass> createRequireExportablePass(llvm::StringRef vendor, ExportNames own,
+                                                        llvm::ArrayRef<ExportNames> others);
 
 } // namespace hocket
 

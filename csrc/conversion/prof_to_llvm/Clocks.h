@@ -17,6 +17,7 @@
 #include "mlir/IR/Builders.h"
 #include "target/TargetInfo.h"
 
+#include <functional>
 #include <memory>
 
 namespace hocket {
@@ -44,7 +45,7 @@ public:
 
 std::unique_ptr<Clocks> makeNvvmClocks();
 std::unique_ptr<Clocks> makeRocdlClocks();
-std::unique_ptr<Clocks> makeClocks(const TargetInfo &target);
+using ClocksFactory = std::function<std::unique_ptr<Clocks>(const TargetInfo &)>;
 
 } // namespace hocket
 

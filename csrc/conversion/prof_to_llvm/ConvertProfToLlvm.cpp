@@ -27,16 +27,6 @@ namespace hocket {
 
 static constexpr unsigned kGlobalSpace = 1;
 
-std::unique_ptr<Clocks> makeClocks(const TargetInfo &target) {
-  switch (target.vendor) {
-  case Vendor::Nvidia:
-    return makeNvvmClocks();
-  case Vendor::Amd:
-    return makeRocdlClocks();
-  }
-  llvm_unreachable("all vendors are handled");
-}
-
 /// Returns the returns that are not the kernel's own: no prof.finalize is on their paths.
 static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   DominanceInfo dominance(kernel);
@@ -98,19 +88,19 @@ static Value makeVariable(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc, in
   return LLVM::AddressOfOp::create(builder, loc, variable);
 }
 
-static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc, const TargetLowering &lowering) {
+static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc, const TargetLowering &lowering,
+                             const Clocks &clocks) {
   auto module = kernel->getParentOfType<ModuleOp>();
   prof::ConfigAttr config = prof::configOf(module);
   Value buffer = alloc.getSymbol() ? makeVariable(kernel, alloc, config.getMaxCtas()) : appendBuffer(kernel, alloc);
   Untimed untimed;
   IRRewriter rewriter(kernel.getContext(), &untimed);
-  std::unique_ptr<Clocks> clocks = makeClocks(lowering.target);
-  LaneRecords records(rewriter, kernel, alloc, config, lowering, *clocks, buffer);
+  LaneRecords records(rewriter, kernel, alloc, config, lowering, clocks, buffer);
 
   llvm::DenseSet<Operation *> leaves = returnsOfWorkers(kernel);
   SmallVector<Operation *> ops, outrun;
   kernel.walk([&](Operation *op) {
-    if (clocks->outruns(op))
+    if (clocks.outruns(op))
       outrun.push_back(op);
     if (isa<prof::ProfDialect>(op->getDialect()) || leaves.contains(op))
       ops.push_back(op);
@@ -126,7 +116,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
       // Prevents a back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
-      Value now = clocks->cycles(rewriter, op->getLoc(), clock.getType());
+      Value now = clocks.cycles(rewriter, op->getLoc(), clock.getType());
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
       rewriter.replaceOp(clock, now);
     } else if (isa<prof::InitOp>(op)) {
@@ -147,7 +137,8 @@ namespace {
 struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertProfToLlvm)
 
-  explicit ConvertProfToLlvm(TargetLoweringFactory factory) : factory(std::move(factory)) {}
+  ConvertProfToLlvm(TargetLoweringFactory lowering, ClocksFactory clocks)
+      : createLowering(std::move(lowering)), createClocks(std::move(clocks)) {}
 
   StringRef getArgument() const override { return "hocket-convert-prof-to-llvm"; }
   StringRef getDescription() const override { return "Lower records to what one lane does"; }
@@ -175,19 +166,22 @@ struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp
         alloc.emitOpError("was given no shared memory; run hocket-allocate-shared first");
         return signalPassFailure();
       }
-    std::unique_ptr<TargetLowering> lowering = factory(hk::targetOf(module));
+    const TargetInfo &target = hk::targetOf(module);
+    std::unique_ptr<TargetLowering> lowering = createLowering(target);
+    std::unique_ptr<Clocks> clocks = createClocks(target);
     for (prof::BufferAllocOp alloc : buffers)
-      if (failed(convert(alloc->getParentOfType<LLVM::LLVMFuncOp>(), alloc, *lowering)))
+      if (failed(convert(alloc->getParentOfType<LLVM::LLVMFuncOp>(), alloc, *lowering, *clocks)))
         return signalPassFailure();
   }
 
 private:
-  TargetLoweringFactory factory;
+  TargetLoweringFactory createLowering;
+  ClocksFactory createClocks;
 };
 } // namespace
 
-std::unique_ptr<Pass> createConvertProfToLlvmPass(TargetLoweringFactory factory) {
-  return std::make_unique<ConvertProfToLlvm>(std::move(factory));
+std::unique_ptr<Pass> createConvertProfToLlvmPass(TargetLoweringFactory lowering, ClocksFactory clocks) {
+  return std::make_unique<ConvertProfToLlvm>(std::move(lowering), std::move(clocks));
 }
 
 } // namespace hocket

@@ -16,6 +16,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/Mem2Reg.h"
+#include "target/Vendors.h"
 
 using namespace mlir;
 
@@ -131,8 +132,7 @@ void LaneRecords::findMemory(Value buffer) {
     target = LLVM::SelectOp::create(rewriter, loc, writes, records, spare);
     places = LLVM::SelectOp::create(rewriter, loc, writes, i32(capacity - 1), i32(0));
   }
-  const bool isAmd = lowering.target.vendor == Vendor::Amd; // on AMD the stack is an address space of its own
-  auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), isAmd ? 5 : 0);
+  auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), infoOf(lowering.target.vendor).stackAddressSpace);
   number = LLVM::AllocaOp::create(rewriter, loc, stack, rewriter.getI32Type(), i32(1));
   LLVM::StoreOp::create(rewriter, loc, i32(0), number);
 }

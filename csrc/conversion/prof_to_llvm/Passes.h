@@ -3,6 +3,7 @@
 #define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_H
 
 #include "conversion/hk_to_lane/passes/TargetLowering.h"
+#include "conversion/prof_to_llvm/Clocks.h"
 #include "dialect/prof/ProfDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"
@@ -15,9 +16,9 @@ namespace hocket {
 #define GEN_PASS_REGISTRATION
 #include "conversion/prof_to_llvm/Passes.h.inc"
 
-/// Creates hocket-convert-prof-to-llvm, which lowers the rest of `prof` to lane form. `factory` provides thread and
-/// block indices.
-std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass(TargetLoweringFactory factory);
+/// Creates hocket-convert-prof-to-llvm, which lowers the rest of `prof` to lane form. `lowering` provides thread and
+/// block indices, `clocks` the reads of clocks.
+std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass(TargetLoweringFactory lowering, ClocksFactory clocks);
 
 } // namespace hocket
 

@@ -1,6 +1,7 @@
 //===- VendorNames.cpp - Names of vendors' modules -----------------------------------===//
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
+#include "target/MatrixInstructions.h"
 #include "target/WgmmaInstructions.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -19,17 +20,23 @@ static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) 
 }
 
 std::string matrixUnitsOf(const TargetInfo &target) {
-  std::string own = target.vendor == Vendor::Amd ? "gl.amd.cdna3.mfma(a, b, acc)"
-                    : hasWgmma(target)           ? "gl.nvidia.hopper.warpgroup_mma(a_smem, b_smem, acc)"
-                                                 : "gl.nvidia.ampere.mma_v2(a, b, acc)";
+  std::string own = mfmaVersionOf(target) != 0 ? "gl.amd.cdna3.mfma(a, b, acc)"
+                    : hasWgmma(target)         ? "gl.nvidia.hopper.warpgroup_mma(a_smem, b_smem, acc)"
+                                               : "gl.nvidia.ampere.mma_v2(a, b, acc)";
   return own + ", or gl.dot_fma(a, b, acc) without matrix units";
 }
 
+const VendorInfo *otherVendorOf(const TargetInfo &target, std::string_view name) {
+  std::string_view module = name.substr(0, name.find('.'));
+  for (const VendorInfo &info : allVendors())
+    if (info.name == module && &info != &infoOf(target.vendor))
+      return &info;
+  return nullptr;
+}
+
 void checkVendor(Emitter &e, std::string_view name) {
-  bool isAmdName = name.starts_with("amd."), isNvidiaName = name.starts_with("nvidia.");
-  bool isAmdTarget = e.target.vendor == Vendor::Amd;
-  if ((isAmdName && !isAmdTarget) || (isNvidiaName && isAmdTarget))
-    e.error("gl." + std::string(name) + " needs an " + (isAmdName ? "AMD" : "NVIDIA") +
+  if (const VendorInfo *vendor = otherVendorOf(e.target, name))
+    e.error("gl." + std::string(name) + " needs an " + std::string(vendor->label) +
                 " GPU; this kernel is compiled for " + std::string(e.target.name),
             portableTwin(e.target, name));
 }

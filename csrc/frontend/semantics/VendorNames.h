@@ -3,8 +3,13 @@
 #define HOCKET_FRONTEND_SEMANTICS_VENDORNAMES_H
 
 #include "frontend/emit/Emitter.h"
+#include "target/Vendors.h"
 
 namespace hocket::frontend {
+
+/// Returns the vendor whose module of the language has `name` ("amd.cdna3.mfma"); null if that is the vendor of
+/// `target`, or if the name is in no vendor's module.
+const VendorInfo *otherVendorOf(const TargetInfo &target, std::string_view name);
 
 /// Raises an error if the builtin `name` ("amd.cdna3.mfma") belongs to another vendor than the target.
 void checkVendor(Emitter &e, std::string_view name);

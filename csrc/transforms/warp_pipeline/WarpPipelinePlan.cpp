@@ -28,7 +28,7 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
 /// ping-pong. Consecutive pipelines may share it: both groups have passed it the same number of times at the end of a
 /// pipeline.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
-  if (hk::targetOf(function).vendor == Vendor::Amd)
+  if (hk::targetOf(function).namedBarriers == 1)
     return success();
   auto partitionOf = [](const WarpPipeline &pipeline) -> Operation * {
     return hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();

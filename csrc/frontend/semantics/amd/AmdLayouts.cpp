@@ -1,10 +1,11 @@
 //===- AmdLayouts.cpp - The layout classes of AMD's GPUs ----------------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
+#include "target/MatrixInstructions.h"
 
 namespace hocket::frontend {
 
-static bool isAmd(mlir::Attribute, const TargetInfo &target) { return target.vendor == Vendor::Amd; }
+static bool hasMfma(mlir::Attribute, const TargetInfo &target) { return mfmaVersionOf(target) != 0; }
 
 std::span<const LayoutClass> amdLayoutClasses() {
   using hk_amd::MfmaAttr;
@@ -15,7 +16,7 @@ std::span<const LayoutClass> amdLayoutClasses() {
         Field("element_bitwidth", &MfmaAttr::getElementBits),
         optionalList(Field("tiles_per_warp", &MfmaAttr::getTilesPerWarp)));
     mfma.belongsTo = "AMD's matrix cores";
-    mfma.existsOn = isAmd;
+    mfma.existsOn = hasMfma;
     return mfma;
   }()};
   return classes;

@@ -1,5 +1,6 @@
 //===- LayoutArguments.cpp - Layout arguments: checks against kernel, target and shape ------------===//
 #include "dialect/hk/layouts/Layouts.h"
+#include "frontend/semantics/VendorNames.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
@@ -55,12 +56,13 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
 
 /// Returns the layout of a tile of `shape` if argument `index` is a PartitionedSharedLayout; null otherwise.
 static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+  constexpr const char *kPartitioned = "amd.PartitionedSharedLayout";
   py::object object = args.constexprAt(e, index);
-  if (!py::isinstance(object, languageObject("amd.PartitionedSharedLayout")))
+  if (!py::isinstance(object, languageObject(kPartitioned)))
     return {};
-  if (e.target.vendor != Vendor::Amd)
-    e.errorAt(args.where(index),
-              "PartitionedSharedLayout belongs to AMD GPUs; this kernel is compiled for " + std::string(e.target.name));
+  if (const VendorInfo *vendor = otherVendorOf(e.target, kPartitioned))
+    e.errorAt(args.where(index), "PartitionedSharedLayout belongs to " + std::string(vendor->label) +
+                                     " GPUs; this kernel is compiled for " + std::string(e.target.name));
   py::list sizes;
   for (int64_t size : shape)
     sizes.append(size);

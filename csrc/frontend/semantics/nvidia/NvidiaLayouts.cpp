@@ -1,6 +1,7 @@
 //===- NvidiaLayouts.cpp - The layout classes of NVIDIA's GPUs ----------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
+#include "target/WgmmaInstructions.h"
 
 namespace hocket::frontend {
 
@@ -10,7 +11,7 @@ using hk_nv::MmaSharedAttr;
 /// True if the target has the instruction: all GPUs have mma.sync, Hopper has wgmma.
 static bool hasProducts(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
-  return target.vendor == Vendor::Nvidia && (!isWgmma || target.family == "Hopper");
+  return isWgmma ? hasWgmma(target) : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
 }
 
 std::span<const LayoutClass> nvidiaLayoutClasses() {

@@ -57,7 +57,7 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
   bool isExclusive = args.boolAt(e, 3);
-  if (isExclusive && e.target.vendor != Vendor::Nvidia)
+  if (isExclusive && e.target.namedBarriers == 1)
     e.errorAt(args.where(3),
               "exclusive stages need an NVIDIA GPU, whose blocks have several barriers; this kernel is compiled for " +
                   std::string(e.target.name),

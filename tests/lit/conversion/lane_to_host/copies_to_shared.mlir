@@ -65,3 +65,15 @@ llvm.func @too_wide(%x: !llvm.ptr<1>) attributes {rocdl.kernel} {
   llvm.return
 }
 }
+
+// -----
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
+llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
+llvm.func @of_another_vendor(%x: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
+  // expected-error @below {{rocdl.global.load.lds does not exist on sm_90a}}
+  rocdl.global.load.lds %x, %s, 4, 0, 0
+  llvm.return
+}
+}

@@ -1,0 +1,37 @@
+//===- NvidiaBackend.cpp - From the lane form to cubins ------------------------------===//
+#include "pipeline/Backend.h"
+
+#include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+#include "conversion/hk_to_lane/passes/Passes.h"
+#include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace hocket {
+
+static void buildGpuPipeline(mlir::OpPassManager &pm) {
+  // PrefetchDescriptors is for GPUs only. It runs before operations that LLVM IR lacks are expanded, so that copies can
+  // still be recognized.
+  pm.addPass(createPrefetchDescriptorsPass());
+  pm.addPass(createPackCarried());
+  // ConvertLaneToNvvm runs last and expands operations that LLVM IR lacks.
+  pm.addPass(createConvertLaneToNvvmPass());
+}
+
+static llvm::Expected<std::string> assemble(llvm::StringRef assembly, const CodegenOptions &options) {
+  return ptxToCubin(assembly, options.target);
+}
+
+constexpr Backend kNvidiaBackend{
+    .vendor = Vendor::Nvidia,
+    .createTargetLowering = createNvvmTargetLowering,
+    .createClocks = makeNvvmClocks,
+    .writesMessages = false,
+    .buildGpuPipeline = buildGpuPipeline,
+    .exported = {.dialect = mlir::NVVM::NVVMDialect::getDialectNamespace(), .intrinsics = "llvm.nvvm."},
+    .assembly = Artifact::Ptx,
+    .machineCode = Artifact::Cubin,
+    .assemble = assemble,
+    .assembleStep = "assemble"};
+
+} // namespace hocket

@@ -1,0 +1,29 @@
+//===- Vendors.h - Facts about each vendor's targets -----------------------------===//
+#ifndef HOCKET_TARGET_VENDORS_H
+#define HOCKET_TARGET_VENDORS_H
+
+#include "target/TargetInfo.h"
+
+#include <span>
+#include <string_view>
+
+namespace hocket {
+
+struct VendorInfo {
+  Vendor vendor;
+  /// The vendor's name in Python, and the name of its module of the language: "nvidia".
+  std::string_view name;
+  /// The vendor's name in messages: "NVIDIA".
+  std::string_view label;
+  /// LLVM's target triple.
+  std::string_view triple;
+  /// LLVM's address space of stack variables.
+  unsigned stackAddressSpace;
+};
+
+std::span<const VendorInfo> allVendors();
+const VendorInfo &infoOf(Vendor vendor);
+
+} // namespace hocket
+
+#endif
