@@ -131,11 +131,24 @@ static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned 
          Meeting::Certainly;
 }
 
+/// True if a loop around `start` alone may finish the access in an iteration after it, and a branch in that loop decides
+/// about `start`: it may hold only in earlier iterations than the last.
+static bool mayBeFinishedLater(Operation *start, Operation *op, hk::AsyncCounter counter) {
+  bool isConditional = false;
+  for (Operation *parent = start->getParentOp(); !parent->isAncestor(op); parent = parent->getParentOp()) {
+    isConditional |= isa<scf::IfOp>(parent);
+    if (isConditional && isa<LoopLikeOpInterface>(parent) && finishesInside(parent, counter))
+      return true;
+  }
+  return false;
+}
+
 bool isStartedWhenReached(const AsyncUses &uses, Operation *op, unsigned number, ArrayRef<GroupsInFlight::InLoop> when,
                           bool isInRegisters) {
   Operation *start = uses.starts()[number].op;
   return !mayHaveBeenSkipped(start, op) &&
-         (isDecidedTogether(start, op, when) || (isInRegisters && isDecidedBy(start, op, when))) &&
+         (isDecidedTogether(start, op, when) || (isInRegisters && isDecidedBy(start, op, when) &&
+                                                 !mayBeFinishedLater(start, op, uses.starts()[number].counter))) &&
          meetsInEachIteration(uses, op, number, when, isInRegisters);
 }
 

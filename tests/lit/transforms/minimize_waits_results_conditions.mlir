@@ -91,4 +91,28 @@ func.func @selected_in_flight(%s: !smem, %p: !ptrs, %returns: i1) {
   hk.store %p, %f : !ptrs, !acc
   return
 }
+
+// The branch may hold only in iterations before the last, whose wait then finishes the wgmma: no error.
+// CHECK-LABEL: @started_before_the_last_iteration(
+// CHECK: scf.for
+// CHECK: hk.store
+func.func @started_before_the_last_iteration(%s: !smem, %p: !ptrs, %early: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %d = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+    %starts = arith.cmpi eq, %k, %early : i32
+    %e = scf.if %starts -> !acc {
+      %f = hk_nv.warpgroup_mma %s, %s, %acc : !smem, !smem -> !acc
+      scf.yield %f : !acc
+    } else {
+      scf.yield %acc : !acc
+    }
+    scf.yield %e : !acc
+  }
+  hk.store %p, %d : !ptrs, !acc
+  return
+}
 }
