@@ -130,7 +130,7 @@ def test_two_warpgroups(hopper_device, in_registers):
 
 
 @hocket.jit
-def ring_of_slots(a, b, out, steps: gl.constexpr, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
+def ring_of_slots(a, b, out, steps, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
     """out = a x b, 64 columns COUNT times, in steps of 32, of which SLOTS are in shared memory at a time."""
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
@@ -161,6 +161,11 @@ def ring_of_slots(a, b, out, steps: gl.constexpr, COUNT: gl.constexpr, SLOTS: gl
         gl.store(out + down * COUNT * 64 + side * 64 + along, accs[side])
 
 
+@hocket.jit
+def ring_of_known_length(a, b, out, STEPS: gl.constexpr, COUNT: gl.constexpr, SLOTS: gl.constexpr, LEFT: gl.constexpr):
+    ring_of_slots(a, b, out, STEPS, COUNT, SLOTS, LEFT)
+
+
 @pytest.mark.parametrize("count, slots", [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)])
 def test_waits_count_what_is_joined(hopper_device, count, slots):
     """The wait in the loop leaves in flight the wgmmas of all slots except the one that is written next: a commit group
@@ -175,7 +180,15 @@ def test_waits_count_what_is_joined(hopper_device, count, slots):
         np.testing.assert_array_equal(hopper_device.to_host(out), a.astype(np.float32) @ b.astype(np.float32))
         assert set(re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d)", compiled.asm["ptx"])) == {str(slots - 1), "0"}
     with pytest.raises(hocket.CompileError, match="warpgroup_mma_wait"):
-        ring_of_slots[(1,)](*operands, out, steps, count, slots, most + 1)
+        ring_of_known_length[(1,)](*operands, out, steps, count, slots, most + 1)
+
+
+@pytest.mark.parametrize("count, slots", [(2, 2), (3, 3)])
+def test_a_ring_of_any_length_is_checked_when_it_runs(count, slots):
+    """The loop may run no more often than the ring has slots, so the compiler cannot refuse the wait."""
+    a, b = np.ones((64, 7 * 32), np.float16), np.ones((7 * 32, count * 64), np.float16)
+    with hocket.emulator.target("sm_90a"), pytest.raises(hocket.errors.RaceError, match="may still read it"):
+        ring_of_slots[(1,)](a, b, np.zeros((64, count * 64), np.float32), 7, count, slots, (slots - 1) * count + 1)
 
 
 @hocket.jit

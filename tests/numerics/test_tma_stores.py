@@ -62,7 +62,7 @@ def test_a_kernel_knows_what_it_was_passed(hopper_device):
 
 
 @hocket.jit
-def store_ring(desc, values, steps: gl.constexpr, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr):
+def store_ring(desc, values, steps, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr):
     """Stores one tile after the other, some of them on their way."""
     ring = gl.allocate_shared_memory(desc.dtype, [SLOTS, 8, 64], desc.layout)
     i = gl.arange(0, 512, layout=LANES)
@@ -74,18 +74,26 @@ def store_ring(desc, values, steps: gl.constexpr, SLOTS: gl.constexpr, WAIT: gl.
     tma.store_wait(0)
 
 
-def launch_ring(device, slots, wait, warps=4):
+@hocket.jit
+def store_ring_of_known_length(
+    desc, values, STEPS: gl.constexpr, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr
+):
+    store_ring(desc, values, STEPS, SLOTS, WAIT, LANES)
+
+
+def launch_ring(device, slots, wait, warps=4, kernel=store_ring):
     values = np.random.default_rng(3).standard_normal((10 * 8, 64)).astype(np.float32)
     array = device.to_device(np.zeros((10 * 8, 64), np.float32))
     desc = TensorDescriptor.from_tensor(array, [8, 64], gl.NVMMASharedLayout(128, 32, 2))
     lanes = gl.BlockedLayout([1], [32], [warps], [0])
-    store_ring[(1,)](desc, device.to_device(values), 10, slots, wait, lanes, num_warps=warps)
+    kernel[(1,)](desc, device.to_device(values), 10, slots, wait, lanes, num_warps=warps)
     np.testing.assert_array_equal(device.to_host(array), values)
 
 
+@pytest.mark.parametrize("kernel", [store_ring, store_ring_of_known_length], ids=["any length", "known length"])
 @pytest.mark.parametrize("slots", [1, 2, 3, 4])
-def test_a_ring_of_stores(hopper_device, slots):
-    launch_ring(hopper_device, slots, wait=slots - 1)
+def test_a_ring_of_stores(hopper_device, slots, kernel):
+    launch_ring(hopper_device, slots, wait=slots - 1, kernel=kernel)
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3])
@@ -94,6 +102,15 @@ def test_a_wait_that_leaves_a_store_too_many_is_an_error(slots):
         rf"while the store of line \d+ is still in flight(.|\n)*hint: write tma.store_wait\({slots - 1}\) before line"
     )
     with emulator.target("sm_90a"), pytest.raises(errors.CompileError, match=hint):
+        launch_ring(
+            hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1, kernel=store_ring_of_known_length
+        )
+
+
+@pytest.mark.parametrize("slots", [2, 3])
+def test_a_ring_of_any_length_is_checked_when_it_runs(slots):
+    """The loop may run no more often than the ring has slots, so the compiler cannot refuse the wait."""
+    with emulator.target("sm_90a"), pytest.raises(errors.RaceError, match="while the bulk store of line"):
         launch_ring(hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1)
 
 
