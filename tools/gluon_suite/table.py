@@ -86,7 +86,7 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
         cells = [suite, target, *(kinds[kind] for kind in ("passed", "failed", "skipped"))]
         cells += [sets[outcome] for outcome in ("passed", "failed", "skipped", "slow")]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    lines += ["", "## What does not pass", "", "| function | targets | parameter sets | why |", "|---|---|---|---|"]
+    lines += ["", "## Failures", "", "| function | targets | parameter sets | why |", "|---|---|---|---|"]
     rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for (suite, target), functions in suites.items():
         for name, function in functions.items():
