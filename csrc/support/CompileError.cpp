@@ -22,7 +22,7 @@ std::string padLeft(std::string text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// Appends the source line behind its line number, and a caret with tildes on the line below.
+/// Appends the line number and the source line, and below them a caret with tildes.
 void appendSource(std::string &out, const Diagnostic &d) {
   std::string_view line = d.sourceLine;
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);

@@ -120,7 +120,7 @@ void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
               ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t";
 }
 
-/// True if `next`, behind a fence, accumulates into registers that instructions of another shape have written.
+/// True if `next` follows a fence and accumulates into registers that wgmma of another shape have written.
 bool Run::needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const {
   auto fence = next.getAcc().front().getDefiningOp<lane::WgmmaFenceOp>();
   return fence && llvm::any_of(fence.getRegisters(), [&](Value value) { return gives(value); }) &&

@@ -1,7 +1,7 @@
 //===- BlockRunner.h - Runs one block after the other on one thread ----------------------------===//
 //
-// Where blocks form clusters, "block" in this folder means the cluster: it has the warps and the shared memory of all
-// its blocks, block after block. Lane::rank tells the blocks apart.
+// For launches with clusters, "block" in this folder means the whole cluster: it has the warps and the shared memory of
+// all its CTAs, in the order of their ranks. Lane::rank is the rank of a lane's CTA.
 //
 // A block consists of components, each responsible for one idea. The constructor of a component takes the components
 // that it uses; no component depends on the BlockRunner.

@@ -96,7 +96,7 @@ private:
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
-  /// Moves the body of a worker into the kernel, behind a new block that computes its captures; it branches to `done`.
+  /// Moves the body of a worker into the kernel, after a new block that computes its captures; it branches to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
   /// Emits the block that warps of one register budget run after their work.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);

@@ -1,4 +1,4 @@
-"""Warp pipelines: two groups of warps run the same stages, one group a stage or two behind the other."""
+"""Warp pipelines: two groups of warps run the same stages, one group one or two stages after the other."""
 
 from __future__ import annotations
 

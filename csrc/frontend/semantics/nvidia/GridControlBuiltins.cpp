@@ -1,7 +1,7 @@
 //===- GridControlBuiltins.cpp - extra.cuda: programmatic dependent launch -------------------===//
 //
-// Where launches never overlap, waiting for grids and releasing dependents has no effect: on other GPUs the calls emit
-// no operations, so that the same kernel works on all of them.
+// GPUs without programmatic dependent launch never overlap launches, so the calls emit no operations there, and the
+// same kernel works on all GPUs.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
