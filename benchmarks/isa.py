@@ -2,7 +2,7 @@
 shapes.
 
     python benchmarks/isa.py            prints the tables
-    python benchmarks/isa.py --write    writes them into docs/isa.md, between its markers
+    python benchmarks/isa.py --write    writes them into docs/lab/isa.md, between its markers
     python benchmarks/isa.py --passes   prints the loops' numbers without each of Hocket's code generation passes
 
 Needs no GPU. Triton's rows are included if it can be imported (`pip install triton`); its kernels are in isa_triton.py.
@@ -34,7 +34,7 @@ from hocket.kernels.matmul_way import choose_way
 from hocket.reports.code import count_cell
 from hocket.runtime.resources import resources_of_isa
 
-PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "isa.md"
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "lab" / "isa.md"
 BEGIN, END = "<!-- benchmarks/isa.py begin -->", "<!-- benchmarks/isa.py end -->"
 TARGETS = ("gfx950", "gfx942")
 HEAD = ("kernel", "all", "MFMA", "clocks", "VALU", "trans", "SALU", "LDS rd", "LDS wr", "lane ex", "global", "waits",
@@ -219,7 +219,7 @@ def add_table(results, target, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/isa.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/lab/isa.md")
     parser.add_argument("--passes", action="store_true", help="the loops without each of Hocket's passes")
     results = Results(
         "isa", inputs=NO_INPUTS, method="instructions in the assembly of the kernel, and the performance model"

@@ -25,7 +25,7 @@ ENTRY = "README.md"
 
 
 def pages_of(root: pathlib.Path) -> list[pathlib.Path]:
-    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/*.md")), *sorted(root.glob("tutorials/[0-9]*.py"))]
+    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tutorials/[0-9]*.py"))]
 
 
 def markdown_of(page: pathlib.Path) -> str:
@@ -83,7 +83,7 @@ def check_pages(root: pathlib.Path) -> list[str]:
                 line = text.count("\n", 0, match.start(kind)) + 1
                 problems.append(f"{page.relative_to(root)}:{line}: {problem}")
     for page in pages:
-        if page.parent.name == "docs" and page not in linked:
+        if root / "docs" in page.parents and page not in linked:
             problems.append(f"{page.relative_to(root)}:1: no page links to this one")
     return problems
 

@@ -1,4 +1,4 @@
-"""The groups of a warp pipeline leap-frog, as their profile shows: the checks E1 to E8 of docs/profiling.md.
+"""The groups of a warp pipeline leap-frog, as their profile shows: the checks E1 to E8 of tests/COVERAGE.md.
 
 On emulated CDNA and Hopper, and on a Hopper GPU. Each check is also run on what it must refuse.
 """

@@ -6,7 +6,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 #: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` matches any name.
 PATH = re.compile(r"`((?:cmake|csrc|docs|examples|python/hocket|tests|tools|tutorials)/[\w./*-]+)[`:]")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
@@ -27,7 +27,7 @@ HAPPENINGS = (
 )
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: str(guide.relative_to(ROOT)))
 def test_every_path_exists(guide):
     text = guide.read_text()
     missing = [path for path in PATH.findall(text) if not any(ROOT.glob(path.rstrip("/")))]

@@ -20,7 +20,12 @@ def links():
 
 
 def test_every_page_is_in_the_navigation():
-    pages = {path.name for path in (ROOT / "docs").glob("*.md")} | {"index.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    docs = ROOT / "docs"
+    pages = {str(path.relative_to(docs)) for path in docs.glob("**/*.md")} | {
+        "index.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    }
     tutorials = {f"tutorials/{path.stem}.md" for path in (ROOT / "tutorials").glob("[0-9]*.py")}
     listed = [page for page in NAVIGATION if not page.startswith("api/")]
     assert sorted(listed) == sorted(pages | tutorials | {"tutorials/index.md"}), "list it in nav of mkdocs.yml"

@@ -79,7 +79,7 @@ def gather(notebooks: pathlib.Path | None) -> None:
     links = SiteLinks(ROOT, AT_ROOT)
     write_page("tutorials/index.md", index_of(tutorials))
     pages = {path: (ROOT / path).read_text() for path in AT_ROOT}
-    pages |= {f"docs/{path.name}": path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))}
+    pages |= {str(path.relative_to(ROOT)): path.read_text() for path in sorted((ROOT / "docs").glob("**/*.md"))}
     for path, text in (pages | tutorials).items():
         write_page(links.site_path(path), indent_items(links.rewrite(path, text)))
     for path in sorted(links.sources):

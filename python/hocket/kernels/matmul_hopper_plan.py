@@ -28,7 +28,7 @@ LOAD_BYTES = 64
 
 #: Fraction of the shorter of the two times that does not overlap with the longer one. This constant and the next three
 #: were fitted to times of the three largest tiles on an H200, with M = N = 2048, 4096 and 8192 and K = 256 to 8192
-#: (docs/hopper_kernels.md).
+#: (docs/lab/hopper_kernels.md).
 NOT_HIDDEN = 1 / 8
 
 #: Clocks between waves in which the tensor cores wait until results of 128 x 256 are converted and stored.

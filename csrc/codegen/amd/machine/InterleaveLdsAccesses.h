@@ -17,7 +17,7 @@
 // There is time between two accesses because the four SIMDs of a compute unit share LDS: one ds_read2_b64 of each takes
 // 32 clocks.
 //
-// LLVM's own means: see InterleaveMfma.h; neither knows the other wave's stage. docs/isa.md has the measured gain.
+// LLVM's own means: see InterleaveMfma.h; neither knows the other wave's stage. docs/lab/isa.md has the measured gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVELDSACCESSES_H

@@ -17,7 +17,7 @@
 // LLVM's own means: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would have to
 // compute for each run, and its solver is exponential in the number of groups; it also drops the pattern where
 // dependences do not allow it. A ScheduleDAGMutation only adds edges to the first scheduler's graph: register pressure
-// heuristics of GCNSchedStrategy then decide the order among the remaining choices. docs/isa.md has the measured gain.
+// heuristics of GCNSchedStrategy then decide the order among the remaining choices. docs/lab/isa.md has the measured gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVEMFMA_H
