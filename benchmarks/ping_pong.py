@@ -2,7 +2,8 @@
 
     python benchmarks/ping_pong.py [--emulated] [--json FILE]
 
-The kernel is that of tests/numerics/hopper_pipelines.py, in the forms of its tests, launched with one block.
+The kernel is that of tests/numerics/support/hopper_pipelines.py, launched with one block in two of the forms of
+hopper_pipeline_forms.py.
 """
 
 import argparse
@@ -14,9 +15,9 @@ from results import Results
 
 from hocket import devices, profiler
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "numerics"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tests/numerics/support"))
 import hopper_pipelines
-from test_hopper_pipelines import ATTENTION
+from hopper_pipeline_forms import ATTENTION
 
 BLOCKS = 12
 LOADED_BEFORE = {"SLOTS": BLOCKS, "AHEAD": BLOCKS}

@@ -18,12 +18,12 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:history_size=2:external_symbolizer_path=$symbolizer
 
 asan_tests=(tests/errors tests/python/{checking,emulator,frontend,language,profiler,runtime}
-            tests/numerics/test_{async_copy,atomics,buffer_ops,casts,control_flow,convert_layout,mfma,prefetch,reduce}.py
-            tests/numerics/test_{random_handles,random_programs,shared_memory,timeline,warp_pipelines}.py
-            tests/numerics/test_{aggregates,auto_layout,clusters,cluster_copies,gather,inner_functions,join_split}.py
-            tests/numerics/test_{jumps,map_elementwise,mbarriers,profiler_records,shared_branches,timeline_hopper}.py)
+            tests/numerics/*/test_{async_copy,atomics,buffer_ops,casts,control_flow,convert_layout,mfma,prefetch,reduce}.py
+            tests/numerics/*/test_{random_handles,random_programs,shared_memory,timeline,warp_pipelines}.py
+            tests/numerics/*/test_{aggregates,auto_layout,clusters,cluster_copies,gather,inner_functions,join_split}.py
+            tests/numerics/*/test_{jumps,map_elementwise,mbarriers,profiler_records,shared_branches,timeline_hopper}.py)
 tsan_tests=(tests/python/{checking,emulator,runtime}
-            tests/numerics/test_{async_copy,atomics,emulator_seeds,order_between_blocks,reduce,shared_memory}.py)
+            tests/numerics/*/test_{async_copy,atomics,emulator_seeds,order_between_blocks,reduce,shared_memory}.py)
 
 status=0
 for preset in asan tsan; do

@@ -20,6 +20,6 @@ echo "== calls with arguments of wrong kinds"
 "$python" tests/robustness/wrong_host_arguments.py || status=1
 
 echo "== all pairs of layouts"
-HOCKET_ALL_LAYOUT_PAIRS=1 "$python" -m pytest -q tests/numerics/test_layout_pairs.py || status=1
+HOCKET_ALL_LAYOUT_PAIRS=1 "$python" -m pytest -q tests/numerics/layouts/test_layout_pairs.py || status=1
 
 exit $status

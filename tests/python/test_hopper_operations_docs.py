@@ -35,7 +35,7 @@ def names_of(cell):
 def test_every_row_names_tests_that_use_it(what, state, tests):
     files = re.findall(r"`(\w+\.py)`", tests)
     assert state and (files or tests == "the same")
-    texts = [(ROOT / "tests" / "numerics" / file).read_text() for file in files]
+    texts = [path.read_text() for file in files for path in (ROOT / "tests" / "numerics").rglob(file)]
     texts += [path.read_text() for file in files if (path := ROOT / "examples" / file.removeprefix("test_")).exists()]
     unused = {
         name

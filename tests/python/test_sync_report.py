@@ -1,10 +1,9 @@
 """kernel.sync_report(): which operations each wait, fence and barrier keeps in order, at which lines, and why."""
 
 import inspect
-import pathlib
 import re
-import sys
 
+import fused_matmuls
 import numpy as np
 
 import hocket
@@ -12,9 +11,6 @@ from hocket import _core
 from hocket import language as gl
 from hocket.language.nvidia.ampere import async_copy
 from hocket.language.nvidia.hopper import warpgroup_mma, warpgroup_mma_wait
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
-import fused_matmuls
 
 SHARED = gl.constexpr(gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16))
 WGMMA = gl.constexpr(gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16]))

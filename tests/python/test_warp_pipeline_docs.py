@@ -12,7 +12,7 @@ ROWS = re.findall(r"^\| [^|]* \| (`\w+/[^|]*) \|$", (ROOT / "docs" / "warp_pipel
 NAMED = [(path, names.split()) for row in ROWS for path, names in re.findall(r"`([^`]+)`((?: \w+)*)", row)]
 FILES = [
     *(ROOT / "tests" / "lit" / "transforms" / "warp_pipeline").glob("*.mlir"),
-    *(ROOT / "tests" / "numerics").glob("test_*pipeline*.py"),
+    *(ROOT / "tests" / "numerics").rglob("test_*pipeline*.py"),
     *(ROOT / "tests" / "errors").glob("warp_pipeline*.py"),
 ]
 

@@ -21,7 +21,7 @@ import numpy as np
 from campaign import Part
 from compared_programs import load
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics/support"))
 
 import random_layouts
 import random_programs

@@ -1,4 +1,4 @@
-"""Random programs on each emulated target, compared with NumPy: those of tests/numerics/random_programs.py.
+"""Random programs on each emulated target, compared with NumPy: those of tests/numerics/support/random_programs.py.
 
 Every tenth runs under 20 schedules, and is compiled for the GPU, too. A program that is refused counts as wrong: all of
 them are meant to be right.
@@ -13,7 +13,7 @@ import sys
 import forked
 from campaign import Part
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics/support"))
 
 import random_layouts
 import random_programs

@@ -22,7 +22,7 @@ from unittest import mock
 import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).parent))
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "numerics/support"))
 
 import compared_programs
 import forked

@@ -16,7 +16,7 @@ import numpy as np
 import hocket
 from hocket.kernels import attention_varlen, matmul
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "numerics"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "numerics/support"))
 import norms_launches
 import pipelined_kernels
 import scaled_cases

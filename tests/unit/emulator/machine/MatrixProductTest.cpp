@@ -124,7 +124,7 @@ TEST(Mfma, EveryScaledProduct) {
 TEST(Mfma, EveryOperationIsTested) {
   std::vector<Product> products = plainProducts();
   for (const host_abi::MatrixOperation &operation : host_abi::matrixOperations())
-    EXPECT_TRUE(operation.isScaled || operation.lanes == 32 || // mma.sync: tests/numerics/test_mma.py
+    EXPECT_TRUE(operation.isScaled || operation.lanes == 32 || // mma.sync: tests/numerics/matrix/test_mma.py
                 llvm::any_of(products, [&](const Product &product) { return product.name == operation.name; }))
         << operation.name;
 }
