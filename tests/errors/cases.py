@@ -4,7 +4,8 @@
     def misspelt_builtin(x, n, BLOCK: gl.constexpr):
         ...
 
-The name says what is wrong. The expected text is in the .txt file of the same stem, below `== misspelt_builtin`.
+The name says what is wrong. The expected text is in the .txt file of the same stem, below `== misspelt_builtin`; its
+line `+2` is the second one after `def`.
 """
 
 from typing import Any, NamedTuple

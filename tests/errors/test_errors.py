@@ -1,4 +1,7 @@
-"""Every mistake of a kernel gets the exact message recorded beside it. `--update-errors` rewrites the .txt files."""
+"""Every mistake of a kernel gets the exact message recorded beside it. `--update-errors` rewrites the .txt files.
+
+Lines in these messages are relative to the kernel (tests/positions.py).
+"""
 
 import ast
 import importlib.util
@@ -7,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from positions import relative
 
 import hocket
 from hocket import CompileError, OutOfResources, _core
@@ -65,7 +69,9 @@ ARGUMENTS = {
 }
 
 
-def message_of(kernel):
+def message_of(topic, name):
+    """Returns the message of the mistake in the kernel `name`, with positions relative to it."""
+    kernel = KERNELS[topic][name]
     wrong = kernel.mistake
     with pytest.raises((CompileError, OutOfResources)) as caught:
         if wrong.lowered:
@@ -79,7 +85,7 @@ def message_of(kernel):
             )
         else:
             _core.emit_hk(kernel, wrong.signature, wrong.constexprs, wrong.target, wrong.num_warps)
-    return str(caught.value)
+    return relative(str(caught.value), HERE / f"{topic}.py", name)
 
 
 KERNELS = {topic: load(topic) for topic in TOPICS}
@@ -90,14 +96,14 @@ def test_message(topic, name, request, monkeypatch):
     if request.config.getoption("--update-errors"):
         pytest.skip("updating")
     monkeypatch.chdir(HERE)
-    assert message_of(KERNELS[topic][name]) == read_expected(topic).get(name, "")
+    assert message_of(topic, name) == read_expected(topic).get(name, "")
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_expectation_has_its_kernel(topic, request, monkeypatch):
     if request.config.getoption("--update-errors"):
         monkeypatch.chdir(HERE)
-        sections = [f"== {name}\n{message_of(kernel)}\n" for name, kernel in KERNELS[topic].items()]
+        sections = [f"== {name}\n{message_of(topic, name)}\n" for name in KERNELS[topic]]
         (HERE / f"{topic}.txt").write_text("\n".join(sections))
     assert KERNELS[topic], f"{topic}.py declares no mistake"
     assert set(read_expected(topic)) == set(KERNELS[topic])
