@@ -69,6 +69,7 @@ lint: setup ## formatters, linters, layering, links and wording, as CI runs them
 docs: module ## regenerate docs/ops.md, pictures and notebooks, and build the site: build/site/index.html
 	@$(VENV)/bin/uv pip install --quiet --python $(PY) --group docs
 	@cmake --build $(BUILD) --target hocket-docs
+	@$(PY) tools/write_support_matrix.py
 	@$(PY) tools/draw_pictures.py
 	@$(PY) tools/run_tutorials.py --save docs/notebooks
 	@$(PY) tools/website

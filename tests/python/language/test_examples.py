@@ -8,9 +8,10 @@ the docstring of `hocket.language` shows too. Below a line stands the value of i
 import ctypes
 import doctest
 import inspect
-import itertools
+import pathlib
 import re
 import runpy
+import sys
 import textwrap
 
 import numpy as np
@@ -18,8 +19,10 @@ import pytest
 
 from hocket import CompileError, devices, emulator
 from hocket import language as gl
-from hocket.language._builtin import KernelFunction
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tools"))
+from write_support_matrix import STUBS, targets_of
 
 HEAD = """\
 import hocket
@@ -37,34 +40,7 @@ i = gl.arange(0, 4, L)
 x = i.to(gl.float32)
 t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
 """
-MODULES = {"gl": gl, "gl.amd": gl.amd, "gl.amd.cdna3": gl.amd.cdna3, "gl.amd.cdna4": gl.amd.cdna4}
-MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
-MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
-MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
-MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
 ON_GPUS = {"gl.inline_asm_elementwise"}  # the emulator cannot run it
-MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
-VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
-VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor
-
-
-def builtins_of_modules():
-    for prefix, module in MODULES.items():
-        for name in module.__all__:
-            value = getattr(module, name)
-            if hasattr(value, "__hocket_builtin__") or isinstance(value, KernelFunction):
-                yield f"{prefix}.{name}", value
-
-
-def builtins_of_values():
-    for prefix, owner in VALUES.items():
-        for name, value in vars(owner).items():
-            value = value.fget if isinstance(value, property) else value
-            if hasattr(value, "__hocket_builtin__"):
-                yield f"{prefix}.{name}", value
-
-
-STUBS = dict(itertools.chain(builtins_of_modules(), builtins_of_values()))
 parse = doctest.DocTestParser().get_examples
 
 
@@ -127,28 +103,19 @@ def test_the_emulator_refuses_what_is_for_gpus(name, tmp_path):
         runpy.run_path(str(file))["example"][(1,)](np.zeros(4, np.int32), None, None, num_warps=1)
 
 
-#: Builtins whose examples depend on the target, or are missing on some targets.
-TARGETS_OF = {
+#: Names whose examples show the results of some targets only.
+SHOWN_FOR = {
     "gl.inline_asm_elementwise": ["sm_80", "sm_90a"],
     "gl.bank_conflicts": ["sm_80", "sm_90a", "gfx950"],
     "gl.num_lanes": ["sm_80", "sm_90a"],
-    "gl.warp_specialize": ["sm_80", "sm_90a"],
     "gl.amd.cdna3.mfma": ["gfx950"],
+    "gl.amd.cdna4.mfma": ["gfx950"],
 }
 
 
-def targets_of(name):
-    """All that have what the example shows."""
-    if name in TARGETS_OF:
-        return TARGETS_OF[name]
-    if ".cdna4" in name:
-        return ["gfx950"]
-    if ".amd" in name:
-        return ["gfx942", "gfx950"]
-    if ".hopper" in name:
-        return ["sm_90a"]
-    nvidia = ["sm_80", "sm_90a"]
-    return nvidia if ".nvidia" in name else [*nvidia, "gfx942", "gfx950"]
+def shown_for(name):
+    """Returns the targets that have what the example shows."""
+    return SHOWN_FOR.get(name) or targets_of(name)
 
 
 def pytest_generate_tests(metafunc):
@@ -157,9 +124,9 @@ def pytest_generate_tests(metafunc):
         return
     if metafunc.config.getoption("--target") == "cuda":
         gpu = devices.cuda()
-        cases = [(name, gpu) for name in sorted(STUBS) if "sm_90a" in targets_of(name)]
+        cases = [(name, gpu) for name in sorted(STUBS) if "sm_90a" in shown_for(name)]
     else:
-        emulated = [(name, target) for name in sorted(STUBS.keys() - ON_GPUS) for target in targets_of(name)]
+        emulated = [(name, target) for name in sorted(STUBS.keys() - ON_GPUS) for target in shown_for(name)]
         cases = [(name, devices.EmulatedDevice(target)) for name, target in emulated]
     ids = [f"{name}-{device.name.split()[0]}" for name, device in cases]
     metafunc.parametrize("name, example_device", cases, ids=ids)
@@ -174,15 +141,14 @@ def flush(device):
         ctypes.CDLL(None).fflush(None)
 
 
-def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, monkeypatch):
-    monkeypatch.setenv("HOCKET_CACHE_DIR", str(tmp_path / "cache"))  # constants are printed as they are compiled
-    examples = examples_of(STUBS[name])
+def launch_example(name, device, tmp_path):
+    """Runs the example of `name` on a device."""
     file = tmp_path / "example.py"
-    file.write_text(kernel_text(examples))
+    file.write_text(kernel_text(examples_of(STUBS[name])))
     num_ctas = 2 if name == "gl.nvidia.hopper.async_store" else 1
     warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
-    with example_device:
-        p = example_device.to_device(np.arange(10, 650, 10, dtype=np.int32))
+    with device:
+        p = device.to_device(np.arange(10, 650, 10, dtype=np.int32))
         desc = images = None
         if "tma" in name:
             layout, corner = gl.NVMMASharedLayout(0, 32, 2), [0]
@@ -191,7 +157,13 @@ def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, m
                 p, [1, 8, 4], [32, 4, 1], [8, 4], layout, pixel_box_lower_corner=corner, pixel_box_upper_corner=corner
             )
         runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps, num_ctas=num_ctas)
-        flush(example_device)
+        flush(device)
+
+
+def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("HOCKET_CACHE_DIR", str(tmp_path / "cache"))  # constants are printed as they are compiled
+    launch_example(name, example_device, tmp_path)
+    examples = examples_of(STUBS[name])
     printed = capfd.readouterr().out
     shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}
     assert values_printed(printed) == shown
