@@ -51,6 +51,16 @@ def is_else(block, index):
     return index < len(block) and block[index].text == "else:"
 
 
+def line_of(error):
+    """The line of the program's text that an exception comes from."""
+    trace, number = error.__traceback__, 0
+    while trace:
+        if trace.tb_frame.f_code.co_filename == MODEL:
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    return number
+
+
 class Line:
     """A line of a block, or the header of one. Placed programs go without those that the compiler can place."""
 
@@ -363,13 +373,14 @@ class Program:
             self.expected.append(left)
             far += left if error else 1_000_000
             if error and first is None:
-                trace, number = error.__traceback__, 0
-                while trace:
-                    if trace.tb_frame.f_code.co_filename == MODEL:
-                        number = trace.tb_lineno
-                    trace = trace.tb_next
-                first = places[number - 1], error
+                first = places[line_of(error) - 1], error
         return far, first
+
+    def lines_too_early(self, runs):
+        """The lines of accesses that come too early in `runs`."""
+        code = compile(self.text()[0], MODEL, "exec")
+        errors = (self.run(code, run, self.machine())[1] for run in runs)
+        return {line_of(error) for error in errors if isinstance(error, TooEarly)}
 
     def repair(self):
         for _ in range(60):

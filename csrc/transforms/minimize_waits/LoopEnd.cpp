@@ -58,4 +58,8 @@ std::optional<unsigned> LoopEnd::regionThatLeaves(Operation *op) const {
   return std::nullopt;
 }
 
+bool LoopEnd::endsAtOnce() const {
+  return llvm::any_of(conditions, [](Value condition) { return matchPattern(condition, m_Zero()); });
+}
+
 } // namespace hocket

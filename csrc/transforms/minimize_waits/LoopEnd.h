@@ -27,6 +27,9 @@ public:
   /// such a region.
   std::optional<unsigned> regionThatLeaves(mlir::Operation *op) const;
 
+  /// True if no iteration ever follows another one.
+  bool endsAtOnce() const;
+
 private:
   mlir::Block *body;
   /// All of these are true if another iteration follows.

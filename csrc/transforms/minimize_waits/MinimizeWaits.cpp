@@ -22,7 +22,8 @@
 // Method:  1. Uses of results in registers bypass the waits; waits that only belong to a synchronous wgmma are removed.
 //          2. PlaceCommits: one group for consecutive copies.
 //          3. WaitNeeds: finds the operations that come too early. JoinGroups: one group for wgmmas that are needed
-//             together. If the program has waits, an operation that certainly comes too early is an error.
+//             together. If the program has waits, an operation that certainly comes too early is an error, provided
+//             that WitnessRun finds a run that reaches it.
 //          4. PlaceWaits: as late as possible; out of loops without commits; above an `if` where that saves a wait.
 //          5. From the last wait to the first: finds the operations that meet accesses which this wait completes,
 //             before another wait does. Without such operations it is removed, otherwise it leaves the maximum number
@@ -43,11 +44,13 @@
 #include "transforms/SyncRecord.h"
 #include "transforms/check_phases/CheckPhases.h"
 #include "transforms/minimize_waits/JoinGroups.h"
+#include "transforms/minimize_waits/LoopEnd.h"
 #include "transforms/minimize_waits/PlaceCommits.h"
 #include "transforms/minimize_waits/PlaceWaits.h"
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 #include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
+#include "transforms/minimize_waits/WitnessRun.h"
 
 using namespace mlir;
 
@@ -94,15 +97,25 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
     wait->erase();
 }
 
-/// Reports the first operation that certainly comes too early; success if there is none.
-static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> placed) {
+/// True if an early return became `op`, which moves results to other registers: a select, or the end of a loop that has
+/// one iteration. The program cannot write a wait before it.
+static bool isOfEarlyReturn(Operation *op) {
+  if (isa<arith::SelectOp>(op))
+    return movesResult(op);
+  auto loop = isa<scf::YieldOp>(op) ? dyn_cast<scf::WhileOp>(op->getParentOp()) : scf::WhileOp();
+  return loop && LoopEnd(loop).endsAtOnce();
+}
+
+/// Reports the first operation that certainly comes too early, in a run that exists; success if there is none.
+static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
+                                ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
   for (const WaitNeed &need : needs) {
-    // Early returns become selects, which the program does not write: they read the result after a wait of their own.
-    bool isSelect = need.isInRegisters && isa<arith::SelectOp>(need.op) && movesResult(need.op);
-    bool isError = need.isCertain && !isSelect && !llvm::is_contained(placed, need.counter);
+    bool isError = need.isCertain && !llvm::is_contained(placed, need.counter) &&
+                   !(need.isInRegisters && isOfEarlyReturn(need.op));
     bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
-    if (isError && (!first || isStronger))
+    if (isError && (!first || isStronger) &&
+        hasWitnessRun(function, uses.starts()[need.number].op, need.op, need.when))
       first = &need;
   }
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
@@ -234,7 +247,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
     joinGroups(function.getBody(), uses, needs, placed);
     needs = WaitNeeds(function.getBody(), uses, placed).find();
   }
-  if (!isStaged && failed(checkNeeds(uses, needs, placed)))
+  if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
   if (isStaged) // they belong to the stage's wgmmas, and other warps do not wait for them

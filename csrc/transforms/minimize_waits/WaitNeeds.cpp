@@ -71,7 +71,7 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
       return;
     bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && !llvm::is_contained(placed, counter) &&
                      isStartedWhenReached(uses, op, number, when, isInRegisters);
-    found.push_back({op, number, counter, start.age, isCertain, isInRegisters});
+    found.push_back({op, number, counter, start.age, isCertain, isInRegisters, GroupsInFlight::When(when)});
   });
   return found;
 }

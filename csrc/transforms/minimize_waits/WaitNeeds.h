@@ -42,6 +42,8 @@ struct WaitNeed {
   bool isCertain = false;
   /// True if `op` uses its results in registers.
   bool isInRegisters = false;
+  /// The time of the start, relative to the loops around `op`.
+  GroupsInFlight::When when = {};
   bool operator==(const WaitNeed &) const = default;
 };
 

@@ -115,4 +115,26 @@ func.func @started_before_the_last_iteration(%s: !smem, %p: !ptrs, %early: i32) 
   hk.store %p, %d : !ptrs, !acc
   return
 }
+
+// The loop ends after its first iteration, and leaves the result in the registers of two variables: one is what an early
+// return in the loop returns. The program cannot wait between the wgmma and the copy.
+// CHECK-LABEL: @ends_after_one_iteration(
+// CHECK: %[[D:.*]] = hk_nv.warpgroup_mma %
+// CHECK: %[[E:.*]] = hk_nv.warpgroup_mma_wait {{.*}}%[[D]]
+// CHECK: scf.yield %
+func.func @ends_after_one_iteration(%s: !smem, %p: !ptrs, %enters: i1) {
+  %false = arith.constant false
+  %zero = arith.constant dense<0.0> : !acc
+  %r:2 = scf.while (%more = %enters, %acc = %zero, %returned = %zero) : (i1, !acc, !acc) -> (!acc, !acc) {
+    scf.condition(%more) %acc, %returned : !acc, !acc
+  } do {
+  ^bb0(%acc: !acc, %returned: !acc):
+    %d = hk_nv.warpgroup_mma %s, %s, %acc : !smem, !smem -> !acc
+    scf.yield %false, %d, %d : i1, !acc, !acc
+  }
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  hk.store %p, %r#1 : !ptrs, !acc
+  hk.store %p, %r#0 : !ptrs, !acc
+  return
+}
 }

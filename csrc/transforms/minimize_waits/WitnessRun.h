@@ -1,0 +1,29 @@
+//===- WitnessRun.h - Searches arguments with which an operation comes too early -------------------===//
+//
+// WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h leaves the needs that no
+// branch or loop of their own excludes. Relations between conditions may still exclude them:
+//
+//     if %n <= 1 {
+//       for %k in 0 .. %n { copy a }        no second iteration overwrites what the first one copies
+//     }
+//
+// So an error also requires a *witness*: a run of the function's integer arithmetic, branches and loops, with chosen
+// values of its arguments and of what it reads from memory, that reaches the operation with the access in flight. If no
+// chosen value is a witness, there may still be one; the emulator then reports the operation at run time.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
+#define HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
+
+#include "analysis/async/GroupsInFlight.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace hocket {
+
+/// True if some run reaches `op` after `start` at `when`, which is relative to the loops around `op`.
+bool hasWitnessRun(mlir::func::FuncOp function, mlir::Operation *start, mlir::Operation *op,
+                   llvm::ArrayRef<GroupsInFlight::InLoop> when);
+
+} // namespace hocket
+
+#endif
