@@ -23,14 +23,15 @@ from results import NO_INPUTS, Results
 import hocket
 from hocket import language as gl
 from hocket.isa.counts import UNITS, count_loops
-from hocket.kernels import attention_amd, matmul_amd
-from hocket.kernels.attention_layouts import configure as configure_attention
-from hocket.kernels.matmul_layouts import configure as configure_matmul
-from hocket.kernels.matmul_plan import Plan, Tile
-from hocket.kernels.matmul_scaled import FORMATS, choose_scaled_plan, configure_scaled
-from hocket.kernels.matmul_scaled import KERNELS as SCALED_KERNELS
-from hocket.kernels.matmul_scaled import TARGETS as SCALED_TARGETS
-from hocket.kernels.matmul_way import choose_way
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.layouts_cdna import configure as configure_attention
+from hocket.kernels._matmul import host_cdna as matmul_cdna
+from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, configure_scaled
+from hocket.kernels._matmul.host_scaled import KERNELS as SCALED_KERNELS
+from hocket.kernels._matmul.host_scaled import TARGETS as SCALED_TARGETS
+from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.variant_cdna import choose_variant
 from hocket.reports.code import count_cell
 from hocket.runtime.resources import resources_of_isa
 
@@ -67,16 +68,16 @@ def row_of(name, report, scale):
 
 def attention_loops(target, skip_passes=""):
     """Compiles the kernel that `launch` chooses for this number of keys, a multiple of the block."""
-    is_direct = target in attention_amd.DIRECT_TARGETS
+    is_direct = target in attention_cdna.DIRECT_TARGETS
     for size in (128, 64):
         for is_causal in (False, True):
             for pipelined in (True, False):
-                options = attention_amd.launch_options(pipelined)
+                options = attention_cdna.launch_options(pipelined)
                 warps = options["num_warps"]
                 config = configure_attention(target, gl.float16, size, is_causal, is_direct, warps, False, pipelined)
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
                 arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
-                kernel = attention_amd.KERNELS[pipelined, is_direct]
+                kernel = attention_cdna.KERNELS[pipelined, is_direct]
                 report = kernel.warmup(
                     *arguments, cfg=config, target=target, skip_passes=skip_passes, **options
                 ).report()
@@ -86,14 +87,16 @@ def attention_loops(target, skip_passes=""):
 
 def matmul_loops(target, skip_passes=""):
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
-    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
+    obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     for pipelined in (True, False):
-        way = choose_way(TILE, SIZE, 16, obstacle, lds)
-        plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
+        is_direct = obstacle is None
+        plan = Plan(TILE, 64, is_direct, 2 if is_direct else 1, False)
+        if pipelined:
+            plan = Plan(TILE, *choose_variant(TILE, SIZE, 16, obstacle, lds))
         for name, a_is_k, b_is_k in (("A B", True, False), ("A B^T", True, True), ("A^T B", False, False)):
             config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
-            kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
+            kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
             arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
             report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
             form = "pipelined" if pipelined else "plain"
@@ -103,14 +106,14 @@ def matmul_loops(target, skip_passes=""):
 def other_element_loops(target, skip_passes=""):
     """Compiles the pipelined A B^T for another element type, with the same bytes per k-tile."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
-    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
-    for name, element in matmul_amd.ELEMENTS[target].items():
+    obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
+    for name, element in matmul_cdna.ELEMENTS[target].items():
         if name == "float16":
             continue
-        plan = Plan(TILE, *choose_way(TILE, SIZE, element.primitive_bitwidth, obstacle, lds))
+        plan = Plan(TILE, *choose_variant(TILE, SIZE, element.primitive_bitwidth, obstacle, lds))
         config = configure_matmul(plan, target, element, lds, SIZE, True, True)
         arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
-        kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
+        kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
         report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
         yield (f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
 

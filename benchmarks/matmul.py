@@ -32,8 +32,8 @@ from matmul_peers import peers
 from results import HOST_LOOP, INTERLEAVED, NORMAL, Results
 
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
-from hocket.kernels.matmul_nvidia import MULTIPROCESSORS
+from hocket.kernels._matmul.host_nvidia import MULTIPROCESSORS
+from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
 DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 SHARED_BYTES = 232448

@@ -17,10 +17,8 @@ import sys
 
 import torch
 
-from hocket.kernels import norms
-from hocket.kernels.attention import attention
-from hocket.kernels.matmul import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels import attention, matmul, norms
+from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels.norms import launch
 from hocket.kernels.norms.feasible import plans_of
 

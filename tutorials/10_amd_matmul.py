@@ -255,7 +255,7 @@ print(counts)
 # Tiles that a kernel only copies need not go through registers. CDNA4 copies 16 bytes per lane from global memory
 # directly to LDS; the wave continues, and waits later for the commit groups that it needs. With two buffers, the next
 # tiles are copied during the MFMAs of the current ones. `hocket.kernels.matmul` uses such a kernel (see
-# `hocket/kernels/matmul_kernels.py`), or, for large tiles, a warp pipeline, the subject of the next notebook.
+# `hocket/kernels/_matmul/kernel_cdna.py`), or, for large tiles, a warp pipeline, the subject of the next notebook.
 # `matmul.explain` gives the reason:
 
 # %%

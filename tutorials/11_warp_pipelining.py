@@ -34,10 +34,9 @@ from hocket import devices
 from hocket import language as gl
 from hocket.devices import EmulatedDevice
 from hocket.kernels import matmul
-from hocket.kernels.matmul_layouts import direct_copy_layout
-from hocket.kernels.matmul_plan import Plan
-from hocket.kernels.matmul_tiles import Tile
-from hocket.kernels.matmul_way import choose_way
+from hocket.kernels._matmul.layouts_cdna import direct_copy_layout
+from hocket.kernels._matmul.variant_cdna import choose_variant
+from hocket.kernels.plans import Plan, Tile
 from hocket.language import amd
 from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
 from hocket.nvidia.hopper import TensorDescriptor
@@ -353,7 +352,8 @@ print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 # %% [markdown]
 # a0 and a1 are the upper and the lower half of a k-tile of A, b0 and b1 the left and the right half of a k-tile of B.
 # Each quadrant needs one half that the previous one has not read. A half can be overwritten as soon as all warps have
-# read it, before the rest of the k-tile has been read. The source is in `hocket/kernels/matmul_quadrants.py`:
+# read it, before the rest of the k-tile has been read. The source is
+# `hocket/kernels/_matmul/kernel_cdna_quadrants.py`:
 #
 # | stage | CDNA4: two buffers, direct copies to LDS | CDNA3: one buffer, copies through registers |
 # |---|---|---|
@@ -383,7 +383,7 @@ LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
 def product(a, b, pipelined=True):
     target = hocket.emulator.current_target()
     direct_copies = None if target == "gfx950" else "registers"
-    way = choose_way(Tile(256, 256, 2, 4), 4096, 16, direct_copies, LDS_BYTES[target])
+    way = choose_variant(Tile(256, 256, 2, 4), 4096, 16, direct_copies, LDS_BYTES[target])
     if not pipelined:
         way = way._replace(block_k=64, slots=2 if way.is_direct else 1, is_pipelined=False)
     return matmul(a, b, plan=Plan(Tile(256, 256, 2, 4), *way))

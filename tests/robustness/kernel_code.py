@@ -19,20 +19,12 @@ import numpy as np
 
 import hocket
 from hocket.isa.loops import instructions_of_amd, loops_of
-from hocket.kernels import (
-    attention,
-    attention_amd,
-    attention_varlen,
-    matmul,
-    matmul_amd,
-    matmul_scaled,
-    norms,
-    shuffle_scales,
-)
+from hocket.kernels import attention, attention_varlen, matmul, matmul_scaled, norms, shuffle_scales
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._matmul import host_cdna as matmul_cdna
+from hocket.kernels._matmul import host_scaled as scaled_host
 from hocket.kernels.norms import launch as norms_launch
 
-#: The package's attribute of this name is the function.
-scaled_module = sys.modules["hocket.kernels.matmul_scaled"]
 TARGETS = ("gfx942", "gfx950")
 
 
@@ -66,7 +58,7 @@ def products(target):
     """(form, function that launches it)."""
     sizes = [(4096,) * 3, (4096, 4096, 1000), (300, 520, 4104), (512, 512, 8192), (16, 4096, 4096), (257, 33, 65)]
     orders = list(itertools.product((False, True), repeat=2))
-    for dtype, (m, n, k), (a_turned, b_turned) in itertools.product(matmul_amd.ELEMENTS[target], sizes, orders):
+    for dtype, (m, n, k), (a_turned, b_turned) in itertools.product(matmul_cdna.ELEMENTS[target], sizes, orders):
         a = zeros(k, m, dtype=dtype).T if a_turned else zeros(m, k, dtype=dtype)
         b = zeros(n, k, dtype=dtype).T if b_turned else zeros(k, n, dtype=dtype)
         form = f"matmul {dtype} {m} x {n} x {k}, {'A^T' if a_turned else 'A'} {'B^T' if b_turned else 'B'}"
@@ -79,10 +71,10 @@ def products(target):
 
 
 def scaled_products(target):
-    if target not in scaled_module.TARGETS:
+    if target not in scaled_host.TARGETS:
         return
     sizes = [(4096, 4096, 4096), (4096, 4096, 1056), (300, 520, 2080), (128, 128, 256)]
-    for (dtype, elements), (m, n, k) in itertools.product(scaled_module.FORMATS.items(), sizes):
+    for (dtype, elements), (m, n, k) in itertools.product(scaled_host.FORMATS.items(), sizes):
         stored = k // elements.per_byte
         a, b = zeros(m, stored, dtype=dtype), zeros(n, stored, dtype=dtype).T
         scales = [shuffle_scales(np.zeros((rows, k // 32), np.uint8)) for rows in (m, n)]
@@ -158,9 +150,9 @@ def main():
     parser.add_argument("--only", choices=FAMILIES)
     only = parser.parse_args().only
     compiled = []
-    for kernels in (attention_amd.KERNELS, matmul_amd.KERNELS, scaled_module.KERNELS, norms_launch._FORWARD):
+    for kernels in (attention_cdna.KERNELS, matmul_cdna.KERNELS, scaled_host.KERNELS, norms_launch._FORWARD):
         kernels.update({key: Recorder(kernel, compiled.append) for key, kernel in kernels.items()})
-    matmul_amd.add_shares = Recorder(matmul_amd.add_shares, compiled.append)
+    matmul_cdna.add_shares = Recorder(matmul_cdna.add_shares, compiled.append)
     forms, found, seen = 0, 0, set()
     for target, (family, forms_of) in itertools.product(TARGETS, FAMILIES.items()):
         if only not in (None, family):

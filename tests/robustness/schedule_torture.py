@@ -22,7 +22,7 @@ import pipelined_kernels
 import scaled_cases
 from attention_reference import reference
 
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
 
 def shared_product(plan: Plan, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,13 +4,13 @@ Targets: `norms` runs on all, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `att
 `attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets they raise a LaunchError.
 """
 
-from . import norms
-from .attention import attention
-from .attention_varlen import attention_varlen
-from .matmul import matmul
-from .matmul_scaled import matmul_scaled, shuffle_scales
+from . import norms, plans
+from ._attention.host import attention
+from ._attention.host_varlen import attention_varlen
+from ._matmul.host import matmul
+from ._matmul.host_scaled import matmul_scaled, shuffle_scales
 
-__all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "shuffle_scales"]
+__all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "plans", "shuffle_scales"]
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from ..kernels import matmul as kernel
-from ..kernels.matmul_operands import result_shape
+from ..kernels._matmul.operands import result_shape
 
 _SCHEMA = "(Tensor a, Tensor b, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor"
 

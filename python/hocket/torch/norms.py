@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import torch
 
-from ..kernels.arrays import facts_of
+from ..kernels._common.arrays import facts_of
 from ..kernels.norms import launch
 from ..kernels.norms.operands import has_rows
 

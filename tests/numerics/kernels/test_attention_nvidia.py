@@ -9,10 +9,11 @@ import pytest
 from attention_reference import inputs, reference
 
 from hocket import emulator
-from hocket.kernels import attention, attention_nvidia
-from hocket.kernels.arrays import facts_of
-from hocket.kernels.attention_hopper import attention_hopper
-from hocket.kernels.attention_shares import Shares
+from hocket.kernels import attention
+from hocket.kernels._attention import host_nvidia as attention_nvidia
+from hocket.kernels._attention.kernel_hopper import attention_hopper
+from hocket.kernels._attention.split_kv import Shares
+from hocket.kernels._common.arrays import facts_of
 
 #: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
@@ -122,7 +123,7 @@ def test_ping_pong_is_bitwise_equal(hopper_device, head_size):
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_blocks_take_one_tile_after_the_other(hopper_device, monkeypatch, head_size, causal):
     """Tiles with different numbers of blocks of keys; on a GPU, several tiles per SM."""
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 2)
     size = (32, 4, 1500, 700) if hopper_device.is_gpu else (2, 1, 300, 310)
     check(hopper_device, *inputs(size, head_size), causal=causal)
 
@@ -131,9 +132,9 @@ def test_a_kernel_leaves_its_counter_at_zero(hopper_device, monkeypatch):
     """The kernel resets the work counter for the next launch."""
     q, k, v = inputs((3, 1, 230, 330), 64)
     counter = hopper_device.to_device(np.zeros(1, np.int32))
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.counter_for", lambda array: counter)
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.gpu_of", lambda array: None)
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.counter_for", lambda array: counter)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 2)
     attention_nvidia._prepared.clear()
     first, second = (check(hopper_device, q, k, v, causal=True) for _ in range(2))
     assert hopper_device.to_host(counter) == [0]
@@ -153,14 +154,14 @@ SHARED = (
 
 @pytest.mark.parametrize(("size", "head_size", "causal", "multiprocessors"), SHARED, ids=str)
 def test_blocks_share_the_keys_of_a_tile(hopper_device, monkeypatch, size, head_size, causal, multiprocessors):
-    monkeypatch.setattr("hocket.kernels.attention_shares.ADDING_BLOCKS", 0)
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.gpu_of", lambda array: None)
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", multiprocessors)
+    monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", multiprocessors)
     attention_nvidia._prepared.clear()
     launched = []
     configure = attention_nvidia.configure
     monkeypatch.setattr(
-        "hocket.kernels.attention_nvidia.configure", lambda *args: launched.append(args[-1]) or configure(*args)
+        "hocket.kernels._attention.host_nvidia.configure", lambda *args: launched.append(args[-1]) or configure(*args)
     )
     check(hopper_device, *inputs(size, head_size), causal=causal)
     assert launched == [True]
@@ -169,7 +170,7 @@ def test_blocks_share_the_keys_of_a_tile(hopper_device, monkeypatch, size, head_
 
 def test_a_share_of_no_keys_counts_nothing(hopper_device, monkeypatch):
     """All shares of a query that sees no key, and those of a tile of fewer blocks than shares."""
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.choose_shares", lambda *args: Shares(0, 5))
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.choose_shares", lambda *args: Shares(0, 5))
     attention_nvidia._prepared.clear()
     result = check(hopper_device, *inputs((1, 1, 140, 139), 128), causal=True)
     assert (result[:, :, 0] == 0).all()
@@ -179,7 +180,7 @@ def test_a_share_of_no_keys_counts_nothing(hopper_device, monkeypatch):
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])
 def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
     """Whichever block draws which tile."""
-    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 2)
     q, k, v = inputs((3, 1, 230, 330), 64, "bfloat16")
     with emulator.target("sm_90a"):
         expected = attention(q, k, v, causal=True)

@@ -6,10 +6,11 @@ import pytest
 from attention_reference import inputs, reference
 
 import hocket
-from hocket.kernels import attention, attention_amd
-from hocket.kernels.arrays import ArrayFacts
-from hocket.kernels.attention_layouts import configure
-from hocket.kernels.attention_operands import Attention
+from hocket.kernels import attention
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.layouts_cdna import configure
+from hocket.kernels._attention.operands import Attention
+from hocket.kernels._common.arrays import ArrayFacts
 
 #: Heads, heads of keys, queries, keys: none a multiple of the 128 queries or 64 keys of a block, but the last.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 200), (1, 1, 128, 128))
@@ -125,9 +126,9 @@ def test_pipelines_of_whole_blocks_compute_the_same(monkeypatch, head_size, quer
     """To the last bit, as kernels with two loops. What they fetch after the last block stays inside of K and V."""
     q, k, v = inputs((2, 1, queries, 64 * blocks), head_size, "float16")
     forms = []
-    monkeypatch.setattr(attention_amd, "configure", lambda *args: forms.append(args[-1]) or configure(*args))
+    monkeypatch.setattr(attention_cdna, "configure", lambda *args: forms.append(args[-1]) or configure(*args))
     whole = attention(q, k, v, causal=causal, pipelined=True)
-    monkeypatch.setattr(attention_amd, "has_whole_blocks", lambda attention: False)
+    monkeypatch.setattr(attention_cdna, "has_whole_blocks", lambda attention: False)
     assert np.array_equal(whole, attention(q, k, v, causal=causal, pipelined=True))
     assert forms == [True, False]
     check(whole, reference(q, k, v, causal)[0])
@@ -153,13 +154,13 @@ def test_pipelines_of_whole_blocks_with_a_negative_scale(causal):
 @pytest.mark.parametrize("size", [(64, 65), (64, 0)], ids=["a rest", "no keys"])
 def test_keys_that_are_not_whole_blocks_are_masked(size):
     keys = ArrayFacts((1, 1, size[1], 64), (0, 0, 64, 1), "float16", 16)
-    assert not attention_amd.has_whole_blocks(Attention(keys, keys, keys, keys, False))
+    assert not attention_cdna.has_whole_blocks(Attention(keys, keys, keys, keys, False))
 
 
 @pytest.mark.parametrize("stride", [-64, 1 << 25])
 def test_steps_that_are_no_32_bits_are_taken_with_masks(stride):
     keys = ArrayFacts((1, 1, 128, 64), (0, 0, stride, 1), "float16", 16)
-    assert not attention_amd.has_whole_blocks(Attention(keys, keys, keys, keys, False))
+    assert not attention_cdna.has_whole_blocks(Attention(keys, keys, keys, keys, False))
 
 
 @pytest.mark.parametrize("completion", ["late", "random"])

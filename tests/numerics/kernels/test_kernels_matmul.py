@@ -8,9 +8,9 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels.matmul_plan import TILES, Plan, choose_plan
-from hocket.kernels.matmul_shares import share_of
-from hocket.kernels.matmul_way import PIPELINED_WARPS, choose_way
+from hocket.kernels._matmul.plan_cdna import TILES, Plan, choose_plan
+from hocket.kernels._matmul.split_k import share_of
+from hocket.kernels._matmul.variant_cdna import PIPELINED_WARPS, choose_variant
 
 TARGETS = ("gfx942", "gfx950")
 FLOAT8 = {"gfx942": ("float8_e4m3fnuz", "float8_e5m2fnuz"), "gfx950": ("float8_e4m3fn", "float8_e5m2")}
@@ -197,7 +197,7 @@ def test_split_k_with_pipelines(target, tile):
     rng = np.random.default_rng(14)
     a, b, bias = values(rng, (2, tile.m, 1104)), values(rng, (2, 1104, tile.n)), values(rng, tile.n)
     direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)
-    plan = Plan(tile, *choose_way(tile, 1 << 20, 16, direct_copies, lds_bytes), shares=3)
+    plan = Plan(tile, *choose_variant(tile, 1 << 20, 16, direct_copies, lds_bytes), shares=3)
     assert plan.is_pipelined
     result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
     expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
@@ -211,7 +211,7 @@ def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
     a = matrix(rng, tile.m + 16, k, kind, transposed[0])
     b = matrix(rng, k, tile.n, kind, transposed[1])
     direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)
-    pipelined = choose_way(tile, 1 << 20, kind.itemsize * 8, direct_copies, lds_bytes)
+    pipelined = choose_variant(tile, 1 << 20, kind.itemsize * 8, direct_copies, lds_bytes)
     assert pipelined.is_pipelined
     block_k = 64 * 2 // kind.itemsize
     plain = Plan(tile, block_k, pipelined.is_direct, 2 if pipelined.is_direct else 1, False)

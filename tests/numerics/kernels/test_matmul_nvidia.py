@@ -8,7 +8,7 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
 SHARED_BYTES = 232448
 

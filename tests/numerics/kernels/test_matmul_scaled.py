@@ -8,7 +8,7 @@ import scaled_cases
 import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import matmul_scaled, shuffle_scales
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
 DTYPES = ("float8_e4m3fn", "float8_e5m2", scaled_cases.FLOAT4)
 QUADRANTS = Plan(Tile(256, 256, 2, 4), 128, True, 2, True)

@@ -22,14 +22,16 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sys
 from collections.abc import Callable, Iterator
 from unittest import mock
 
 import hocket
-import hocket.kernels.attention
-import hocket.kernels.matmul
 from hocket import _core
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention import host_nvidia as attention_nvidia
+from hocket.kernels._matmul import host as matmul_host
+from hocket.kernels._matmul import host_cdna as matmul_cdna
+from hocket.kernels._matmul import host_scaled as matmul_scaled
 from hocket.runtime import emulated
 
 #: A barrier is one of the second between two of the first; in the emulator and on the hardware each has its own effect.
@@ -42,8 +44,8 @@ _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
 
 
-#: Modules of `hocket.kernels` whose table KERNELS has what they launch.
-LAUNCHERS = ("matmul_amd", "matmul_scaled", "attention_amd")
+#: Modules of `hocket.kernels` that launch the kernels of their table KERNELS.
+LAUNCHERS = (matmul_cdna, matmul_scaled, attention_cdna)
 
 
 class LaneForm:
@@ -226,15 +228,15 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         def __getattr__(self, name):
             return compile_emulated if name == "compile_emulated" else getattr(_core, name)
 
-    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in LAUNCHERS]
+    tables = [module.KERNELS for module in LAUNCHERS]
     with contextlib.ExitStack() as stack:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}
             stack.enter_context(mock.patch.dict(table, fresh))
-        second = sys.modules["hocket.kernels.matmul_amd"], "add_shares"
+        second = matmul_cdna, "add_shares"
         stack.enter_context(mock.patch.object(*second, hocket.jit(getattr(*second).fn)))
-        for module in ("matmul", "attention_nvidia"):  # which keep what they launch
-            stack.enter_context(mock.patch.dict(sys.modules[f"hocket.kernels.{module}"]._prepared, clear=True))
+        for module in (matmul_host, attention_nvidia):  # which keep what they launch
+            stack.enter_context(mock.patch.dict(module._prepared, clear=True))
         stack.enter_context(mock.patch.object(emulated, "_core", Core()))
         yield
 

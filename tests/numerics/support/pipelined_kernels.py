@@ -4,7 +4,7 @@ import numpy as np
 import scaled_cases
 
 from hocket.kernels import attention, matmul
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
 #: Eight warps, each with one tile of the matrix cores per operand or two.
 TILE = Tile(128, 64, 4, 2)

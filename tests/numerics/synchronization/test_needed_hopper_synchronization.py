@@ -11,8 +11,9 @@ import pytest
 import hocket
 from hocket import emulator
 from hocket.errors import EmulatorError
-from hocket.kernels import matmul, matmul_nvidia
-from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels import matmul
+from hocket.kernels._matmul import host_nvidia as matmul_nvidia
+from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
 _SYNCHRONIZATION = re.compile(
     r"\s*(%\w+ = )?\"?(nvvm\.barrier(\.arrive)?|nvvm\.mbarrier\.arrive[.\w]*|nvvm\.cp\.async\.bulk\.wait_group"

@@ -13,8 +13,9 @@ import pytest
 
 import hocket
 from hocket.errors import RaceError
-from hocket.kernels import matmul, matmul_amd
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels import matmul
+from hocket.kernels._matmul import host_cdna as matmul_cdna
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
 #: Two warps along each dimension, several k-tiles.
 SMALL_TILE = Tile(64, 64, 2, 2)
@@ -49,7 +50,7 @@ def unwritten(like, shape, dtype):
 def plan(request):
     with (
         hocket.emulator.target("gfx950"),
-        mock.patch.object(matmul_amd, "empty_like", unwritten),
+        mock.patch.object(matmul_cdna, "empty_like", unwritten),
         lane_edits.editable() as kernels,
     ):
         request.node.kernels = kernels
@@ -66,11 +67,11 @@ def is_right(plan):
 
 def first_pass(plan, act):
     way = plan.schedule, plan.is_direct
-    return mock.patch.dict(matmul_amd.KERNELS, {way: Launches(matmul_amd.KERNELS[way], act)})
+    return mock.patch.dict(matmul_cdna.KERNELS, {way: Launches(matmul_cdna.KERNELS[way], act)})
 
 
 def second_pass(act):
-    return mock.patch.object(matmul_amd, "add_shares", Launches(matmul_amd.add_shares, act))
+    return mock.patch.object(matmul_cdna, "add_shares", Launches(matmul_cdna.add_shares, act))
 
 
 def test_nothing_else_orders_blocks(plan, request):

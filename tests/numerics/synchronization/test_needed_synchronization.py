@@ -13,7 +13,7 @@ import hocket
 from hocket import language as gl
 from hocket.errors import RaceError
 from hocket.kernels import attention, matmul
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 from hocket.language import amd
 
 #: Two warps along each dimension, several k-tiles.

@@ -10,8 +10,8 @@ from test_matmul_code import COLUMNS, ROWS, code_of
 from test_pipelined_attention_code import LDS_BYTES
 
 from hocket import language as gl
-from hocket.kernels.attention_amd import KERNELS
-from hocket.kernels.attention_layouts import configure
+from hocket.kernels._attention.host_cdna import KERNELS
+from hocket.kernels._attention.layouts_cdna import configure
 
 INPUTS = pathlib.Path(__file__).parents[2] / "lit" / "codegen" / "Inputs" / "prefetch_kernels.py"
 TARGETS = tuple(LDS_BYTES)

@@ -9,8 +9,8 @@ import pytest
 import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_varlen, matmul, shuffle_scales
-from hocket.kernels.matmul_hopper_plan import choose_hopper_plan
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_hopper import choose_hopper_plan
 from hocket.kernels.norms import rms_norm
 
 
@@ -157,7 +157,7 @@ SCALARS = {
     ),
     "a text as plan": (
         lambda: matmul(zeros(16, 16), zeros(16, 16), plan="large"),
-        "matmul: plan must be a hocket.kernels.matmul_plan.Plan on this target, not 'large'",
+        "matmul: plan must be a hocket.kernels.plans.Plan on this target, not 'large'",
     ),
     "scales as a list": (
         lambda: shuffle_scales([[127] * 8] * 32),
@@ -200,8 +200,8 @@ def test_scalars(name):
 
 def test_a_plan_of_another_target():
     message = (
-        "matmul: plan must be a hocket.kernels.matmul_hopper_plan.HopperPlan or a "
-        "hocket.kernels.matmul_ampere_plan.AmperePlan on this target, not Plan("
+        "matmul: plan must be a hocket.kernels.plans.HopperPlan or a "
+        "hocket.kernels.plans.AmperePlan on this target, not Plan("
     )
     plan = Plan(Tile(64, 64, 2, 2), 64, False, 1, False)
     with hocket.emulator.target("sm_90a"), pytest.raises(LaunchError, match=f"^{re.escape(message)}"):

@@ -5,18 +5,18 @@ import pytest
 import hocket
 from hocket import language as gl
 from hocket.errors import LaunchError
-from hocket.kernels import attention_amd
-from hocket.kernels.attention_layouts import configure
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.layouts_cdna import configure
 
 
 def attention_code(target, size, is_causal, pipelined, **options):
     """The assembly text of a form of the ready attention kernel."""
-    is_direct = target in attention_amd.DIRECT_TARGETS
-    options = {**attention_amd.launch_options(pipelined), **options}
+    is_direct = target in attention_cdna.DIRECT_TARGETS
+    options = {**attention_cdna.launch_options(pipelined), **options}
     config = configure(target, gl.float16, size, is_causal, is_direct, options["num_warps"], False, pipelined)
     strides = (16 * 4096 * size, 4096 * size, size, 1)
     arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
-    kernel = attention_amd.KERNELS[pipelined, is_direct]
+    kernel = attention_cdna.KERNELS[pipelined, is_direct]
     return kernel.warmup(*arguments, cfg=config, target=target, **options).asm["amdgcn"]
 
 

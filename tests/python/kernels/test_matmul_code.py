@@ -5,9 +5,9 @@ import re
 import pytest
 
 from hocket import language as gl
-from hocket.kernels.matmul_amd import KERNELS
-from hocket.kernels.matmul_layouts import configure
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels._matmul.host_cdna import KERNELS
+from hocket.kernels._matmul.layouts_cdna import configure
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
 LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}

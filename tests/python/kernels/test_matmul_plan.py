@@ -4,8 +4,8 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import attention, matmul
-from hocket.kernels.matmul_plan import COMPUTE_UNITS, TILES, Plan, Tile, choose_plan, estimate
-from hocket.kernels.matmul_way import choose_way
+from hocket.kernels._matmul.plan_cdna import COMPUTE_UNITS, TILES, Plan, Tile, choose_plan, estimate
+from hocket.kernels._matmul.variant_cdna import choose_variant
 
 LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
@@ -57,7 +57,7 @@ def test_slots_that_do_not_fit_are_a_reason():
     ],
 )
 def test_eight_warps_form_a_warp_pipeline(target, tile, obstacle, way):
-    chosen = choose_way(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
+    chosen = choose_variant(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
     assert chosen[:-1] == way
     assert chosen.reasons[1] == "warp pipeline: four warps load while the other four multiply"
 
@@ -72,7 +72,7 @@ def test_eight_warps_form_a_warp_pipeline(target, tile, obstacle, way):
     ],
 )
 def test_plans_explain_a_missing_warp_pipeline(tile, k, lds_bytes, reason):
-    way = choose_way(tile, k, 16, None, lds_bytes)
+    way = choose_variant(tile, k, 16, None, lds_bytes)
     assert not way.is_pipelined
     assert way.block_k == 64
     assert way.reasons[-1] == f"all warps load and multiply at the same time: {reason}"
@@ -80,7 +80,7 @@ def test_plans_explain_a_missing_warp_pipeline(tile, k, lds_bytes, reason):
 
 def test_too_little_lds_for_a_ring_is_a_reason():
     # Two slots without padding fit just so, three of half the size and their padding do not.
-    way = choose_way(LARGEST, 4096, 8, None, 128 * 1024)
+    way = choose_variant(LARGEST, 4096, 8, None, 128 * 1024)
     assert way.is_pipelined
     assert (way.block_k, way.slots) == (64, 3)
 

@@ -7,13 +7,14 @@ import sys
 import pytest
 
 from hocket import language as gl
-from hocket.kernels import attention_amd, matmul_amd
-from hocket.kernels.attention_layouts import configure as configure_attention
-from hocket.kernels.matmul_layouts import configure as configure_matmul
-from hocket.kernels.matmul_plan import Plan, Tile
-from hocket.kernels.matmul_scaled import FORMATS, choose_scaled_plan, configure_scaled
-from hocket.kernels.matmul_scaled import KERNELS as SCALED_KERNELS
-from hocket.kernels.matmul_way import choose_way
+from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.layouts_cdna import configure as configure_attention
+from hocket.kernels._matmul import host_cdna as matmul_cdna
+from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, configure_scaled
+from hocket.kernels._matmul.host_scaled import KERNELS as SCALED_KERNELS
+from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.variant_cdna import choose_variant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "isa"))
 from published_schedules import FURTHER, PUBLISHED
@@ -27,13 +28,13 @@ each_order = pytest.mark.parametrize("order", [(True, False), (True, True), (Fal
 
 def product(target, order, pipelined):
     """Returns the modeled schedule of a float16 GEMM, per k-tile of 64."""
-    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
-    way = choose_way(TILE, SIZE, 16, obstacle, LDS_BYTES[target])
+    obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
+    way = choose_variant(TILE, SIZE, 16, obstacle, LDS_BYTES[target])
     plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
     config = configure_matmul(plan, target, gl.float16, LDS_BYTES[target], SIZE, *order)
     strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (order[0], not order[1], True)]
     arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
-    kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
+    kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report().schedule
 
 
@@ -49,11 +50,11 @@ def scaled_product(dtype, pipelined):
 
 
 def attention(target, size, pipelined, starts=None):
-    is_direct, warps = target in attention_amd.DIRECT_TARGETS, 8 if pipelined else 4
+    is_direct, warps = target in attention_cdna.DIRECT_TARGETS, 8 if pipelined else 4
     config = configure_attention(target, gl.float16, size, False, is_direct, warps)
     strides = (16 * SIZE * size, SIZE * size, size, 1)
     arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, starts, starts]
-    kernel = attention_amd.KERNELS[pipelined, is_direct]
+    kernel = attention_cdna.KERNELS[pipelined, is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report().schedule
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hocket import language as gl
-from hocket.kernels import matmul_nvidia
-from hocket.kernels.arrays import facts_of
-from hocket.kernels.matmul_ampere import matmul_by_warps
-from hocket.kernels.matmul_ampere_plan import choose_ampere_plan, configure_ampere
-from hocket.kernels.matmul_hopper import matmul_by_partitions
-from hocket.kernels.matmul_hopper_plan import TILES
-from hocket.kernels.matmul_operands import Product, operand_of
+from hocket.kernels._common.arrays import facts_of
+from hocket.kernels._matmul import host_nvidia as matmul_nvidia
+from hocket.kernels._matmul.kernel_ampere import matmul_by_warps
+from hocket.kernels._matmul.kernel_hopper import matmul_by_partitions
+from hocket.kernels._matmul.operands import Product, operand_of
+from hocket.kernels._matmul.plan_ampere import choose_ampere_plan, configure_ampere
+from hocket.kernels._matmul.plan_hopper import TILES
 
 SHARED_BYTES = {"sm_80": 166912, "sm_90a": 232448}
 SIZE = 4096

@@ -3,7 +3,7 @@
 import pytest
 
 from hocket.kernels import matmul
-from hocket.kernels.matmul_hopper_plan import OTHER_BYTES, STAGED_ROWS, TILES, choose_hopper_plan, estimate
+from hocket.kernels._matmul.plan_hopper import OTHER_BYTES, STAGED_ROWS, TILES, choose_hopper_plan, estimate
 
 SHARED_BYTES = 232448
 MULTIPROCESSORS = 132

@@ -15,9 +15,9 @@ from pipelined_loop import MEMORY, having, read_loops, without_detours
 from test_matmul_code import COLUMNS, LDS_BYTES, ROWS
 
 from hocket import language as gl
-from hocket.kernels.attention_layouts import configure as configure_attention
-from hocket.kernels.matmul_layouts import configure as configure_matmul
-from hocket.kernels.matmul_plan import TILES, Plan
+from hocket.kernels._attention.layouts_cdna import configure as configure_attention
+from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
+from hocket.kernels._matmul.plan_cdna import TILES, Plan
 
 #: Copies straight into LDS; on gfx942 tiles go through registers.
 DIRECT = "gfx950"

@@ -8,8 +8,8 @@ from pipelined_loop import having, read_loop, read_loops
 from test_matmul_code import LDS_BYTES, count, metadata
 
 from hocket import language as gl
-from hocket.kernels.attention_amd import KERNELS, launch_options
-from hocket.kernels.attention_layouts import configure
+from hocket.kernels._attention.host_cdna import KERNELS, launch_options
+from hocket.kernels._attention.layouts_cdna import configure
 
 #: "whole": keys are known to be whole blocks.
 FORMS = ("full", "full, whole", "causal")
@@ -23,7 +23,7 @@ def over(cases):
 
 
 each_case = over(CASES)
-#: Those with the softmax of `attention_softmax`; of the other one, `test_narrow_attention_code`.
+#: Those with the softmax of `softmax_cdna`; of the other one, `test_narrow_attention_code`.
 WIDE_CASES = [case for case in CASES if case[:2] != ("gfx950", 64)]
 each_wide_case = over(WIDE_CASES)
 

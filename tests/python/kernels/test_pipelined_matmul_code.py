@@ -5,8 +5,8 @@ from pipelined_loop import MEMORY, having, read_loop
 from test_matmul_code import COLUMNS, LARGEST, LDS_BYTES, ROWS, compile_plan, compiled, configure_plan, count, metadata
 
 from hocket import language as gl
-from hocket.kernels.matmul_plan import Plan, Tile
-from hocket.kernels.matmul_way import choose_way
+from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.variant_cdna import choose_variant
 
 #: Two for each quadrant.
 STAGES = 8
@@ -24,7 +24,7 @@ RING = Plan(LARGEST, 32, True, 3, True)
 
 
 def plan_of(target, tile=LARGEST):
-    way = choose_way(tile, 4096, 16, None if target == "gfx950" else "registers", LDS_BYTES[target])
+    way = choose_variant(tile, 4096, 16, None if target == "gfx950" else "registers", LDS_BYTES[target])
     assert way.is_pipelined
     return Plan(tile, *way)
 
@@ -129,7 +129,7 @@ def test_counts_of_the_loop(target, a_strides, b_strides):
 def test_other_elements_are_as_good(target, element, products, most):
     """A x B^T with the same bytes per k-tile: the fastest MFMA of the dtype, no spills, no bank conflicts."""
     bits = element.primitive_bitwidth
-    way = choose_way(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
+    way = choose_variant(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
     code = compiled(Plan(LARGEST, *way), target, ROWS, COLUMNS, element)
     loop = code.report().loops[0]
     count, instruction = products

@@ -6,8 +6,8 @@ import pytest
 from test_matmul_code import LDS_BYTES
 
 from hocket import language as gl
-from hocket.kernels.attention_amd import KERNELS, launch_options
-from hocket.kernels.attention_layouts import configure
+from hocket.kernels._attention.host_cdna import KERNELS, launch_options
+from hocket.kernels._attention.layouts_cdna import configure
 
 each_case = pytest.mark.parametrize(
     ("target", "head_size", "causal"),

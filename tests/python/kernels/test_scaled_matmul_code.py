@@ -4,7 +4,7 @@ import pytest
 from pipelined_loop import having, read_loop
 
 from hocket import language as gl
-from hocket.kernels.matmul_scaled import FORMATS, KERNELS, choose_scaled_plan, configure_scaled
+from hocket.kernels._matmul.host_scaled import FORMATS, KERNELS, choose_scaled_plan, configure_scaled
 
 SIZE = 4096
 

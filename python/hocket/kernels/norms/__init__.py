@@ -16,7 +16,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ..checks import check_flags
+from .._common.checks import check_flags
 from . import launch
 from .choose import choose
 from .plan import Plan

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import LaunchError
-from ..arrays import check_target, gpu_of, target_of
-from ..checks import check_flags
+from .._common.arrays import check_target, gpu_of, target_of
+from .._common.checks import check_flags
 from .feasible import plans_of, why_not_clustered, why_not_specialized, why_not_staged
 from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, SPELLINGS, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict

@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import language as gl
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
-from ..arrays import maker_of_empty
-from ..checks import check_flags
+from .._common.arrays import maker_of_empty
+from .._common.checks import check_flags
 from .backward import backward_resident
 from .cells import cells_for
 from .choose import check_choice, machine_for, plan_for

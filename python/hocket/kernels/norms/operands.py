@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...errors import LaunchError
-from ..arrays import ArrayFacts, facts_of
-from ..checks import as_number
+from .._common.arrays import ArrayFacts, facts_of
+from .._common.checks import as_number
 from .problem import ELEMENT_BITS, Problem, checked_problem
 
 _ALIGNMENT = 16

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import language as gl
 from ... import next_power_of_2
-from ..hashed_once import hashed_once
+from .._common.cached_hash import cached_hash
 from .problem import Machine, Problem, box_columns
 
 MULTI_WAVE = "multi-wave"
@@ -21,7 +21,7 @@ SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
 SPELLINGS = {"warp-specialised": WARP_SPECIALIZED}
 
 
-@hashed_once
+@cached_hash
 @dataclass(frozen=True)
 class Plan:
     """All parameters of a launch. `explain()` gives the reasons."""
@@ -137,7 +137,7 @@ class Plan:
         return f"rows are read from {source} twice, for the sums and for dx: registers hold the sums over rows"
 
 
-@hashed_once
+@cached_hash
 @dataclass(frozen=True)
 class NormConfig:
     """Compile-time parameters of a kernel."""

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass, replace
 
 from ...errors import LaunchError
-from ..hashed_once import hashed_once
+from .._common.cached_hash import cached_hash
 
 #: By name: (subtracts the mean, computes gradients).
 OPERATIONS = {
@@ -24,7 +24,7 @@ MOST_COLUMNS = 1 << 16
 BOX = 256
 
 
-@hashed_once
+@cached_hash
 @dataclass(frozen=True)
 class Machine:
     """Properties of a GPU. Registers (32 bits), shared memory and threads are those of one SM or compute unit."""
@@ -81,7 +81,7 @@ def _resized(machine: Machine, multiprocessors: int) -> Machine:
     return replace(machine, multiprocessors=multiprocessors)
 
 
-@hashed_once
+@cached_hash
 @dataclass(frozen=True)
 class Problem:
     """A normalization of rows, forward or backward. Equal problems get equal plans."""

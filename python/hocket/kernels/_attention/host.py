@@ -1,0 +1,81 @@
+"""softmax(scale x Q K^T) V on matrix cores, forward."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...errors import LaunchError
+from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
+from .._common.checks import check_flags, checked_scale, checked_shape
+from .._common.explain import with_explain
+from . import host_cdna, host_nvidia
+from .operands import Attention, check_attention
+
+TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
+
+
+def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
+    """Explains in sentences how `attention` computes contiguous queries, keys and values of one shape.
+
+    Args:
+        shape: (batch, heads, sequence, head size).
+        target: "gfx942", "gfx950" or "sm_90a".
+    """
+    check_target("attention", target, TARGETS)
+    check_flags("attention.explain", causal=causal)
+    _, heads, sequence, size = checked_shape("attention", shape, "(batch, heads, sequence, head size)")
+    facts = ArrayFacts(shape, (heads * sequence * size, sequence * size, size, 1), "float16", 16)
+    attention = Attention(facts, facts, facts, facts, causal)
+    check_attention(attention)
+    vendor = host_cdna if target in host_cdna.TARGETS else host_nvidia
+    return vendor.explain(attention, target)
+
+
+@with_explain(explain)
+def attention(
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    return_lse: bool = False,
+    pipelined: bool | None = None,
+) -> Any:
+    """softmax(scale x Q K^T) V per head, with float32 scores and sums. Runs on the device of its arrays.
+
+    Args:
+        q: [batch, heads, queries, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or 128. AMD
+            GPUs take any strides; NVIDIA GPUs need contiguous rows of D elements at multiples of 16 bytes.
+        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads: heads /
+            key heads consecutive heads of queries share one (grouped-query attention).
+        out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
+        causal: query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. Queries that see no
+            key give 0.
+        scale: factor of the scores; 1 / sqrt(D) if None. It must not be negative on NVIDIA GPUs.
+        return_lse: also return ln(sum of exp(scale x score)) per query, float32 of [batch, heads, queries]; -inf for a
+            query that sees no key. NVIDIA GPUs only.
+        pipelined: True if warps alternate (ping-pong): between memory reads and computation (AMD), or at the tensor
+            cores (NVIDIA). If None, the rule that `attention.explain` states decides.
+    Returns: `out`, or (`out`, logarithms of the sums).
+    Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
+    """
+    target = target_of(q)
+    check_target("attention", target, TARGETS)
+    check_flags("attention", causal=causal, return_lse=return_lse, pipelined=pipelined)
+    facts = [facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
+    if out is None:
+        out = empty_like(q, facts[0].shape, facts[0].dtype)
+    request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
+    check_attention(request)
+    # The hardware computes powers of two, so the scale includes log2(e).
+    log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
+    if target in host_nvidia.TARGETS:
+        lse = host_nvidia.launch(request, pipelined, q, k, v, out, log2_scale)
+        return (out, lse) if return_lse else out
+    if return_lse:
+        raise LaunchError(f"attention: return_lse is not supported for {target} yet; it is for sm_90a")
+    host_cdna.launch(request, target, pipelined, q, k, v, out, log2_scale)
+    return out

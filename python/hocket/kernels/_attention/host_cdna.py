@@ -1,0 +1,149 @@
+"""Host side of attention on CDNA: plans and launches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import cdiv, devices
+from .._common.xcd_order import describe_order
+from .._matmul.host_cdna import DIRECT_TARGETS, WIDE
+from .._matmul.plan_cdna import COMPUTE_UNITS
+from .._matmul.variant_cdna import PIPELINED_WARPS
+from .kernel_cdna import attention_direct_to_shared, attention_through_registers
+from .kernel_cdna_pipelined import attention_pipelined_direct, attention_pipelined_registers
+from .layouts_cdna import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_MFMA, configure
+from .operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
+
+if TYPE_CHECKING:
+    from .._common.arrays import ArrayFacts
+
+TARGETS = tuple(MATRIX_CORES)
+
+#: Warps of a block without a warp pipeline.
+PLAIN_WARPS = 4
+
+#: Kernels, by whether they have a warp pipeline, and whether keys and values are copied straight into LDS.
+KERNELS = {
+    (False, False): attention_through_registers,
+    (False, True): attention_direct_to_shared,
+    (True, False): attention_pipelined_registers,
+    (True, True): attention_pipelined_direct,
+}
+
+
+def is_pipelined(target: str, heads: int, queries: int) -> bool:
+    """True if a warp pipeline is used: its blocks have twice the rows, and there must still be one for every compute
+    unit.
+
+    Args:
+        heads: number of heads in all batches.
+    """
+    return heads * cdiv(queries, PIPELINED_WARPS * ROWS_PER_WARP) >= COMPUTE_UNITS[target].count
+
+
+def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
+    """Reason why keys and values cannot be copied straight into LDS, or None."""
+    if target not in DIRECT_TARGETS:
+        return f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
+    for name, facts in arrays.items():
+        if facts.strides[3] != 1:
+            return f"the elements of a row of {name} are not contiguous"
+        if any(stride % WIDE for stride, size in zip(facts.strides[:3], facts.shape, strict=False) if size > 1):
+            return f"the strides of {name} are {list(facts.strides)}, not all multiples of {WIDE}"
+    return None
+
+
+def has_whole_blocks(attention: Attention) -> bool:
+    """True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
+    `kernel_cdna.next_pointer`."""
+    pairs = attention.k, attention.v
+    steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
+    keys = attention.k.shape[2]
+    return keys > 0 and keys % KEYS_PER_BLOCK == 0 and all(0 <= step < 2**31 for step in steps)
+
+
+def launch_options(takes_turns: bool) -> dict[str, int]:
+    """Two waves per SIMD: those of one block with a warp pipeline, or of two blocks without."""
+    return {"num_warps": PIPELINED_WARPS if takes_turns else PLAIN_WARPS, "waves_per_eu": 2}
+
+
+_TWO_BUFFERS = "two buffers: one is filled while the other is in use"
+
+
+def explain(attention: Attention, target: str) -> str:
+    """Explains in sentences how `launch` computes `attention`."""
+    batch, heads, sequence, size = attention.q.shape
+    obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
+    takes_turns = is_pipelined(target, batch * heads, sequence)
+    warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    rows = ROWS_PER_WARP * warps
+    buffers = "three buffers: one is in use while the others are filled" if takes_turns else _TWO_BUFFERS
+    travel = (
+        f"keys and values are copied straight into LDS, 16 bytes per lane, into {buffers}"
+        if obstacle is None
+        else f"keys and values pass through registers on their way into LDS: {obstacle}"
+    )
+    alternation = (
+        "warp pipeline: four warps compute MFMAs and softmax while the other four read keys or values"
+        if takes_turns
+        else f"no warp pipeline: with eight warps per block, there would be too few blocks for "
+        f"{COMPUTE_UNITS[target].count} compute units"
+    )
+    reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
+    is_narrow = (target, size) in SUMMED_BY_MFMA
+    whole = []
+    if takes_turns and has_whole_blocks(attention) and (not attention.causal or (is_narrow and obstacle is None)):
+        masked = "masked ones are masked in a branch" if attention.causal else "no block is masked"
+        whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}: {masked}")
+    sums = []
+    if is_narrow:
+        sums.append(f"- MFMAs compute the row sums of P: with D = {size} the VALU is the bottleneck")
+        if takes_turns and obstacle is None:
+            sums[0] += "; row maxima are updated only where a sum is too large"
+    dies = devices.properties(target).cache_dies
+    return "\n".join(
+        [
+            f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
+            f"- a block of {warps} warps computes {rows} queries, {ROWS_PER_WARP} per warp, so row maxima and row sums "
+            f"need no exchange between warps: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
+            f"- {travel}",
+            f"- {alternation}",
+            *whole,
+            *sums,
+            f"- {describe_order(dies, 'neighboring blocks of queries, so the keys of few heads')}",
+        ]
+    )
+
+
+def launch(
+    attention: Attention,
+    target: str,
+    pipelined: bool | None,
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    log2_scale: float,
+    sequences: Sequences | None = None,
+) -> None:
+    """Computes attention of arrays that have the facts in `attention`, or of packed `sequences` of different
+    lengths."""
+    batch, heads, queries, head_size = attention.q.shape
+    starts = None, None
+    if sequences is not None:
+        batch, queries, *starts = sequences
+    keys = attention.k.shape[2]
+    obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
+    takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
+    options = launch_options(bool(takes_turns))
+    element = ELEMENTS[attention.q.dtype]
+    is_whole = bool(takes_turns) and sequences is None and has_whole_blocks(attention)
+    config = configure(
+        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], log2_scale < 0, is_whole
+    )
+    kernel = KERNELS[bool(takes_turns), obstacle is None]
+    strides = [array.strides for array in attention.arrays]
+    grid = (cdiv(queries, config.block_m), batch * heads)
+    sizes = (heads, heads // attention.k.shape[1], queries, keys)
+    scale = max(abs(log2_scale), LEAST_SCALE)
+    kernel[grid](q, k, v, out, *strides, *sizes, scale, *starts, cfg=config, **options)

@@ -1,0 +1,247 @@
+"""Host side of attention on Hopper: plans, TMA descriptors and launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import cdiv
+from ... import language as gl
+from ...errors import LaunchError
+from ...nvidia.hopper import DescriptorForm, TensorDescriptor
+from .._common.arrays import ArrayFacts, empty_like, gpu_of
+from .._common.work_counter import counter_for
+from .kernel_hopper import attention_hopper
+from .operands import ELEMENTS, LEAST_SCALE, Attention
+from .split_kv import ROWS, WARPS, Shares, add_attention_shares, choose_shares, configure_adding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TARGETS = ("sm_90a",)
+
+ROWS_PER_WARPGROUP = 64
+#: Keys of a block.
+BLOCK_N = 128
+#: Number of consumer warpgroups by D. Each needs registers for scores, probabilities and the result.
+CONSUMERS = {64: 3, 128: 2}
+#: Number of stages for keys, and for values, by D. With four, keys stay available for scores that may be recomputed.
+STAGES = {64: 4, 128: 2}
+#: Largest lane sum of P without rescaling. Values of P up to 2^8 are as precise as values up to 1, and far below the
+#: limit of float16. No value exceeds its sum.
+LARGEST_SUM = 256.0
+#: SMs and L2 bytes of an H200, for plans that are made without a GPU.
+MULTIPROCESSORS = 132
+L2_BYTES = 50 << 20
+#: Granularity of TMA: strides are multiples of 16 bytes.
+PIECE_BYTES = 16
+
+
+@dataclass(frozen=True)
+class HopperAttentionConfig:
+    """Compile-time parameters of an attention kernel."""
+
+    block_m: int
+    block_n: int
+    head_size: int
+    consumers: int
+    stages: int
+    is_causal: bool
+    takes_turns: bool
+    #: Largest lane sum of P for which the row max stays as it is.
+    largest_sum: float
+    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
+    keeps_scores: bool
+    stores_lse: bool
+    #: True if CTAs take tiles from a work counter, instead of every n-th tile.
+    draws: bool
+    #: True if the last tiles are divided among CTAs (split-KV).
+    splits_keys: bool
+    scores: gl.NVMMADistributedLayout
+    #: Layout of scores that a warp recomputes alone; lanes hold the same elements as in `scores`.
+    scores_of_warp: gl.NVMMADistributedLayout
+    acc: gl.NVMMADistributedLayout
+    operand_p: gl.DotOperandLayout
+    #: Layout of the sums of every eighth column, [rows, 8].
+    partial_sums: gl.NVMMADistributedLayout
+
+
+def configure(
+    head_size: int,
+    causal: bool,
+    stores_lse: bool,
+    takes_turns: bool,
+    draws: bool = False,
+    splits_keys: bool = False,
+) -> HopperAttentionConfig:
+    """The compile-time parameters of an attention kernel."""
+    scores, acc, partial_sums = (
+        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
+    )
+    consumers = CONSUMERS[head_size]
+    return HopperAttentionConfig(
+        block_m=ROWS_PER_WARPGROUP * consumers,
+        block_n=BLOCK_N,
+        head_size=head_size,
+        consumers=consumers,
+        stages=STAGES[head_size],
+        is_causal=causal,
+        takes_turns=takes_turns,
+        largest_sum=LARGEST_SUM,
+        # Three warpgroups leave no registers to keep them.
+        keeps_scores=consumers == 2,
+        stores_lse=stores_lse,
+        draws=draws,
+        splits_keys=splits_keys,
+        scores=scores,
+        scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
+        acc=acc,
+        operand_p=gl.DotOperandLayout(0, acc, k_width=2),
+        partial_sums=partial_sums,
+    )
+
+
+def _alternates(head_size: int) -> bool:
+    """True if warpgroups alternate by default. Three of them do; two alternate without barriers."""
+    return CONSUMERS[head_size] == 3
+
+
+def _groups_in_cache(keys: int, head_size: int) -> int:
+    """Number of heads whose keys and values fit into the L2 cache: a power of two, at least 1."""
+    fitting = L2_BYTES // max(4 * keys * head_size, 1)
+    return 1 << max(fitting.bit_length() - 1, 0)
+
+
+def _check_tma(name: str, facts: ArrayFacts) -> None:
+    size = facts.element_bits // 8
+    apart = [stride * size for stride, length in zip(facts.strides[:3], facts.shape[:3], strict=True) if length > 1]
+    if facts.strides[3] == 1 and not any(distance < 0 or distance % PIECE_BYTES for distance in apart):
+        return
+    raise LaunchError(
+        f"attention on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "
+        f"strides of {name} are {list(facts.strides)}\n  hint: pass a contiguous copy"
+    )
+
+
+def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
+    """Descriptor form of an array for TMA blocks of `rows` rows."""
+    _check_tma(name, facts)
+    # The stride of a dimension of size 1 has no effect, but TMA still requires a valid one.
+    strides = [
+        stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)
+    ]
+    block = [1, 1, rows, facts.shape[3]]
+    layout = gl.NVMMASharedLayout.get_default_for(block, ELEMENTS[facts.dtype])
+    return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
+
+
+def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, Shares]:
+    """Returns whether a work counter assigns tiles, and how tiles are divided."""
+    if attention.causal and tiles > multiprocessors:
+        return True, Shares(tiles, 1)
+    return False, choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+
+
+#: Launch functions, by the arguments of `_prepare`. The cache is cleared when it is full.
+_prepared: dict[tuple, Callable[[Any, Any, Any, Any, float], Any]] = {}
+_MOST_PREPARED = 4096
+
+
+def _prepare(
+    attention: Attention, takes_turns: bool, multiprocessors: int, arrays: tuple[Any, ...]
+) -> Callable[[Any, Any, Any, Any, float], Any]:
+    """Returns a function that computes attention of arrays (q, k, v, out) that have the facts in `attention`, with a
+    scale."""
+    batch, heads, queries, head_size = attention.q.shape
+    keys = attention.k.shape[2]
+    tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
+    draws, shares = _schedule_tiles(attention, tiles, multiprocessors)
+    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws, shares.shares > 1)
+    rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
+    forms = [
+        _form(name, array, facts, count)
+        for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
+    ]
+    splits = shares.works(tiles)
+    launch = attention_hopper[(min(splits, multiprocessors),)]
+    heads_per_group = heads // attention.k.shape[1]
+    at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, *shares, splits
+
+    def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+        lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
+        descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
+        counter = counter_for(q) if config.draws else None
+        launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
+        return lse
+
+    if not config.splits_keys:
+        return run
+
+    adding = configure_adding(config.block_m, head_size, attention.causal, config.stores_lse)
+    add = add_attention_shares[(config.block_m // ROWS, tiles - shares.whole)]
+    rows_of_shares = (splits - shares.whole) * config.block_m
+    adding_sizes = heads, batch * heads, at_once, queries, *shares
+
+    def run_shares(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+        lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
+        descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
+        sums = empty_like(q, (rows_of_shares, head_size), "float32"), empty_like(q, (rows_of_shares,), "float32")
+        launch(*descriptors, lse, None, *sums, *sizes, log2_scale, cfg=config, num_warps=4)
+        add(*sums, out, lse, attention.out.strides[:3], *adding_sizes, cfg=adding, num_warps=WARPS)
+        return lse
+
+    return run_shares
+
+
+def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+    """Computes attention of arrays that have the facts in `attention`. Returns the logarithms of the sums, or None.
+
+    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
+    """
+    if log2_scale < 0:
+        raise LaunchError(
+            "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
+        )
+    gpu = gpu_of(q)
+    turns = _alternates(attention.q.shape[3]) if pipelined is None else pipelined
+    key = attention, turns, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
+    if (run := _prepared.get(key)) is None:
+        if len(_prepared) >= _MOST_PREPARED:
+            _prepared.clear()
+        run = _prepared[key] = _prepare(*key, (q, k, v, out))
+    return run(q, k, v, out, max(log2_scale, LEAST_SCALE))
+
+
+def explain(attention: Attention, target: str) -> str:
+    """Explains in sentences how `launch` computes `attention`."""
+    batch, heads, queries, size = attention.q.shape
+    config = configure(size, attention.causal, False, _alternates(size))
+    tiles = cdiv(queries, config.block_m) * batch * heads
+    draws, (whole, shares) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
+    order = (
+        "the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes its next "
+        "tile from a work counter"
+        if draws
+        else f"one after another on the {MULTIPROCESSORS} SMs of an H200, by one persistent block per SM"
+    )
+    if shares > 1:
+        order += (
+            f"; the keys of the last {tiles - whole}, which would leave most SMs idle, are divided among {shares} "
+            "blocks each (split-KV), and a second kernel combines their results"
+        )
+    reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
+    return "\n".join(
+        [
+            f"{target}, {batch} x {heads} heads, {queries} queries of {size} elements",
+            f"- {config.consumers} consumer warpgroups, the most that registers allow for D = {size}; each computes "
+            f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
+            f"- {tiles} tiles, {order}",
+            f"- a producer warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} stages each; "
+            "queries and keys of the next tile arrive while this tile is computed and stored",
+            "- a warpgroup's softmax overlaps with its own P V and with the MMAs of the other warpgroups; "
+            f"{'barriers order' if config.takes_turns else 'no barriers order'} the MMAs of the warpgroups (ping-pong)",
+            f"- lazy rescaling: a warp updates row maxima only if a lane's sum of P exceeds {config.largest_sum:g}; "
+            "only then are accumulators rescaled",
+        ]
+    )

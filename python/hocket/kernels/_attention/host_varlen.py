@@ -1,0 +1,136 @@
+"""Attention on CDNA for sequences of different lengths that are packed one after another."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+from ...errors import LaunchError
+from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
+from .._common.checks import check_flags, checked_scale, checked_shape
+from .._common.explain import with_explain
+from . import host_cdna
+from .operands import Attention, Sequences, check_attention
+
+
+def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
+    """Explains what `attention_varlen` does, in sentences.
+
+    Args:
+        shape: (sequences, heads, queries of the longest sequence, head size); heads of keys are not shared.
+        target: "gfx942" or "gfx950".
+    """
+    check_target("attention_varlen", target, host_cdna.TARGETS)
+    check_flags("attention_varlen.explain", causal=causal)
+    count, heads, longest, size = checked_shape("attention_varlen", shape, "(sequences, heads, queries, head size)")
+    facts = ArrayFacts((count, heads, longest, size), (0, size, heads * size, 1), "float16", 16)
+    attention = Attention(facts, facts, facts, facts, causal)
+    check_attention(attention)
+    return (
+        host_cdna.explain(attention, target) + "\n- blocks of queries beyond the end of a shorter sequence end at once"
+    )
+
+
+@with_explain(explain)
+def attention_varlen(
+    q: Any,
+    k: Any,
+    v: Any,
+    cu_seqlens_q: Any,
+    cu_seqlens_k: Any,
+    max_seqlen_q: int,
+    max_seqlen_k: int | None = None,
+    out: Any = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    pipelined: bool | None = None,
+) -> Any:
+    """`attention` of sequences of different lengths, with the arguments of flash-attn's `flash_attn_varlen_func`.
+
+    Args:
+        q: [queries of all sequences, heads, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or
+            128.
+        k, v: [keys of all sequences, key heads, D] of the same dtype; heads share keys as in `attention`.
+        cu_seqlens_q, cu_seqlens_k: contiguous int32 of [sequences + 1]: sequence i has queries cu_seqlens_q[i] to
+            cu_seqlens_q[i + 1] - 1, and keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. Sequences may be empty. The
+            contents are not checked.
+        max_seqlen_q: number of queries of the longest sequence, or more. Queries of a sequence after this number are
+            ignored.
+        max_seqlen_k: has no effect; it exists for compatibility with flash-attn.
+        out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
+        causal: query i of a sequence sees only its keys 0 ... i + keys - queries, as in `attention`. A query that sees
+            no key gives 0.
+        scale: factor of the scores; 1 / sqrt(D) if None.
+        pipelined: True if warps alternate between memory reads and MFMAs (a warp pipeline). If None, the rule that
+            `explain` states decides.
+
+    Returns: `out`.
+    Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
+
+    Example: three sequences, of which the second has no queries.
+        >>> starts = np.array([0, 5, 5, 12], np.int32)
+        >>> attention_varlen(q, k, v, starts, starts, 7).shape == q.shape
+        True
+    """
+    target = target_of(q)
+    check_target("attention_varlen", target, host_cdna.TARGETS)
+    facts = [facts_of(array, f"attention_varlen: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
+    for name, array in zip("qkv", facts, strict=True):
+        if len(array.shape) != 3:
+            raise LaunchError(f"attention_varlen: {name} must be [rows, heads, D], not {list(array.shape)}")
+    if out is None:
+        out = empty_like(q, facts[0].shape, facts[0].dtype)
+    out_facts = facts_of(out, "attention_varlen: out")
+    if out_facts.shape != facts[0].shape:
+        raise LaunchError(
+            f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
+        )
+    count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
+    longest = _checked_longest(max_seqlen_q)
+    check_flags("attention_varlen", causal=causal, pipelined=pipelined)
+    request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal))
+    if not (count and longest and facts[0].shape[0]):
+        return out
+    if facts[1].shape[0] == 0:
+        out[...] = 0
+        return out
+    check_attention(request)
+    log2_scale = checked_scale("attention_varlen", scale, facts[0].shape[2]) * math.log2(math.e)
+    sequences = Sequences(count, longest, cu_seqlens_q, cu_seqlens_k)
+    host_cdna.launch(request, target, pipelined, q, k, v, out, log2_scale, sequences)
+    return out
+
+
+def _sequences_of(query_starts: Any, key_starts: Any) -> int:
+    """Number of sequences. Raises a LaunchError for starts that do not fit."""
+    for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
+        facts = facts_of(starts, f"attention_varlen: {name}")
+        if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
+            raise LaunchError(
+                f"attention_varlen: {name} must be contiguous int32 of [sequences + 1], but it is {facts.dtype} of "
+                f"shape {list(facts.shape)}"
+            )
+    if query_starts.shape != key_starts.shape:
+        raise LaunchError(
+            f"attention_varlen: cu_seqlens_q is of {query_starts.shape[0] - 1} sequences, cu_seqlens_k of "
+            f"{key_starts.shape[0] - 1}"
+        )
+    return query_starts.shape[0] - 1
+
+
+def _checked_longest(longest: Any) -> int:
+    """`max_seqlen_q` as an int. Raises a LaunchError for other values."""
+    is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
+    if not is_integer or longest < 0:
+        raise LaunchError(
+            f"attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not {longest!r}"
+        )
+    return operator.index(longest)
+
+
+def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
+    """Facts of [rows, heads, D] as [1, heads, rows, D]; kernels add the first row of each sequence."""
+    (rows, heads, size), (row, head, column) = facts.shape, facts.strides
+    return ArrayFacts((1, heads, rows, size), (0, head, row, column), facts.dtype, facts.element_bits)

@@ -1,0 +1,137 @@
+"""Layouts of attention on CDNA, and the rules that choose them.
+
+    S = Q x K^T    Q stays in registers; K is a tile in LDS
+    P = exp(S)     in the registers of S; a row is held by one warp, so row max and row sum need no LDS
+    O = P x V      P becomes an operand; V is a tile in LDS
+
+The accumulators are transposed: a lane holds four consecutive columns of a row, just as an operand with `k_width` 4
+requires. So P becomes an operand without leaving its registers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ... import devices
+from ...language import DotOperandLayout
+from ...language.amd import AMDMFMALayout
+from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
+from .._matmul.layouts_cdna import direct_copy_layout, padded_elements, register_load_layout, rotating_layout
+
+if TYPE_CHECKING:
+    from ...language._dtype import dtype
+    from ...language._layouts import DistributedLayout, SharedLayout
+
+#: Rows per warp, and keys per block.
+ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
+
+#: Version of AMDMFMALayout, and shape of the MFMA instruction, by target.
+MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
+
+#: MFMA instruction that sums up P, and the targets and values of D for which it is used. Elsewhere the MFMAs are the
+#: bottleneck.
+SUM_INSTRUCTION = [16, 16, 32]
+SUMMED_BY_MFMA = (("gfx950", 64),)
+
+#: k_width of the operands of S: 16 bytes of K per read of LDS. k_width of the operands of O: see above.
+SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
+
+#: Rotation (`rotating_layout`) of values that are stored with keys contiguous, in groups of 4 keys. Lanes read 16
+#: neighboring columns of V, the lowest four bits of the index, and store every eighth column, the next three bits, of
+#: two groups, which differ in bit 0.
+ROTATION_OF_VALUES = (0, 2, 3, 1, 2, 3, 1)
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """Compile-time parameters of an attention kernel."""
+
+    block_m: int
+    block_n: int
+    head_size: int
+    is_causal: bool
+    #: True if one loop processes all blocks of keys, which are known to be whole. If causal, a branch masks some of
+    #: them. The softmax of `softmax_cdna` does not use this: it would take a tenth longer (estimated for D = 128
+    #: on gfx950).
+    has_one_loop: bool
+    #: Number of dies, each with its own L2 cache.
+    dies: int
+    #: True if the scale is negative: scores are negated, and the kernel gets the absolute value of the scale.
+    negates_scores: bool
+    #: Layout of the row sums of P that MFMAs compute (`sums_cdna`); None if VALU instructions compute them.
+    sum_acc: AMDMFMALayout | None
+    acc: AMDMFMALayout
+    operand_q: DotOperandLayout
+    operand_k: DotOperandLayout
+    operand_p: DotOperandLayout
+    operand_v: DotOperandLayout
+    load_k: DistributedLayout
+    load_v: DistributedLayout
+    shared_k: SharedLayout
+    shared_v: SharedLayout
+
+
+def configure(
+    target: str,
+    element: dtype,
+    head_size: int,
+    is_causal: bool,
+    is_direct: bool,
+    num_warps: int,
+    negates_scores: bool = False,
+    has_whole_blocks: bool = False,
+) -> AttentionConfig:
+    """Chooses the layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size]
+    of V."""
+    block_n = KEYS_PER_BLOCK
+    version, instruction = MATRIX_CORES[target]
+    acc = AMDMFMALayout(version, instruction, True, [num_warps, 1])
+    sums_by_mfma = (target, head_size) in SUMMED_BY_MFMA
+    sum_acc = AMDMFMALayout(version, SUM_INSTRUCTION, True, [num_warps, 1]) if sums_by_mfma else None
+    operand_q, operand_k = (DotOperandLayout(index, acc, SCORE_WIDTH) for index in (0, 1))
+    operand_p, operand_v = (DotOperandLayout(index, acc, OUTPUT_WIDTH) for index in (0, 1))
+    shape_k, shape_v = [head_size, block_n], [block_n, head_size]
+    shared_k = compute_efficient_padded_shared_layout(operand_k, shape_k, element, True)
+    bits = element.primitive_bitwidth
+    # When V passes through registers, it is transposed on its way into LDS. After a direct copy, the reads transpose
+    # it.
+    if is_direct:
+        shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, False)
+        load_k, load_v = (direct_copy_layout(shared, bits, num_warps) for shared in (shared_k, shared_v))
+    else:
+        load_k = register_load_layout(shape_k, 0, 0, bits, num_warps)
+        load_v = register_load_layout(shape_v, 0, 1, bits, num_warps)
+        shared_v = compute_efficient_padded_shared_layout(
+            operand_v, shape_v, element, True, load_v
+        ) or compute_efficient_padded_shared_layout(operand_v, shape_v, element, True)
+        taken = (padded_elements(shared_k) + padded_elements(shared_v)) * bits // 8
+        if _padding_halves_blocks(target, taken, 2 * block_n * head_size * bits // 8, num_warps):
+            shared_k = rotating_layout(shape_k, 0, element)
+            shared_v = rotating_layout(shape_v, 0, element, OUTPUT_WIDTH * bits // 8, ROTATION_OF_VALUES)
+    return AttentionConfig(
+        ROWS_PER_WARP * num_warps,
+        block_n,
+        head_size,
+        is_causal,
+        has_whole_blocks and (not is_causal or (is_direct and sums_by_mfma)),
+        devices.properties(target).cache_dies,
+        negates_scores,
+        sum_acc,
+        acc,
+        operand_q,
+        operand_k,
+        operand_p,
+        operand_v,
+        load_k,
+        load_v,
+        shared_k,
+        shared_v,
+    )
+
+
+def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
+    """True if LDS holds two blocks only without padding, and registers allow two blocks per compute unit: a block of
+    eight warps alone already fills both waves of each SIMD."""
+    lds = devices.properties(target).max_shared_bytes
+    return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

@@ -1,0 +1,65 @@
+"""Arguments of attention, and their checks."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import language as gl
+from ...errors import LaunchError
+from .._common.arrays import ArrayFacts
+
+ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
+HEAD_SIZES = (64, 128)
+
+#: Smallest scale. A scale of 0 would multiply the mask's infinity, which gives NaN; with this one all scores are equal.
+LEAST_SCALE = 1e-30
+
+
+class Attention(NamedTuple):
+    """Facts of the arrays of one call; each array is [batch, heads, sequence, D]."""
+
+    q: ArrayFacts
+    k: ArrayFacts
+    v: ArrayFacts
+    out: ArrayFacts
+    causal: bool
+    returns_lse: bool = False
+
+    @property
+    def arrays(self) -> tuple[ArrayFacts, ...]:
+        return self[:4]
+
+
+class Sequences(NamedTuple):
+    """Sequences packed one after another: the first query and the first key of each, and the end of the last one."""
+
+    count: int
+    longest: int
+    query_starts: Any
+    key_starts: Any
+
+
+def check_attention(attention: Attention) -> None:
+    """Raises a LaunchError if dtypes or shapes of the arrays do not match."""
+    q, k, v, out = attention.arrays
+    for name, array in (("q", q), ("k", k), ("v", v)):
+        if len(array.shape) != 4 or 0 in array.shape:
+            raise LaunchError(
+                f"attention: {name} must be [batch, heads, sequence, D] with elements, not {list(array.shape)}"
+            )
+        if array.dtype not in ELEMENTS:
+            raise LaunchError(f"attention: {name} is {array.dtype}; it must be {' or '.join(ELEMENTS)}")
+        if array.dtype != q.dtype:
+            raise LaunchError(f"attention: q is {q.dtype} and {name} is {array.dtype}; they must be of one dtype")
+    if k.shape != v.shape:
+        raise LaunchError(f"attention: k and v must have one shape, but have {list(k.shape)} and {list(v.shape)}")
+    if q.shape[0] != k.shape[0] or q.shape[3] != k.shape[3]:
+        raise LaunchError(
+            f"attention: batch and D of q and k must be equal, but the shapes are {list(q.shape)} and {list(k.shape)}"
+        )
+    if q.shape[1] % k.shape[1]:
+        raise LaunchError(f"attention: {q.shape[1]} heads cannot share {k.shape[1]} heads of keys evenly")
+    if q.shape[3] not in HEAD_SIZES:
+        raise LaunchError(f"attention: D must be 64 or 128, not {q.shape[3]}")
+    if out.shape != q.shape:
+        raise LaunchError(f"attention: out must have the shape of q, {list(q.shape)}, not {list(out.shape)}")

@@ -1,0 +1,128 @@
+"""Online softmax of attention on Hopper, with lazy rescaling.
+
+The probabilities P of a block of keys are computed with the row max of the previous blocks. Each lane sums up its
+elements of P, which the softmax needs anyway. Since no probability exceeds its lane's sum, the sum alone shows whether
+the row max is still good enough. A warp votes, and only if a lane's sum exceeds `cfg.largest_sum`, or is NaN:
+
+    cfg.keeps_scores          sums up to 2^100: P is scaled down, and the row max grows by the same factor;
+                              larger sums: P is recomputed from the scores and their row max
+    scores are not kept       the warp recomputes the scores from shared memory (mma.sync), then P
+
+Scaling down would also be faster in the second case, where row maxima keep growing. But its registers slow down every
+other block by 4 % (three warpgroups, D 64).
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ...language.nvidia.ampere import mma_v2
+
+#: Largest lane sum for which P is scaled down. From 2^126 on, the factor would be subnormal, which `exp2` flushes to 0.
+LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
+
+
+@jit
+def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr, AGAIN: gl.constexpr = False):
+    """Masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
+
+    `AGAIN`: the mask is computed for recomputed scores.
+    """
+    queries, keys = sizes
+    rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
+    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
+    # Number of the block's columns that each row sees.
+    seen = gl.full([64], keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
+    if cfg.is_causal:
+        seen = gl.minimum(seen, rows + (keys - queries) + 1 - key0)
+    if AGAIN:
+        # A different comparison with the same result. Otherwise the compiler keeps all predicates of the first mask
+        # alive.
+        is_seen = columns[None, :] - seen[:, None] < 0
+    else:
+        # A lane's columns differ by multiples of 8, so its comparisons have constant operands.
+        is_seen = (columns // 8 * 8)[None, :] < seen[:, None] - (columns % 8)[None, :]
+    return gl.where(is_seen, scores, float("-inf"))
+
+
+@jit
+def exponents(scores, row_max, scale):
+    """Exponents of P for a block of keys, the rescale factor, and the new row max."""
+    new_max = gl.maximum(row_max, gl.max(scores, axis=1))
+    # If a row has seen no key, exp2(-inf - 0) is 0; exp2(-inf + inf) would be NaN.
+    highest = gl.where(new_max == float("-inf"), 0.0, new_max)
+    shift = highest * scale
+    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
+    return gl.fma(scores, scale, -shift[:, None]), correction, new_max
+
+
+@jit
+def exponentiate(exponents_of_keys, cfg: gl.constexpr):
+    """P of a block of keys, and the sum of every eighth column, which are in one lane. Lanes of a row are added up
+    after the loop."""
+    probabilities = gl.exp2(exponents_of_keys, flush_denormals=True)
+    sums = gl.sum(probabilities.reshape([64, cfg.block_n // 8, 8]), axis=1)
+    return probabilities, gl.convert_layout(sums, cfg.partial_sums)
+
+
+@jit
+def rescaled(row_sum, correction, cfg: gl.constexpr):
+    """The partial sums, rescaled by `correction`."""
+    return row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
+
+
+@jit
+def exponentiate_again(scores, row_max, scale, cfg: gl.constexpr):
+    """P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
+    powers, correction, row_max = exponents(scores, row_max, scale)
+    probabilities, sums = exponentiate(powers, cfg)
+    return probabilities, sums, correction, row_max
+
+
+@jit
+def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
+    """P scaled down so that the largest lane sum of a row becomes 1, its sums, the rescale factor, and the new row
+    max."""
+    highest = gl.max(sums, axis=1)
+    growth = gl.where(highest > cfg.largest_sum, gl.log2(highest), 0.0)
+    new_max = row_max + gl.convert_layout(growth, gl.SliceLayout(1, cfg.scores)) / scale
+    # The factor is computed from the rounded row max, with which later blocks compute P.
+    correction = gl.exp2((row_max - new_max) * scale, flush_denormals=True)
+    return probabilities * correction[:, None], rescaled(sums, correction, cfg), correction, new_max
+
+
+@jit
+def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
+    """Scores recomputed by each warp alone (mma.sync), 16 columns of D at a time, because few registers are left."""
+    scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores_of_warp)
+    for i in gl.static_range(cfg.head_size // 16):
+        q = q_tile.slice(i * 16, 16, 1).load(gl.DotOperandLayout(0, cfg.scores_of_warp, k_width=2))
+        k = k_tile.slice(i * 16, 16, 0).load(gl.DotOperandLayout(1, cfg.scores_of_warp, k_width=2))
+        scores = mma_v2(q, k, scores)
+    return gl.convert_layout(scores, cfg.scores)
+
+
+@jit
+def rescale_where_needed(
+    probabilities, sums, scores, q_tile, k_tile, acc, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
+    dtype: gl.constexpr, IS_MASKED: gl.constexpr,
+):  # fmt: skip
+    """P as an operand of P V, the accumulator, the row max and the row sums, rescaled if a lane's sum is too large."""
+    # The comparison is also false for NaN.
+    if gl.any_in_warp(~(sums <= cfg.largest_sum)):
+        if cfg.keeps_scores:
+            if gl.any_in_warp(~(sums <= LARGEST_SCALED_SUM)):
+                probabilities, sums, correction, row_max = exponentiate_again(scores, row_max, scale, cfg)
+            else:
+                probabilities, sums, correction, row_max = scale_down(probabilities, sums, row_max, scale, cfg)
+        else:
+            scores = recompute_scores(q_tile, k_tile, cfg)
+            if IS_MASKED:
+                scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
+            probabilities, sums, correction, row_max = exponentiate_again(scores, row_max, scale, cfg)
+        row_sum = rescaled(row_sum, correction, cfg)
+        acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
+    return gl.convert_layout(probabilities.to(dtype), cfg.operand_p), acc, row_max, row_sum + sums
+
+
+__all__ = ["exponentiate", "exponents", "mask_scores", "rescale_where_needed"]

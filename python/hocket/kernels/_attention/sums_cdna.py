@@ -1,0 +1,71 @@
+"""Row sums of P on CDNA, computed by MFMAs.
+
+With D = 64 on gfx950, the VALU has 1.5 times as much work as the matrix cores. A sixth of it are additions: 32 per 64
+keys. Here four MFMAs of 16 clocks each multiply P by a matrix of ones instead. P stays in the registers that it has as
+operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the rows, each of which holds
+two rows of P:
+
+    lanes                  0 ... 15      16 ... 31      32 ... 47     48 ... 63
+    P, 32 x 16             rows 0 ...    rows 16 ...    rows 0 ...    rows 16 ...    groups of 4 keys
+    pairs, 16 x 32         rows 0 ...    rows 0 ...     rows 0 ...    rows 0 ...     row n: rows n and n + 16 of P
+    columns of the sums    0 ... 3       4 ... 7        8 ... 11      12 ... 15
+
+The other operand is 1 where a group of keys belongs to the same row of P as the lanes of the column, and 0 elsewhere.
+So each lane gets the sum of its own row. If P is infinite in one of the two rows, the other sum becomes NaN (infinity
+times 0).
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ...language import amd
+
+
+@jit
+def no_products(cfg: gl.constexpr):
+    """Initial row sums: zeros."""
+    return gl.zeros([cfg.block_m // 2, 16], gl.float32, cfg.sum_acc)
+
+
+@jit
+def add_products(weights, sums, cfg: gl.constexpr):
+    """`sums` plus the row sums of `weights`, an operand [block_m, keys]."""
+    keys: gl.constexpr = weights.shape[1]
+    pieces = gl.convert_layout(weights, cfg.acc).reshape(cfg.block_m // 32, 2, 16, keys // 4, 4)
+    pairs = pieces.permute(0, 2, 3, 1, 4).reshape(cfg.block_m // 2, keys * 2)
+    ones: gl.constexpr = gl.DotOperandLayout(1, cfg.sum_acc, 4)
+    of_weight = gl.arange(0, keys * 2, layout=gl.SliceLayout(1, ones))[:, None] // 4 % 2
+    of_column = gl.arange(0, 16, layout=gl.SliceLayout(0, ones))[None, :] // 4 % 2
+    selected = gl.where(of_weight == of_column, 1.0, 0.0).to(weights.dtype)
+    return amd.cdna3.mfma(gl.convert_layout(pairs, gl.DotOperandLayout(0, cfg.sum_acc, 4)), selected, sums)
+
+
+@jit
+def one_by_lane(sums, cfg: gl.constexpr):
+    """One of the equal elements that each lane holds: [warps, 16, 2, 2], with row 16 b + n of a warp at [..., n,
+    ..., b]."""
+    return gl.reduce(sums.reshape(cfg.block_m // 32, 16, 2, 2, 4), 4, any_of_equal)
+
+
+@jit
+def any_of_equal(one, other):
+    """Combines two equal values: returns the first."""
+    return one
+
+
+@jit
+def of_rows(sums, cfg: gl.constexpr):
+    """The row sums as [block_m], from the result of `one_by_lane`."""
+    rows = gl.reduce(sums, 2, any_of_equal).permute(0, 2, 1).reshape(cfg.block_m)
+    return gl.convert_layout(rows, gl.SliceLayout(1, cfg.acc))
+
+
+@jit
+def beside_sums(rows, sums, cfg: gl.constexpr):
+    """A tensor [block_m] in the shape and layout of `sums`, a result of `one_by_lane`."""
+    rows = rows.reshape(cfg.block_m // 32, 2, 16).permute(0, 2, 1)
+    return gl.convert_layout(rows, gl.SliceLayout(2, sums.layout))[:, :, None, :]
+
+
+__all__ = ["add_products", "beside_sums", "no_products", "of_rows", "one_by_lane"]

@@ -1,0 +1,107 @@
+"""Properties of arrays that the host side of kernels needs, for NumPy and PyTorch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ... import devices, emulator
+from ...errors import LaunchError
+from ...runtime import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class ArrayFacts(NamedTuple):
+    """Shape, strides in elements, and dtype by NumPy's name ("float16", "bfloat16", "float8_e4m3fn")."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    element_bits: int
+
+
+def facts_of(array: Any, name: str) -> ArrayFacts:
+    """Facts of an array with a shape, a dtype and strides. Raises a LaunchError that names `name` for anything else."""
+    if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
+        article = "a" if type(array).__name__[0] not in "aeio" else "an"
+        raise LaunchError(
+            f"{name} is {article} {type(array).__name__}, not an array\n  hint: pass a NumPy array or a PyTorch tensor"
+        )
+    if hasattr(array, "mask") and hasattr(array, "filled"):
+        raise LaunchError(
+            f"{name} is a masked array, whose mask would not count\n  hint: fill it first: array.filled(0)"
+        )
+    if hasattr(array, "stride") and callable(array.stride):  # PyTorch
+        name = str(array.dtype).removeprefix("torch.")
+        return ArrayFacts(tuple(array.shape), tuple(array.stride()), name, 8 * array.element_size())
+    itemsize = array.dtype.itemsize
+    return ArrayFacts(array.shape, tuple(s // itemsize for s in array.strides), array.dtype.name, 8 * itemsize)
+
+
+def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
+    """A new uninitialized array of the same library, on the same device."""
+    return maker_of_empty(array, shape, dtype)(array)
+
+
+def zeros_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
+    """A new array of zeros of the same library, on the same device."""
+    zeros = empty_like(array, shape, dtype)
+    zeros[...] = 0
+    return zeros
+
+
+def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[Any], Any]:
+    """A function that returns what `empty_like` returns for arrays like `array`. Dtype and library are resolved
+    once."""
+    shape = tuple(shape)
+    if hasattr(array, "new_empty"):  # PyTorch
+        import torch
+
+        torch_dtype = getattr(torch, dtype, None) if isinstance(dtype, str) else dtype
+        if not isinstance(torch_dtype, torch.dtype):
+            raise _no_dtype(dtype)
+        return lambda like: like.new_empty(shape, dtype=torch_dtype)
+    import numpy as np
+
+    try:
+        kind = np.dtype(dtype)
+    except (TypeError, ValueError):
+        import ml_dtypes
+
+        if not isinstance(dtype, str) or not isinstance(named := getattr(ml_dtypes, dtype, None), type):
+            raise _no_dtype(dtype) from None
+        kind = np.dtype(named)
+    return lambda like: np.empty(shape, kind)
+
+
+def _no_dtype(name: Any) -> LaunchError:
+    return LaunchError(
+        f"there is no dtype {name!r}\n  hint: NumPy's names are float32, float16, bfloat16, float8_e4m3fn, ..."
+    )
+
+
+def copy_in_order(array: Any, transposed: bool) -> Any:
+    """A copy of a matrix, or of a batch of matrices, with contiguous rows, or with contiguous columns if
+    `transposed`."""
+    if transposed:
+        return copy_in_order(array.swapaxes(-1, -2), False).swapaxes(-1, -2)
+    return array.contiguous() if hasattr(array, "contiguous") else array.copy(order="C")
+
+
+def gpu_of(array: Any) -> devices.DeviceProperties | None:
+    """The GPU that holds `array`; None if launches with it run in the emulator."""
+    properties = devices.properties(array)
+    return properties if properties.is_gpu else None
+
+
+def target_of(array: Any) -> str:
+    """The target on which a launch with `array` runs."""
+    return emulator.current_target() if (gpu := gpu_of(array)) is None else gpu.target
+
+
+def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:
+    """Raises a LaunchError that lists the supported targets, unless `kernel` supports `target`."""
+    if not isinstance(target, str) or target not in supported:
+        hint = places.hint_for_target(target)
+        raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}{hint}")

@@ -1,0 +1,28 @@
+"""Assignment of blocks to work on GPUs with several dies, each with an L2 cache: neighboring work runs on the same die.
+
+The hardware distributes blocks over the dies round-robin. With 2 dies and 7 blocks:
+
+    block       0 1 2 3 4 5 6
+    die         0 1 0 1 0 1 0
+    position    0 4 1 5 2 6 3      die 0 has positions 0 to 3, die 1 has 4 to 6
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+
+
+@jit
+def position_of_block(block, blocks, dies: gl.constexpr):
+    """Position of `block` among `blocks`. The positions of a die's blocks are contiguous, and each position has one
+    block."""
+    if dies == 1:
+        return block
+    die = block % dies
+    return die * (blocks // dies) + gl.minimum(die, blocks % dies) + block // dies
+
+
+def describe_order(dies: int, what: str) -> str:
+    """The line of `explain` about the order."""
+    return f"blocks are distributed over {dies} dies with an L2 cache each: those of one die process {what}"

@@ -1,0 +1,1 @@
+"""The GEMM kernels: `matmul` and `matmul_scaled`."""

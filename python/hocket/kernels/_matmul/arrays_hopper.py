@@ -1,0 +1,103 @@
+"""Requirements of the GEMM on Hopper on its arrays, and what the host does for arrays that do not meet them.
+
+TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
+wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied
+result    needs contiguous rows; if columns are contiguous, the transposed GEMM is computed
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._common.arrays import copy_in_order
+
+if TYPE_CHECKING:
+    from .operands import Operand, Product
+
+#: Granularity of TMA: addresses and strides are multiples of 16 bytes.
+PIECE_BYTES = 16
+
+
+def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | None:
+    """Reason why TMA cannot address blocks of an array, or None."""
+    size = operand.element_bits // 8
+    if operand.misalignment:
+        return f"{name} begins {operand.misalignment} bytes above a multiple of {PIECE_BYTES}"
+    if operand.column_stride != 1 and operand.row_stride != 1:
+        return f"no dimension of {name} is contiguous"
+    stride = operand.column_stride if operand.is_transposed else operand.row_stride
+    for what, value in (("rows", stride), ("matrices", operand.batch_stride)):
+        if value * size % PIECE_BYTES:
+            return f"{what} of {name} are {value * size} bytes apart, not a multiple of {PIECE_BYTES}"
+    if is_stored and operand.column_stride != 1:
+        return f"rows of {name} are not contiguous"
+    if is_stored and operand.columns * size % PIECE_BYTES:
+        return f"rows of {name} have {operand.columns * size} bytes, not a multiple of {PIECE_BYTES}"
+    return None
+
+
+def obstacle_of(product: Product) -> str | None:
+    """Reason why TMA cannot address the arrays of a GEMM, or None."""
+    a, b, out = product.a, product.b, product.out
+    return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
+
+
+class Arrangement(NamedTuple):
+    """A GEMM in the form in which the Hopper kernel computes it."""
+
+    product: Product
+    #: True if the kernel computes B^T x A^T, whose result is the transpose of C.
+    is_transposed: bool
+    copies_a: bool
+    copies_b: bool
+    #: Reason why the kernel cannot compute the GEMM, or None.
+    obstacle: str | None
+    reasons: tuple[str, ...]
+
+    def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
+        """Operands and result for the kernel, from those of the caller. Copies operands where that is necessary."""
+        if self.copies_a:
+            a = copy_in_order(a, False)
+        if self.copies_b:
+            b = copy_in_order(b, True)
+        return (b, a, out) if self.is_transposed else (a, b, out)
+
+
+def arrange(product: Product) -> Arrangement:
+    """Arranges `product` such that TMA and wgmma can process it."""
+    stacked = product.stacked
+    arranged = with_k_contiguous(stacked)
+    copies = arranged.a != stacked.a, arranged.b != stacked.b
+    reasons = [
+        f"{name} is copied first, with K contiguous: in no other order do tensor cores take {product.a.dtype} from "
+        "shared memory"
+        for name, is_copied in zip("ab", copies, strict=True)
+        if is_copied
+    ]
+    if product.out.batch > 1:
+        reasons.append(
+            "all of the batch are one product: they share b, and a and out have their matrices one below the other"
+            if stacked.out.batch == 1
+            else "descriptors have a third dimension, for the batch"
+        )
+    # With a transposed result, a bias per column would be a bias per row.
+    is_transposed = arranged.out.is_transposed and not arranged.has_bias
+    if is_transposed:
+        arranged = arranged.transpose
+        reasons.append("rows of out are not contiguous, columns are: B^T x A^T, of which out is the transpose")
+    return Arrangement(arranged, is_transposed, *copies, obstacle_of(arranged), tuple(reasons))
+
+
+def with_k_contiguous(product: Product) -> Product:
+    """`product`, with copies in place of operands that wgmma needs with K contiguous: those whose elements do not
+    have 16 bits."""
+    a, b = product.a, product.b
+    if a.element_bits == 16:
+        return product
+    if a.is_transposed:
+        batch_stride = a.rows * a.columns if a.batch > 1 else 0
+        a = a._replace(row_stride=a.columns, column_stride=1, batch_stride=batch_stride, misalignment=0)
+    if b.row_stride != 1:
+        batch_stride = b.rows * b.columns if b.batch > 1 else 0
+        b = b._replace(row_stride=1, column_stride=b.rows, batch_stride=batch_stride, misalignment=0)
+    return product._replace(a=a, b=b)

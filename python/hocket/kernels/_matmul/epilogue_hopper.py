@@ -1,0 +1,57 @@
+"""Epilogue of the GEMM on Hopper: bias, activation, conversion, and the store of C by TMA, one subtile at a time."""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ...language.nvidia import hopper
+from ...language.nvidia.hopper import tma
+from .activation import activate, bias_of
+
+
+@jit
+def subtile_of(tile, row: gl.constexpr, column: gl.constexpr, layout: gl.constexpr, shape: gl.constexpr):
+    """The subtile of `shape` at (row, column). Each lane holds a part of every subtile, so no data moves."""
+    rows: gl.constexpr = tile.shape[0] // shape[0]
+    columns: gl.constexpr = tile.shape[1] // shape[1]
+    subtiles = tile.to(gl.int32, bitcast=True).reshape([rows, shape[0], columns, shape[1]])
+    down = gl.arange(0, rows)[:, None, None, None] == row
+    along = gl.arange(0, columns)[None, None, :, None] == column
+    subtile = gl.reduce_or(gl.reduce_or(gl.where(down & along, subtiles, 0), axis=2), axis=0)
+    return gl.convert_layout(subtile.to(gl.float32, bitcast=True), layout, assert_trivial=True)
+
+
+@jit
+def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr):
+    """Stores `accs`, the tile of C at (row, column), subtile by subtile through the buffers of `staging`.
+
+    TMA still reads the buffers when the function returns. `first_bias` is the bias of the first subtile; the bias of
+    each other subtile is loaded while the previous one is stored.
+    """
+    height: gl.constexpr = cfg.staged_rows
+    width: gl.constexpr = cfg.staged_columns
+    down: gl.constexpr = accs[0].shape[0] // height
+    along: gl.constexpr = cfg.acc_n // width
+    subtiles: gl.constexpr = down * along * cfg.accs
+    subtile_bias = first_bias
+    for number in gl.static_range(subtiles):
+        strip: gl.constexpr = number // down
+        subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.piece, (height, width))
+        top, left = row + number % down * height, column + strip * width
+        if cfg.has_bias:
+            subtile += subtile_bias.to(gl.float32)[None, :]
+            if (number + 1) % down == 0 and number + 1 < subtiles:
+                subtile_bias = bias_of(bias, left + width, N, cfg.piece, width)
+        subtile = activate(subtile, cfg.activation).to(c_desc.dtype)
+        buffer = staging.index(first_buffer + number % cfg.staged_pieces)
+        # In the first iteration, all stores of the previous tile must have read their buffers. They were issued long
+        # ago.
+        tma.store_wait(cfg.staged_pieces - 1 if number > 0 else 0)
+        if len(buffer.shape) == 3:
+            buffer.reshape([height, width]).store(subtile)
+            hopper.fence_async_shared()
+            tma.async_store(c_desc, [matrix, top, left], buffer)
+        else:
+            buffer.store(subtile)
+            hopper.fence_async_shared()
+            tma.async_store(c_desc, [top, left], buffer)

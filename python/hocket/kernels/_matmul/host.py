@@ -1,0 +1,202 @@
+"""C = activation(A x B + bias) on matrix cores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import devices, emulator
+from ...errors import LaunchError
+from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
+from .._common.checks import check_flags, checked_shape, hint_for_dtype
+from .._common.explain import with_explain
+from . import host_cdna, host_nvidia
+from .operands import (
+    RESULTS,
+    Product,
+    check_activation,
+    check_bias,
+    check_contiguous,
+    check_operands,
+    operand_of,
+    result_shape,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
+
+#: Functions that make a new result and that launch, by the forms of the arguments. The cache is cleared when it is
+#: full.
+_prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
+_MOST_PREPARED = 4096
+
+
+def _elements(target: str) -> dict[str, Any]:
+    return (host_cdna if target in host_cdna.TARGETS else host_nvidia).ELEMENTS[target]
+
+
+def _check_element(dtype: str, target: str) -> None:
+    if not isinstance(dtype, str) or dtype not in _elements(target):
+        known = ", ".join(_elements(target))
+        raise LaunchError(f"matmul on {target} multiplies {known}, not {dtype}{hint_for_dtype(dtype)}")
+
+
+def explain(
+    shape: Sequence[int],
+    dtype: str,
+    target: str,
+    *,
+    transposed_a: bool = False,
+    transposed_b: bool = False,
+    batch: int = 1,
+    out_dtype: str | None = None,
+    activation: str | None = None,
+) -> str:
+    """Explains in sentences how `matmul` computes an M x K times K x N GEMM of contiguous arrays.
+
+    Args:
+        shape: (M, N, K).
+        dtype: NumPy's name of the operands' dtype: "float16", "bfloat16", "float8_e4m3fn", ...
+        target: "gfx942", "gfx950", "sm_80" or "sm_90a".
+        transposed_a, transposed_b: whether the operand is the transpose of a row-major matrix.
+        batch: number of GEMMs.
+        out_dtype, activation: as in `matmul`.
+    """
+    check_target("matmul", target, TARGETS)
+    check_activation(activation)
+    _check_element(dtype, target)
+    check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b)
+    if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
+        raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
+    if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in RESULTS):
+        raise LaunchError(
+            f"matmul.explain: out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
+        )
+    m, n, k = checked_shape("matmul", shape, "(M, N, K)")
+    bits = _elements(target)[dtype].primitive_bitwidth
+    out_bits = 32 if out_dtype == "float32" else 8 if out_dtype and out_dtype.startswith("float8") else max(bits, 16)
+    a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))
+    b = operand_of("b", ArrayFacts((batch, k, n), (n * k, *((1, k) if transposed_b else (n, 1))), dtype, bits))
+    out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
+    product = Product(a, b, out, False, activation or "none")
+    plan = (host_cdna if target in host_cdna.TARGETS else host_nvidia).plan_of(product, target)
+    head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, k-tiles of {plan.block_k}"
+    return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
+
+
+def _form_of(array: Any, name: str) -> tuple:
+    """The properties of an array on which a launch depends, except its address. Equal for arrays that can share a
+    launch."""
+    try:  # PyTorch
+        device = array.get_device()
+        place = emulator.current_target() if device < 0 else device
+        return array.dtype, array.shape, array.stride(), place, array.data_ptr() & 15
+    except AttributeError:
+        facts = facts_of(array, f"matmul: {name}")
+        return type(array), facts, emulator.current_target(), devices.address_of(array) & 15
+
+
+@with_explain(explain)
+def matmul(
+    a: Any,
+    b: Any,
+    out: Any = None,
+    *,
+    bias: Any = None,
+    activation: str | None = None,
+    out_dtype: str | None = None,
+    plan: Any = None,
+) -> Any:
+    """activation(A x B + bias) with float32 accumulation, on matrix cores. NumPy arrays run in the emulator.
+
+    Args:
+        a: [M, K], or a batch [B, M, K]: a NumPy array or a PyTorch tensor of float16, bfloat16, a float8 dtype of the
+            target, or (NVIDIA) float32, which tensor cores round to tf32, with 10 bits of the fraction. One dimension
+            of each matrix must be contiguous; the transpose of a row-major matrix is as fast as a row-major matrix.
+        b: [K, N], or [B, K, N], of the same dtype, with one contiguous dimension. A batch and a single matrix may be
+            mixed.
+        out: [M, N] or [B, M, N] to write the result to; a new array if None.
+        bias: [N] of float32, float16 or bfloat16: one number per column.
+        activation: None, "relu", "gelu_tanh" or "silu".
+        out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
+        plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `Plan` on CDNA, a
+            `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80.
+
+    Returns: `out`.
+    Raises: LaunchError for shapes that do not match, dtypes that the target cannot multiply, targets without a kernel.
+
+    `matmul.explain(shape, dtype, target)` explains the choice of the tile.
+    """
+    out_form = out_dtype if out is None else _form_of(out, "out")
+    key = (
+        _form_of(a, "a"),
+        _form_of(b, "b"),
+        out_form,
+        bias if bias is None else _form_of(bias, "bias"),
+        activation,
+        plan,
+    )
+    try:
+        prepared = _prepared.get(key)
+    except TypeError:  # something that cannot be hashed
+        _check_names(out_dtype, activation)
+        raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}") from None
+    if prepared is None:
+        _check_names(out_dtype, activation)
+        new_result = _maker_of_result(a, b, out_dtype)
+        run = _prepare(a, b, new_result(a) if out is None else out, bias, activation, plan)
+        if len(_prepared) >= _MOST_PREPARED:
+            _prepared.clear()
+        prepared = _prepared[key] = new_result, run
+    new_result, run = prepared
+    if out is None:
+        out = new_result(a)
+    run(a, b, out, bias)
+    return out
+
+
+def _check_names(out_dtype: Any, activation: Any) -> None:
+    check_activation(activation)
+    if isinstance(out_dtype, str) and out_dtype not in RESULTS:
+        raise LaunchError(
+            f"matmul: out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
+        )
+
+
+def _maker_of_result(a: Any, b: Any, dtype: str | None) -> Callable[[Any], Any]:
+    left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
+    operand_of("a", left), operand_of("b", right)
+    check_operands(left, right)
+    dtype = dtype or ("float16" if left.dtype.startswith("float8") else left.dtype)
+    return maker_of_empty(a, result_shape(left.shape, right.shape), dtype)
+
+
+def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable:
+    """Checks the arguments, chooses a plan, and returns a function `(a, b, out, bias)` that launches the kernels."""
+    target = target_of(a)
+    check_target("matmul", target, TARGETS)
+    facts = [facts_of(array, f"matmul: {name}") for name, array in (("a", a), ("b", b), ("out", out))]
+    left, right = (operand_of(name, fact) for name, fact in zip("ab", facts, strict=False))
+    check_operands(*facts[:2])
+    for name, fact in zip("ab", facts, strict=False):
+        check_contiguous(name, fact)
+    _check_element(left.dtype, target)
+    expected = result_shape(facts[0].shape, facts[1].shape)
+    if facts[2].shape != expected:
+        wanted = " x ".join(map(str, expected))
+        raise LaunchError(f"matmul: out must be {wanted}, but its shape is {list(facts[2].shape)}")
+    if facts[2].dtype not in RESULTS:
+        raise LaunchError(f"matmul: elements of the result are {', '.join(RESULTS)}, not {facts[2].dtype}")
+    check_activation(activation)
+    if bias is not None:
+        check_bias(bias, right.columns)
+    operands = [
+        operand_of(name, fact, devices.address_of(array) % 16)
+        for name, fact, array in zip(("a", "b", "out"), facts, (a, b, out), strict=True)
+    ]
+    product = Product(*operands, bias is not None, activation or "none")
+    if target in host_cdna.TARGETS:
+        return host_cdna.prepare(product, target, plan)
+    gpu = gpu_of(a)
+    return host_nvidia.prepare(product, target, gpu and gpu.multiprocessors, plan, (a, b, out))

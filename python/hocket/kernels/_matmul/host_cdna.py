@@ -1,0 +1,122 @@
+"""Host side of the GEMM on CDNA: plans and launches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ... import cdiv, devices
+from ... import language as gl
+from ...errors import LaunchError
+from .._common.arrays import empty_like
+from .._common.checks import check_plan
+from .._common.xcd_order import describe_order
+from .kernel_cdna import matmul_direct_to_shared, matmul_through_registers
+from .kernel_cdna_quadrants import matmul_pipelined_quadrants, matmul_pipelined_registers
+from .kernel_cdna_ring import matmul_pipelined_ring
+from .layouts_cdna import configure
+from .plan_cdna import COMPUTE_UNITS, Plan, choose_plan
+from .split_k import WARPS, AddingConfig, add_shares, are_all_busy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .operands import Operand, Product
+
+TARGETS = tuple(COMPUTE_UNITS)
+
+#: Targets that copy 16 bytes per lane straight into LDS.
+DIRECT_TARGETS = ("gfx950",)
+
+#: Kernels, by the schedule of a plan, and whether operands are copied straight into LDS.
+KERNELS = {
+    ("in step", False): matmul_through_registers,
+    ("in step", True): matmul_direct_to_shared,
+    ("ring", True): matmul_pipelined_ring,
+    ("quadrants", False): matmul_pipelined_registers,
+    ("quadrants", True): matmul_pipelined_quadrants,
+}
+
+#: Element types of kernels, by NumPy's name. Each generation has different float8 encodings.
+SIXTEEN_BITS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
+ELEMENTS = {
+    "gfx942": SIXTEEN_BITS | {"float8_e4m3fnuz": gl.float8e4b8, "float8_e5m2fnuz": gl.float8e5b16},
+    "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
+}
+
+#: Work that blocks of one die process.
+NEIGHBORS = "neighboring tiles, which share rows of a and columns of b"
+
+#: Number of 8-bit elements in 16 bytes. Sizes and strides that are multiples of it allow wide accesses for all dtypes.
+WIDE = 16
+
+
+def misfit(name: str, operand: Operand, k_is_columns: bool) -> str | None:
+    """Reason why a lane cannot copy 16 bytes at once, or None."""
+    rows_are_contiguous = is_k_contiguous(operand, k_is_columns) == k_is_columns
+    size = operand.columns if rows_are_contiguous else operand.rows
+    stride = operand.row_stride if rows_are_contiguous else operand.column_stride
+    strides = ("the stride of the other dimension", stride), ("the stride between the matrices", operand.batch_stride)
+    for what, value in (("the contiguous dimension", size), *strides):
+        if value % WIDE:
+            return f"{what} of {name} is {value}, not a multiple of {WIDE}"
+    return f"the address of {name} is not a multiple of {WIDE} bytes" if operand.misalignment % WIDE else None
+
+
+def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
+    return (operand.column_stride if k_is_columns else operand.row_stride) == 1
+
+
+def plan_of(product: Product, target: str) -> Plan:
+    """The plan that the cost model chooses."""
+    product = product.stacked
+    unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
+    if target not in DIRECT_TARGETS:
+        obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
+    facts = product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, product.out.batch
+    plan = choose_plan(*product.sizes, *facts)
+    order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
+    return replace(plan, reasons=(*plan.reasons, order))
+
+
+def _lds_bytes(target: str) -> int:
+    return devices.properties(target).max_shared_bytes
+
+
+def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form."""
+    product = product.stacked
+    m, n, k = product.sizes
+    check_plan("matmul", plan, Plan)
+    plan = plan or plan_of(product, target)
+    if not are_all_busy(k, plan.block_k, plan.shares):
+        raise LaunchError(f"matmul: {plan.shares} blocks cannot share K = {k} in k-tiles of {plan.block_k}")
+    contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
+    # With split-K, the second kernel applies bias and activation.
+    epilogue = product[3:] if plan.shares == 1 else (False, "none")
+    config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
+    batch = product.out.batch
+    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), batch, plan.shares)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in product[:3])
+    num_warps = plan.tile.num_warps
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=num_warps)
+
+    if plan.shares == 1:
+        return run
+
+    adding = AddingConfig(plan.shares, product.has_bias, product.activation)
+    add = add_shares[(cdiv(m, adding.rows), cdiv(n, adding.columns), batch)]
+    *operand_strides, out_strides = strides
+    sums_strides = m * n, batch * m * n
+
+    def run_shares(a: Any, b: Any, out: Any, bias: Any) -> None:
+        sums = empty_like(a, (plan.shares, batch, m, n), "float32")
+        starts = (*batch_strides[:2], *sums_strides)
+        launch(a, b, sums, None, *operand_strides, (n, 1), starts, m, n, k, cfg=config, num_warps=num_warps)
+        starts = (*sums_strides, batch_strides[2])
+        add(sums, out, bias, out_strides, starts, m, n, cfg=adding, num_warps=WARPS)
+
+    return run_shares

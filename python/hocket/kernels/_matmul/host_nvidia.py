@@ -1,0 +1,189 @@
+"""Host side of the GEMM on NVIDIA GPUs: plans, TMA descriptors and launches."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import cdiv, devices
+from ... import language as gl
+from ...errors import LaunchError
+from ...nvidia.hopper import DescriptorForm, TensorDescriptor
+from .._common.cached_hash import cached_hash
+from .._common.checks import check_plan
+from .arrays_hopper import arrange
+from .kernel_ampere import matmul_by_warps
+from .kernel_hopper import matmul_by_partitions
+from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
+from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .operands import Operand, Product
+
+#: Element types of kernels, by NumPy's name.
+DTYPES = {
+    "float16": gl.float16,
+    "bfloat16": gl.bfloat16,
+    "float32": gl.float32,
+    "float8_e4m3fn": gl.float8e4nv,
+    "float8_e5m2": gl.float8e5,
+}
+ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "float32")}, "sm_90a": DTYPES}
+
+TARGETS = tuple(ELEMENTS)
+
+#: SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
+MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
+
+
+@cached_hash
+@dataclass(frozen=True)
+class HopperConfig:
+    """Compile-time parameters of a GEMM kernel."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    #: Stages of the ring buffer.
+    slots: int
+    #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
+    workers: int
+    parts: int
+    taking_turns: bool
+    group_rows: int
+    staged_rows: int
+    staged_columns: int
+    staged_pieces: int
+    is_transposed_a: bool
+    is_transposed_b: bool
+    has_bias: bool
+    activation: str
+    #: Number of accumulators of a warpgroup, side by side, and the columns of each.
+    accs: int
+    acc_n: int
+    #: Bytes that arrive in a stage.
+    slot_bytes: int
+    #: Layouts of an accumulator, and of an epilogue subtile.
+    acc: gl.NVMMADistributedLayout
+    piece: gl.NVMMADistributedLayout
+
+
+def shared_bytes(target: str) -> int:
+    """Largest shared memory per CTA on a target."""
+    return devices.properties(target).max_shared_bytes
+
+
+def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
+    """The plan that the cost model chooses."""
+    obstacle = None
+    multiprocessors = multiprocessors or MULTIPROCESSORS[target]
+    if target == "sm_90a":
+        arranged, *_, obstacle, reasons = arrange(product)
+        if obstacle is None:
+            bits = arranged.a.element_bits, arranged.out.element_bits
+            gpu = shared_bytes(target), multiprocessors
+            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation)
+            return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
+    return choose_ampere_plan(product, multiprocessors, obstacle)
+
+
+def configure(plan: HopperPlan, product: Product) -> HopperConfig:
+    """The compile-time parameters for `plan`."""
+    tile = plan.tile
+    depth = 32 * 8 // product.a.element_bits
+    acc, piece = (
+        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth]) for columns in (tile.acc_n, plan.staged_columns)
+    )
+    return HopperConfig(
+        block_m=tile.m,
+        block_n=tile.n,
+        block_k=plan.block_k,
+        slots=plan.slots,
+        workers=tile.workers,
+        parts=tile.parts,
+        taking_turns=tile.taking_turns,
+        group_rows=plan.group_rows,
+        staged_rows=STAGED_ROWS,
+        staged_columns=plan.staged_columns,
+        staged_pieces=plan.staged_pieces,
+        is_transposed_a=product.a.is_transposed,
+        is_transposed_b=product.b.is_transposed,
+        has_bias=product.has_bias,
+        activation=product.activation,
+        accs=tile.n // tile.acc_n,
+        acc_n=tile.acc_n,
+        slot_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
+        acc=acc,
+        piece=piece,
+    )
+
+
+def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
+    """Descriptor form for TMA blocks of `rows` x `columns` of an array with the facts in `operand`. A batch adds a
+    dimension."""
+    shape, strides, block = [operand.rows, operand.columns], [operand.row_stride, 1], [rows, columns]
+    if operand.is_transposed:
+        shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
+    if operand.batch > 1:
+        shape, strides, block = [operand.batch, *shape], [operand.batch_stride, *strides], [1, *block]
+    layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
+    return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
+
+
+def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any]:
+    """Descriptor forms of a, of b for one accumulator, and of out."""
+    a, b, out = arrays
+    rows = config.block_m // config.parts
+    return (
+        descriptor_form(a, product.a, rows, config.block_k),
+        descriptor_form(b, product.b, config.block_k, config.acc_n),
+        descriptor_form(out, product.out, config.staged_rows, config.staged_columns),
+    )
+
+
+def prepare(
+    product: Product, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
+) -> Callable[[Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form as `arrays` (a, b,
+    out)."""
+    check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
+    plan = plan or plan_of(product, target, multiprocessors)
+    return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)
+
+
+def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    arrangement = arrange(product)
+    if arrangement.obstacle is not None:
+        raise LaunchError(
+            f"matmul: TMA cannot move these arrays: {arrangement.obstacle}\n  hint: leave out `plan`, for a kernel "
+            "that takes them as they are, or pad the rows"
+        )
+    product = arrangement.product
+    config = configure(plan, product)
+    a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
+    launch = matmul_by_partitions[(plan.blocks,)]
+    sizes = *product.sizes, product.out.batch
+    arranged = arrangement.arrays
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        a, b, out = arranged(a, b, out)
+        launch(a_form.on(a), b_form.on(b), out_form.on(out), bias, *sizes, cfg=config, num_warps=4)
+
+    return run
+
+
+def prepare_ampere(product: Product, plan: AmperePlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    config = configure_ampere(plan, product)
+    tile = plan.tile
+    m, n, k = product.sizes
+    launch = matmul_by_warps[(cdiv(m, tile.m) * cdiv(n, tile.n), product.out.batch)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in product[:3])
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=tile.num_warps)
+
+    return run

@@ -1,0 +1,291 @@
+"""C = activation(A x B + bias) for microscaled matrices (MXFP8, MXFP4), with MFMAs of CDNA4."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ... import cdiv, devices
+from ... import language as gl
+from ...errors import LaunchError
+from ...language.amd.cdna4 import get_mfma_scale_layout
+from .._common.arrays import check_target, empty_like, facts_of, target_of
+from .._common.cached_hash import cached_hash
+from .._common.checks import check_plan, checked_shape
+from .._common.explain import with_explain
+from .._common.xcd_order import describe_order
+from .host_cdna import NEIGHBORS
+from .kernel_scaled import scaled_in_step, scaled_pipelined_quadrants
+from .layouts_cdna import MatmulConfig, configure
+from .operands import check_activation, check_bias
+from .plan_cdna import COMPUTE_UNITS, Plan
+from .tiles_cdna import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TARGETS = ("gfx950",)
+
+#: Bytes of a k-tile along K: a cache line.
+BLOCK_K = 128
+#: Number of neighbors along K that share a scale; and the size of a block of shuffled scales: 32 rows, and 8 groups,
+#: which are 256 elements along K.
+GROUP, BLOCK_ROWS, BLOCK_GROUPS = 32, 32, 8
+#: Rows and columns of the largest tile. Scales are padded to it, so kernels need no masks for them.
+LARGEST = 256
+#: Padding of scales: 2 ** 0.
+ONE = 127
+
+PIPELINED, SMALL = Tile(256, 256, 2, 4), Tile(128, 128, 2, 2)
+
+
+class Format(NamedTuple):
+    """Encoding of elements, their dtype in kernels, and the number of elements per byte."""
+
+    name: str
+    stored: Any
+    per_byte: int
+
+
+#: Kernels, by whether they have a warp pipeline.
+KERNELS = {False: scaled_in_step, True: scaled_pipelined_quadrants}
+
+#: Formats, by NumPy's or PyTorch's name of the array's dtype.
+FORMATS = {
+    "float8_e4m3fn": Format("e4m3", gl.float8e4nv, 1),
+    "float8_e5m2": Format("e5m2", gl.float8e5, 1),
+    "uint8": Format("e2m1", gl.uint8, 2),
+}
+
+
+@cached_hash
+@dataclass(frozen=True)
+class ScaledConfig(MatmulConfig):
+    """Compile-time parameters of a GEMM kernel with scales. A k-tile has `block_k` stored elements and `slice_k`
+    elements along K."""
+
+    slice_k: int
+    load_scales_a: gl.DistributedLinearLayout
+    load_scales_b: gl.DistributedLinearLayout
+    scales_a: gl.DistributedLinearLayout
+    scales_b: gl.DistributedLinearLayout
+
+
+def shuffle_scales(scales: Any) -> Any:
+    """Shuffles scales into the order in which lanes of CDNA4 load them, as `matmul_scaled` requires.
+
+    Args:
+        scales: [R, K / 32] of uint8 exponents s, for 2 ** (s - 127), or of float8_e8m0fnu; a NumPy array or a PyTorch
+            tensor. Row r has the scales of row r of A, or of column r of B.
+
+    Returns: uint8 of shape [R' / 32, K'], where R' and K' are R and K padded to multiples of 256. A block of 32 rows
+        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h has groups h, 2 + h, 4 + h
+        and 6 + h of row r. Padding is 127, which means 1.
+
+    Example:
+        >>> scales = np.arange(32 * 8, dtype=np.uint8).reshape(32, 8)
+        >>> shuffle_scales(scales).shape
+        (8, 256)
+        >>> shuffle_scales(scales)[0, :8]
+        array([ 0,  2,  4,  6,  8, 10, 12, 14], dtype=uint8)
+    """
+    facts = facts_of(scales, "shuffle_scales: scales")
+    if len(facts.shape) != 2 or 0 in facts.shape:
+        raise LaunchError(f"shuffle_scales: scales must be a matrix, but their shape is {list(facts.shape)}")
+    if facts.dtype not in ("uint8", "float8_e8m0fnu"):
+        raise LaunchError(f"shuffle_scales: scales must be uint8 or float8_e8m0fnu, not {facts.dtype}")
+    rows, groups = scales.shape
+    padded = empty_like(scales, padded_shape(rows, groups), "uint8")
+    padded[...] = ONE
+    padded[:rows, :groups] = scales.view(padded.dtype)
+    blocks = padded.reshape(-1, BLOCK_ROWS, padded.shape[1] // BLOCK_GROUPS, BLOCK_GROUPS // 2, 2)
+    order = (0, 2, 4, 1, 3)
+    shuffled = blocks.permute(*order) if hasattr(blocks, "permute") else blocks.transpose(order)
+    return shuffled.reshape(padded.shape[0] // BLOCK_ROWS, -1)
+
+
+def padded_shape(rows: int, groups: int) -> tuple[int, int]:
+    """Shape of the padded scales."""
+    return cdiv(rows, LARGEST) * LARGEST, cdiv(groups, BLOCK_GROUPS) * BLOCK_GROUPS
+
+
+def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayout:
+    """The layout of shuffled scales, [rows / 32, 64 lanes, bytes per lane], that converts to `scales` without data
+    movement."""
+
+    def place(basis: Sequence[int]) -> list[int]:
+        row, group = basis
+        return [row // BLOCK_ROWS, row % BLOCK_ROWS + group % 2 * BLOCK_ROWS, group // 2]
+
+    rows, groups = scales.shape
+    registers, lanes, warps = (
+        [place(basis) for basis in bases] for bases in (scales.reg_bases, scales.lane_bases, scales.warp_bases)
+    )
+    return gl.DistributedLinearLayout(registers, lanes, warps, [], [rows // BLOCK_ROWS, 2 * BLOCK_ROWS, groups // 2])
+
+
+def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> Plan:
+    """Chooses between two tiles: the larger one, with a warp pipeline, if its tiles fill half of the GPU and K is
+    long enough."""
+    slice_k = BLOCK_K * elements.per_byte
+    tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
+    order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
+    scales = f"a lane loads the scales of a row for {slice_k} elements along K at once: {slice_k // 64} shuffled bytes"
+    if 2 * tiles >= units and cdiv(k, slice_k) >= 4:
+        reasons = (
+            f"{tiles} tiles of {PIPELINED} keep half of {units} compute units or more busy",
+            "warp pipeline: four warps load while the other four multiply a quadrant of the tile",
+        )
+        return Plan(PIPELINED, BLOCK_K, True, 2, True, (*reasons, scales, order))
+    tile = "tiles of 256 x 256 would " + (
+        "be too few for half of the GPU" if 2 * tiles < units else "need four k-tiles for a warp pipeline"
+    )
+    return Plan(SMALL, BLOCK_K, True, 2, False, (tile, "all warps load and multiply at the same time", scales, order))
+
+
+def configure_scaled(plan: Plan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
+    """The layouts for `plan`. `k`: number of stored elements along K."""
+    lds_bytes = devices.properties(target).max_shared_bytes
+    config = configure(plan, target, elements.stored, lds_bytes, k, True, True, **epilogue)
+    slice_k = plan.block_k * elements.per_byte
+    operands = (config.operand_a, config.part_m), (config.operand_b, config.part_n)
+    taken_a, taken_b = (get_mfma_scale_layout(operand, [size, slice_k // GROUP]) for operand, size in operands)
+    fields = {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
+    fields["wide_format"] = elements.name
+    return ScaledConfig(
+        **fields,
+        slice_k=slice_k,
+        load_scales_a=load_layout(taken_a),
+        load_scales_b=load_layout(taken_b),
+        scales_a=taken_a,
+        scales_b=taken_b,
+    )
+
+
+def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
+    """Explains in sentences how `matmul_scaled` computes an M x K times K x N GEMM.
+
+    Args:
+        shape: (M, N, K), with K in elements.
+        dtype: "float8_e4m3fn", "float8_e5m2", or "uint8" for two float4 (e2m1) per byte.
+    """
+    check_target("matmul_scaled", target, TARGETS)
+    m, n, k = checked_shape("matmul_scaled", shape, "(M, N, K)")
+    plan = choose_scaled_plan(m, n, k, format_of(dtype), target)
+    head = f"{target}, {m} x {k} times {k} x {n} {format_of(dtype).name}: tile {plan.tile}"
+    return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
+
+
+def format_of(dtype: str) -> Format:
+    """The format for a dtype. Raises a LaunchError for dtypes without one."""
+    if not isinstance(dtype, str) or dtype not in FORMATS:
+        raise LaunchError(
+            f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 holds two float4 (e2m1), "
+            "the first in the low half"
+        )
+    return FORMATS[dtype]
+
+
+@with_explain(explain)
+def matmul_scaled(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    out: Any = None,
+    *,
+    bias: Any = None,
+    activation: str | None = None,
+    out_dtype: str = "bfloat16",
+    plan: Plan | None = None,
+) -> Any:
+    """activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on gfx950.
+
+    Args:
+        a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; or [M, K / 2] of uint8, each of
+            which holds two float4 (e2m1) that are neighbors along K, the first in the low half. Contiguous along K.
+        a_scales: exponents of A, one per 32 neighbors along K: [M, K / 32], after `shuffle_scales`.
+        b: [K, N], or [K / 2, N], of the same dtype, contiguous along K: the transpose of a row-major matrix.
+        b_scales: exponents of B, [N, K / 32], after `shuffle_scales`.
+        out: [M, N] to write the result to; a new array if None.
+        bias: [N] of float32, float16 or bfloat16: one number per column.
+        activation: None, "relu", "gelu_tanh" or "silu".
+        out_dtype: dtype of a new `out`, by NumPy's name.
+        plan: a plan to use instead of the choice of `choose_scaled_plan`.
+
+    Returns: `out`.
+    Raises: LaunchError for arrays that do not fit, other dtypes, and other targets.
+
+    The formats are those of the OCP Microscaling specification, version 1.0.
+
+    Example:
+        >>> a = np.ones((128, 256), ml_dtypes.float8_e4m3fn)
+        >>> twos = shuffle_scales(np.full((128, 8), 128, np.uint8))
+        >>> matmul_scaled(a, twos, a.T, twos, out_dtype="float32")[0, 0]
+        1024.0
+    """
+    target = target_of(a)
+    check_target("matmul_scaled", target, TARGETS)
+    facts = facts_of(a, "matmul_scaled: a"), facts_of(b, "matmul_scaled: b")
+    elements = format_of(facts[0].dtype)
+    check_arrays(facts, [(name, array) for name, array in (("a", a), ("b", b))])
+    (m, k), (_, n) = facts[0].shape, facts[1].shape
+    check_scales("a", a_scales, m, k * elements.per_byte)
+    check_scales("b", b_scales, n, k * elements.per_byte)
+    check_activation(activation)
+    check_plan("matmul_scaled", plan, Plan)
+    if bias is not None:
+        check_bias(bias, n)
+    if out is None:
+        out = empty_like(a, (m, n), out_dtype)
+    result = facts_of(out, "matmul_scaled: out")
+    if result.shape != (m, n):
+        raise LaunchError(f"matmul_scaled: out must be {m} x {n}, but its shape is {list(result.shape)}")
+    plan = plan or choose_scaled_plan(m, n, k * elements.per_byte, elements, target)
+    if plan.is_pipelined and cdiv(k, plan.block_k) < plan.slots:
+        raise LaunchError(f"matmul_scaled: a warp pipeline needs {plan.slots} slices of {plan.block_k} bytes along K")
+    config = configure_scaled(plan, target, elements, k, has_bias=bias is not None, activation=activation or "none")
+    strides = facts[0].strides, facts[1].strides, result.strides
+    grid = (cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)
+    arguments = a, b, out, bias, a_scales, b_scales, *strides, m, n, k
+    KERNELS[plan.is_pipelined][grid](*arguments, cfg=config, num_warps=plan.tile.num_warps)
+    return out
+
+
+def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:
+    """Raises a LaunchError unless the operands match, and lanes can load them 16 bytes at a time."""
+    a, b = facts
+    for (name, array), fact in zip(arrays, facts, strict=True):
+        if len(fact.shape) != 2 or 0 in fact.shape:
+            raise LaunchError(f"matmul_scaled: {name} must be a matrix, but its shape is {list(fact.shape)}")
+        along_k, other = (1, 0) if name == "a" else (0, 1)
+        if fact.strides[along_k] != 1 or fact.strides[other] % 16 or fact.shape[along_k] % 16:
+            raise LaunchError(
+                f"matmul_scaled: {name} must be contiguous along K, in rows whose length and distance are multiples of "
+                f"16 bytes, but its shape is {list(fact.shape)} and its strides are {list(fact.strides)}"
+            )
+        if devices.address_of(array) % 16:
+            raise LaunchError(f"matmul_scaled: the address of {name} must be a multiple of 16 bytes")
+    if a.dtype != b.dtype:
+        raise LaunchError(f"matmul_scaled: a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
+    if a.shape[1] != b.shape[0]:
+        raise LaunchError(
+            f"matmul_scaled: a is {a.shape[0]} x {a.shape[1]} and b is {b.shape[0]} x {b.shape[1]}; the inner sizes "
+            "must be equal"
+        )
+
+
+def check_scales(name: str, scales: Any, rows: int, k: int) -> None:
+    """Raises a LaunchError unless `scales` are shuffled scales of a matrix of `rows` x `k` elements."""
+    facts = facts_of(scales, f"matmul_scaled: {name}_scales")
+    if k % GROUP:
+        raise LaunchError(f"matmul_scaled: {k} elements along K are not a multiple of {GROUP}, which share a scale")
+    padded_rows, groups = padded_shape(rows, k // GROUP)
+    wanted = padded_rows // BLOCK_ROWS, groups * BLOCK_ROWS
+    if facts.shape != wanted or facts.dtype != "uint8" or facts.strides != (wanted[1], 1):
+        raise LaunchError(
+            f"matmul_scaled: {name}_scales must be uint8 of shape {list(wanted)}, contiguous, but they are "
+            f"{facts.dtype} of shape {list(facts.shape)}\n  hint: pass shuffle_scales(scales) of scales of shape "
+            f"{[rows, k // GROUP]}"
+        )

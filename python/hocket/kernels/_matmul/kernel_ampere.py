@@ -1,0 +1,69 @@
+"""GEMM with `mma.sync`, for every NVIDIA GPU since Ampere: one tile of C per CTA.
+
+k-tiles of A and B are copied into shared memory in the order of global memory: by cp.async if a lane can copy 16 bytes,
+otherwise through registers. The compiler overlaps the copies of later k-tiles with the MMAs (`num_stages`), and reads
+operands by ldmatrix, transposed if K is not contiguous. Arrays may have any strides, sizes and addresses.
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ...language.nvidia.ampere import async_copy, mma_v2
+from .activation import activate, bias_of
+from .kernel_cdna import tile_origin
+
+
+@jit
+def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr, cfg: gl.constexpr):
+    """Pointers to the first k-tile of an operand, the mask of elements inside the array, and the k of each element."""
+    block: gl.constexpr = cfg.block_n if k_dim == 0 else cfg.block_m
+    index = gl.arange(0, block, layout=gl.SliceLayout(k_dim, layout))
+    along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1 - k_dim, layout))
+    base += start.to(gl.int64) * strides[1 - k_dim]
+    if k_dim == 0:
+        offsets = along_k[:, None] * strides[0] + index[None, :] * strides[1]
+        return base + offsets, (start + index < size)[None, :] & (along_k >= 0)[:, None], along_k[:, None]
+    else:
+        offsets = index[:, None] * strides[0] + along_k[None, :] * strides[1]
+        return base + offsets, (start + index < size)[:, None] & (along_k >= 0)[None, :], along_k[None, :]
+
+
+@jit
+def fetch(tile, pointers, mask, is_copied: gl.constexpr):
+    """Copies a k-tile into shared memory; 0 where `mask` is false."""
+    if is_copied:
+        async_copy.async_load(tile, pointers, mask=mask)
+    else:
+        tile.store(gl.load(pointers, mask=mask, other=0.0))
+
+
+@jit
+def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr):
+    """C = activation(A x B + bias)."""
+    matrix = gl.program_id(1).to(gl.int64)
+    a += matrix * batch_strides[0]
+    b += matrix * batch_strides[1]
+    c += matrix * batch_strides[2]
+    row, column = tile_origin(M, N, cfg)
+    a_tile = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.block_m, cfg.block_k], cfg.shared_a)
+    b_tile = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.block_n], cfg.shared_b)
+    a_pointers, a_inside, a_k = k_tiles(a, row, M, a_strides, cfg.load_a, 1, cfg)
+    b_pointers, b_inside, b_k = k_tiles(b, column, N, b_strides, cfg.load_b, 0, cfg)
+    acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
+    for step in gl.range(gl.cdiv(K, cfg.block_k), num_stages=cfg.stages):
+        k = step * cfg.block_k
+        fetch(a_tile, a_pointers + k.to(gl.int64) * a_strides[1], a_inside & (a_k < K - k), cfg.copies_a)
+        fetch(b_tile, b_pointers + k.to(gl.int64) * b_strides[0], b_inside & (b_k < K - k), cfg.copies_b)
+        if cfg.copies_a or cfg.copies_b:
+            async_copy.commit_group()
+            async_copy.wait_group(0)
+        acc = mma_v2(a_tile.load(cfg.operand_a), b_tile.load(cfg.operand_b), acc)
+    if cfg.has_bias:
+        acc += bias_of(bias, column, N, cfg.acc, cfg.block_n).to(gl.float32)[None, :]
+    result = gl.convert_layout(activate(acc, cfg.activation).to(c.dtype.element_ty), cfg.store_c)
+    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.store_c))
+    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.store_c))
+    offsets = rows[:, None] * c_strides[0] + columns[None, :] * c_strides[1]
+    corner = c + row.to(gl.int64) * c_strides[0] + column.to(gl.int64) * c_strides[1]
+    gl.store(corner + offsets, result, mask=(row + rows < M)[:, None] & (column + columns < N)[None, :])

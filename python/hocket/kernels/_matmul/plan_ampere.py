@@ -1,0 +1,158 @@
+"""Tiles and layouts of the GEMM with `mma.sync`, and the rules that choose them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ... import cdiv
+from ...language import BlockedLayout, DotOperandLayout, NVMMADistributedLayout, SwizzledSharedLayout
+from .._common.cached_hash import cached_hash
+from .tiles_cdna import Tile
+
+if TYPE_CHECKING:
+    from .operands import Operand, Product
+
+#: Candidates. At equal estimates, the first wins. Each has four warps, with at most 128 accumulators per lane.
+TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
+
+#: Clocks of a tile outside its loop; and clocks per unit of K and of edge length, for reads from shared memory.
+START_AND_END_CLOCKS = 2000
+EDGE_CLOCKS = 1 / 32
+
+#: Multiply-adds per clock of an SM by `mma.sync` with 16-bit elements ("NVIDIA A100 Tensor Core GPU Architecture"). The
+#: same value ranks tiles for other GPUs.
+MULTIPLY_ADDS = 1024
+
+#: Bytes of a row of a k-tile; number of k-tiles in shared memory; bytes that a lane copies at once.
+ROW_BYTES = 64
+STAGES = 3
+ACCESS_BYTES = 16
+LANES = 32
+
+#: Number of rows of tiles in a group. Tiles of a group are numbered column by column.
+GROUP_ROWS = 8
+
+
+@dataclass(frozen=True)
+class AmperePlan:
+    """A tile, the buffers for its operands, and the reasons for the choice as sentences."""
+
+    tile: Tile
+    #: K extent of a k-tile, and number of k-tiles in shared memory.
+    block_k: int
+    stages: int
+    reasons: tuple[str, ...] = ()
+
+
+@cached_hash
+@dataclass(frozen=True)
+class AmpereConfig:
+    """Compile-time parameters of a GEMM kernel. Layouts are of tiles [M, K], [K, N] and [M, N]."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    stages: int
+    group_rows: int
+    #: True if k-tiles are copied by cp.async, False if they pass through registers.
+    copies_a: bool
+    copies_b: bool
+    has_bias: bool
+    activation: str
+    acc: NVMMADistributedLayout
+    operand_a: DotOperandLayout
+    operand_b: DotOperandLayout
+    load_a: BlockedLayout
+    load_b: BlockedLayout
+    store_c: BlockedLayout
+    shared_a: SwizzledSharedLayout
+    shared_b: SwizzledSharedLayout
+    #: Number of dies with an L2 cache each.
+    dies: int = 1
+
+
+def copy_obstacle(name: str, operand: Operand) -> str | None:
+    """Reason why a lane cannot copy 16 bytes at once, or None. The compiler can prove alignment for multiples of 16
+    elements."""
+    if operand.misalignment:
+        return f"{name} begins {operand.misalignment} bytes above a multiple of {ACCESS_BYTES}"
+    contiguous, stride = operand.columns, operand.row_stride
+    if operand.is_transposed:
+        contiguous, stride = operand.rows, operand.column_stride
+    strides = {"the stride of rows": stride, "the stride of matrices": operand.batch_stride}
+    for what, value in {"the contiguous dimension": contiguous, **strides}.items():
+        if value % 16:
+            return f"{what} of {name} is {value}, not a multiple of 16"
+    return None
+
+
+def choose_ampere_plan(product: Product, multiprocessors: int, why: str | None = None) -> AmperePlan:
+    """The plan for `product`. `why`: the reason why the Hopper kernel is not used, if there is one."""
+    m, n, k = product.sizes
+    bits = product.a.element_bits
+
+    def clocks(tile: Tile) -> float:
+        rounds = cdiv(product.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
+        per_step = tile.m * tile.n * bits / 16 / MULTIPLY_ADDS + (tile.m + tile.n) * bits / 16 * EDGE_CLOCKS
+        return rounds * (k * per_step + START_AND_END_CLOCKS)
+
+    tile = min(TILES, key=clocks)
+    tiles = product.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n)
+    obstacles = [copy_obstacle(name, operand) for name, operand in (("a", product.a), ("b", product.b))]
+    through_registers = [obstacle for obstacle in obstacles if obstacle]
+    reasons = (
+        *((f"by mma.sync, not by TMA and wgmma: {why}",) if why else ()),
+        f"tile {tile} by {tile.num_warps} warps: {tiles} tiles, {multiprocessors} SMs",
+        f"k-tiles of {ROW_BYTES * 8 // bits}, {STAGES} stages: two copies are in flight while one k-tile is multiplied",
+        *(f"k-tiles pass through registers: {obstacle}" for obstacle in through_registers),
+        *(() if len(through_registers) == 2 else ("k-tiles are copied by cp.async, 16 bytes per lane",)),
+    )
+    return AmperePlan(tile, ROW_BYTES * 8 // bits, STAGES, reasons)
+
+
+def configure_ampere(plan: AmperePlan, product: Product) -> AmpereConfig:
+    """The layouts for `plan`."""
+    tile, bits = plan.tile, product.a.element_bits
+    acc = NVMMADistributedLayout([2, 0], [tile.warps_m, tile.warps_n], [16, 8])
+    k_width = 32 // bits
+    orders = [[0, 1] if operand.is_transposed else [1, 0] for operand in (product.a, product.b)]
+    shapes = [tile.m, plan.block_k], [plan.block_k, tile.n]
+    copies = [copy_obstacle(name, operand) is None for name, operand in (("a", product.a), ("b", product.b))]
+    return AmpereConfig(
+        tile.m,
+        tile.n,
+        plan.block_k,
+        plan.stages,
+        GROUP_ROWS,
+        *copies,
+        product.has_bias,
+        product.activation,
+        acc,
+        DotOperandLayout(0, acc, k_width),
+        DotOperandLayout(1, acc, k_width),
+        *[access_layout(shape, order, bits, tile.num_warps) for shape, order in zip(shapes, orders, strict=True)],
+        access_layout(
+            (tile.m, tile.n), [0, 1] if product.out.is_transposed else [1, 0], product.out.element_bits, tile.num_warps
+        ),
+        *[shared_layout(shape, order, bits) for shape, order in zip(shapes, orders, strict=True)],
+    )
+
+
+def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: int, num_warps: int) -> BlockedLayout:
+    """A layout with lanes side by side along the contiguous dimension, 16 bytes each."""
+    vector = ACCESS_BYTES * 8 // bits
+    size, lanes, warps = [1, 1], [1, 1], [1, 1]
+    size[order[0]] = vector
+    lanes[order[0]] = min(LANES, shape[order[0]] // vector)
+    lanes[order[1]] = LANES // lanes[order[0]]
+    warps[order[1]] = num_warps
+    return BlockedLayout(size, lanes, warps, order)
+
+
+def shared_layout(shape: list[int], order: list[int], bits: int) -> SwizzledSharedLayout:
+    """Swizzles units of 16 bytes, such that eight rows of a matrix, or eight lanes, access different banks."""
+    vector = ACCESS_BYTES * 8 // bits
+    units = shape[order[0]] // vector
+    per_phase = max(1, 8 // units)
+    return SwizzledSharedLayout(vector, per_phase, min(8 // per_phase, units), order)

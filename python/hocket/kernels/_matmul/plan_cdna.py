@@ -1,0 +1,172 @@
+"""Cost model that chooses the tile of a GEMM on CDNA, without running anything.
+
+A block computes one tile of C; a compute unit runs tiles one after another, in waves. For each candidate tile the model
+estimates the clocks of the whole GEMM as
+
+    waves x (K x (max + min / 4 of {matrix core clocks, load clocks}) + start and end)
+
+    waves         tiles / compute units, rounded up: a nearly empty last wave costs as much as a full one
+    matrix cores  tile_m x tile_n multiply-adds per unit of K, at the rate of the compute unit
+    loads         (tile_m + tile_n) elements per unit of K, at the bandwidth of the compute unit's cache
+
+and picks the fastest. With few tiles, several blocks may share the K dimension of each (split-K); the estimate then
+includes the second kernel. Larger tiles load fewer bytes per MFMA; smaller ones fill the GPU when C is small. The
+constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines how operands reach
+the matrix cores (`variant_cdna`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ... import cdiv
+from ...errors import LaunchError
+from .split_k import SHARES, adding_clocks, are_all_busy, share_of
+from .tiles_cdna import TILES, Tile
+from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_variant, fits_quadrants, line_of
+
+#: Clocks of a tile outside its loop: filling the pipeline, and storing C. An estimate, equal for all tiles; it keeps
+#: tiny tiles from winning if K is small.
+START_AND_END_CLOCKS = 2000
+
+#: Fraction of the shorter of the two times that does not overlap with the longer one. A guess: with it, large tiles,
+#: which load fewer bytes per MFMA, win if the number of waves is equal.
+NOT_HIDDEN = 0.25
+
+
+@dataclass(frozen=True)
+class ComputeUnit:
+    """Rates of one compute unit, and the number of compute units."""
+
+    count: int
+    #: Multiply-adds per clock by element width in bits. "AMD Instinct MI300X" and "MI355X" data sheets: dense peak rate
+    #: / (2 x compute units x clock).
+    multiply_adds: dict[int, int]
+    #: Bytes per clock from the caches to a compute unit ("CDNA 3 architecture" white paper, vector L1).
+    load_bytes: int = 64
+    #: Bytes per clock between memory and all compute units: peak bandwidth / clock, from the same data sheets.
+    memory_bytes: int = 2520
+
+
+COMPUTE_UNITS = {
+    "gfx942": ComputeUnit(count=304, multiply_adds={16: 1024, 8: 2048}),
+    "gfx950": ComputeUnit(count=256, multiply_adds={16: 2048, 8: 4096}, memory_bytes=3330),
+}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cost model's estimate for one tile."""
+
+    tile: Tile
+    rounds: int
+    matrix_clocks: float  # per unit of K
+    load_clocks: float
+    total_clocks: float
+    shares: int = 1
+
+
+def estimate(
+    tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, shares: int = 1
+) -> Estimate:
+    """Estimates the clocks of the GEMM with one tile, and `shares` splits of K."""
+    rounds = cdiv(batch * shares * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
+    matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
+    load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
+    per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
+    total = rounds * (cdiv(k, shares) * per_step + START_AND_END_CLOCKS)
+    total += adding_clocks(batch * m * n, shares, unit.memory_bytes)
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, total, shares)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tile, how its operands reach the matrix cores, and the reasons for the choice as sentences."""
+
+    tile: Tile
+    #: K extent of a k-tile.
+    block_k: int
+    #: True if operands are copied straight into LDS, False if they pass through registers.
+    is_direct: bool
+    #: Number of k-tiles that LDS holds at once.
+    slots: int
+    #: True if two groups of warps alternate between loads and MFMAs (a warp pipeline).
+    is_pipelined: bool
+    reasons: tuple[str, ...] = ()
+    #: Number of blocks that share the K dimension of a tile (split-K): see `split_k`.
+    shares: int = 1
+
+    def __post_init__(self) -> None:
+        if self.is_pipelined and self.tile.num_warps != PIPELINED_WARPS:
+            raise LaunchError(
+                f"matmul: a warp pipeline needs {PIPELINED_WARPS} warps, but the tile {self.tile} has "
+                f"{self.tile.num_warps}"
+            )
+        if self.schedule == "quadrants" and not fits_quadrants(self.tile):
+            raise LaunchError(
+                f"matmul: a warp pipeline with {COUNTS[self.slots]} slot{'s' if self.slots > 1 else ''} multiplies "
+                f"quadrants of the tile, and those of {self.tile} have less than {RESULT} x {RESULT} results for each "
+                f"of {self.tile.warps_m} x {self.tile.warps_n} warps"
+            )
+
+    @property
+    def schedule(self) -> str:
+        """ "in step" without a warp pipeline; with one, "ring" for a ring buffer of k-tiles, or "quadrants" for
+        quadrants of tiles."""
+        if not self.is_pipelined:
+            return "in step"
+        return "ring" if self.slots >= min(RING_SLOTS) else "quadrants"
+
+
+def choose_plan(
+    m: int,
+    n: int,
+    k: int,
+    element_bits: int,
+    target: str,
+    direct_copies: str | None,
+    lds_bytes: int,
+    is_aligned: bool = True,
+    batch: int = 1,
+) -> Plan:
+    """Chooses the plan for an m x k times k x n GEMM of elements of `element_bits` on `target`.
+
+    Args:
+        direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
+        lds_bytes: LDS per block on the target.
+        is_aligned: True if a lane loads 16 bytes at once. Otherwise it loads element by element and needs an address
+            for each. Tiles of eight warps would spill then: two waves share a SIMD, so a lane has only 256 registers.
+        batch: number of GEMMs.
+    """
+    unit = COMPUTE_UNITS[target]
+    fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
+    shares = [count for count in SHARES if are_all_busy(k, line_of(element_bits), count)]
+    estimates = [
+        min((estimate(tile, m, n, k, element_bits, unit, batch, count) for count in shares), key=clocks_of)
+        for tile in fitting
+    ]
+    best, second = sorted(estimates, key=clocks_of)[:2]
+    tile = best.tile
+    tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
+    slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
+    reasons = (
+        f"tile {tile} by {tile.num_warps} warps: {tiles} tiles on {unit.count} compute units "
+        f"take {best.rounds} wave{'s' if best.rounds > 1 else ''}; per unit of K, a tile keeps the {slower} busy for "
+        f"{max(best.matrix_clocks, best.load_clocks):g} clocks and the {faster} for "
+        f"{min(best.matrix_clocks, best.load_clocks):g}",
+        f"next best, {second.tile}: {second.rounds} wave{'s' if second.rounds > 1 else ''}, "
+        f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
+    )
+    if best.shares > 1:
+        reasons += (
+            f"split-K: {best.shares} blocks share the K dimension of a tile, as {tiles} "
+            f"tile{'s' if tiles > 1 else ''} alone would leave compute units idle; a second kernel adds up their "
+            "partial sums in the order of k",
+        )
+    share = share_of(k, line_of(element_bits), best.shares)
+    variant = choose_variant(tile, share, element_bits, direct_copies, lds_bytes)
+    return Plan(tile, *variant[:-1], reasons + variant.reasons, best.shares)
+
+
+def clocks_of(estimated: Estimate) -> float:
+    return estimated.total_clocks

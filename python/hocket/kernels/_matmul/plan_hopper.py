@@ -1,0 +1,233 @@
+"""Cost model that chooses the tile of a GEMM on Hopper, without running anything.
+
+Like `plan_cdna` for CDNA, the model estimates the clocks of the whole GEMM for each candidate tile, and picks the
+fastest:
+
+    waves x K x (max + min / 8 of {tensor core clocks, load clocks per unit of K})
+        + (waves - 1) x clocks between waves + clocks of the last store
+
+Persistent CTAs process one tile per wave. With ping-pong, the store of a tile overlaps with the MMAs of the other
+warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Otherwise it is
+the time of the store, during which only the loads of the next tile continue.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ... import cdiv
+
+#: Multiply-adds per clock of an SM's tensor cores, for 16-bit elements ("NVIDIA H100 Tensor Core GPU Architecture":
+#: 1024 dense flops per clock and tensor core, four of them). Narrower elements take less time.
+MULTIPLY_ADDS = 2048
+
+#: Bytes per clock from L2 to an SM: the bandwidth of its port. Measured on an H200, with M = N = 8192 and K = 512 and
+#: 1024: tiles of 128 x 128, which need 64 at the full rate, reach the same fraction of it as tiles of 128 x 256.
+LOAD_BYTES = 64
+
+#: Fraction of the shorter of the two times that does not overlap with the longer one. This constant and the next three
+#: were fitted to times of the three largest tiles on an H200, with M = N = 2048, 4096 and 8192 and K = 256 to 8192
+#: (docs/lab/hopper_kernels.md).
+NOT_HIDDEN = 1 / 8
+
+#: Clocks between waves in which the tensor cores wait until results of 128 x 256 are converted and stored.
+STORE_CLOCKS = 2600
+
+#: Clocks that an activation adds to each store of 128 x 256 results, measured in the same way.
+ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
+
+#: Clocks between waves until the other warpgroup's MMAs start, with ping-pong.
+TURN_CLOCKS = 500
+
+#: Clocks from the last MMA to the end, for results of 128 x 256.
+LAST_STORE_CLOCKS = 3800
+
+#: Bytes of a row of a k-tile, and of an epilogue subtile: the span of one swizzle.
+ROW_BYTES = 128
+
+#: Rows of an epilogue subtile: the rows of one wgmma.
+STAGED_ROWS = 64
+
+#: Largest number of stages; more of them hide no more latency.
+MOST_SLOTS = 8
+
+#: Shared memory for mbarriers and for alignment.
+OTHER_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class HopperTile:
+    """A tile of C, and the consumer warpgroups that compute it."""
+
+    m: int
+    n: int
+    #: Number of consumer warpgroups: 1 or 2.
+    workers: int
+    #: True if two warpgroups take every second tile each (ping-pong), False if each computes half of the rows of every
+    #: tile.
+    taking_turns: bool = False
+
+    @property
+    def parts(self) -> int:
+        """Number of parts into which the rows of a tile are divided among warpgroups."""
+        return 1 if self.taking_turns else self.workers
+
+    @property
+    def acc_n(self) -> int:
+        """Columns of an accumulator, a power of two. A tile may have several accumulators side by side."""
+        return self.n & -self.n
+
+    def __str__(self) -> str:
+        return f"{self.m} x {self.n}"
+
+
+#: Candidates. At equal estimates, fewer warpgroups win, then the first. Accumulators take rows x n / 128 of about 220
+#: registers.
+TILES = (
+    HopperTile(128, 256, 2),
+    HopperTile(128, 128, 2),
+    HopperTile(128, 128, 2, taking_turns=True),
+    HopperTile(128, 192, 2, taking_turns=True),
+    HopperTile(64, 256, 2, taking_turns=True),
+    HopperTile(64, 128, 2, taking_turns=True),
+    HopperTile(64, 256, 1),
+    HopperTile(64, 128, 1),
+    HopperTile(64, 64, 1),
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cost model's estimate for one tile."""
+
+    tile: HopperTile
+    rounds: int
+    matrix_clocks: float  # per unit of K
+    load_clocks: float
+    total_clocks: float
+
+
+@dataclass(frozen=True)
+class HopperPlan:
+    """A tile, the ring buffer for its operands, and the reasons for the choice as sentences."""
+
+    tile: HopperTile
+    #: K extent of a k-tile.
+    block_k: int
+    slots: int
+    #: Columns of an epilogue subtile, and number of staging buffers: per warpgroup or, with ping-pong, for both.
+    staged_columns: int
+    staged_pieces: int
+    #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run together
+    #: share data.
+    group_rows: int
+    #: Number of CTAs of a launch.
+    blocks: int
+    reasons: tuple[str, ...] = ()
+
+
+def estimate(
+    tile: HopperTile,
+    m: int,
+    n: int,
+    k: int,
+    batch: int,
+    element_bits: int,
+    multiprocessors: int,
+    activation: str = "none",
+) -> Estimate:
+    """Estimates the clocks of the GEMM with one tile."""
+    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
+    matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
+    load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
+    per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
+    share = tile.m * tile.n / (128 * 256)
+    store_clocks, last_store_clocks = (
+        share * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
+    )
+    between = TURN_CLOCKS if tile.taking_turns else store_clocks
+    total_clocks = rounds * k * per_step + (rounds - 1) * between + last_store_clocks
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, total_clocks)
+
+
+def choose_hopper_plan(
+    m: int,
+    n: int,
+    k: int,
+    batch: int,
+    element_bits: int,
+    out_bits: int,
+    shared_bytes: int,
+    multiprocessors: int,
+    tile: HopperTile | None = None,
+    activation: str = "none",
+) -> HopperPlan:
+    """Chooses the plan for `batch` GEMMs of m x k by k x n elements of `element_bits`.
+
+    Args:
+        out_bits: width of an element of the result.
+        shared_bytes: shared memory per CTA on the target.
+        tile: a tile to use, instead of the choice of the cost model.
+        activation: activation of the epilogue.
+    """
+    ranked = sorted(
+        (estimate(t, m, n, k, batch, element_bits, multiprocessors, activation) for t in ([tile] if tile else TILES)),
+        key=lambda e: (e.total_clocks, e.tile.workers),
+    )
+    best, tile = ranked[0], ranked[0].tile
+    tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
+    block_k = ROW_BYTES * 8 // element_bits
+    staged_columns = min(ROW_BYTES * 8 // out_bits, tile.acc_n)
+    buffers = (3 if tile.taking_turns else 2) if staged_columns < tile.n else 1
+    staged_bytes = (1 if tile.taking_turns else tile.workers) * buffers * STAGED_ROWS * staged_columns * out_bits // 8
+    slots = min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
+    group_rows = square_group(tile, multiprocessors)
+    blocks = min(tiles, multiprocessors)
+    reasons = (
+        f"tile {tile}: {tiles} tiles on {multiprocessors} SMs take {plural(best.rounds, 'wave')}; per unit of K, a "
+        f"tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
+        *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
+        f"a producer warp copies k-tiles of {block_k} by TMA into {slots} stages, also while results are stored; "
+        + WORKERS[tile.workers, tile.taking_turns].format(
+            stores="stores" if activation == "none" else f"applies {activation} and stores"
+        ),
+        f"the epilogue stores subtiles of {staged_columns} columns through shared memory by TMA",
+        f"{plural(blocks, 'persistent block')}; tiles are numbered in groups of {group_rows} rows of tiles, so blocks "
+        "that run together share rows of a and columns of b in the L2",
+    )
+    return HopperPlan(
+        tile=tile,
+        block_k=block_k,
+        slots=slots,
+        staged_columns=staged_columns,
+        staged_pieces=buffers,
+        group_rows=group_rows,
+        blocks=blocks,
+        reasons=reasons,
+    )
+
+
+WORKERS = {
+    (2, False): "two consumer warpgroups compute half of the tile's rows each",
+    (2, True): "two consumer warpgroups alternate (ping-pong): one multiplies while the other {stores}",
+    (1, False): "one consumer warpgroup",
+}
+
+
+def next_best(best: Estimate, second: Estimate) -> tuple[str]:
+    ping_pong = " (ping-pong)" if second.tile.taking_turns else ""
+    return (
+        f"next best, {second.tile}{ping_pong}: {plural(second.rounds, 'wave')}, "
+        f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
+    )
+
+
+def square_group(tile: HopperTile, multiprocessors: int) -> int:
+    """Number of rows of tiles in a group: a power of two, such that the tiles that run together cover nearly a
+    square, but not a higher one. Higher ones were 3 % slower with tiles of 128 x 128 on an H200."""
+    return 1 << int(math.log2(math.sqrt(multiprocessors * tile.n / tile.m)))
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

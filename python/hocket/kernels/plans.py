@@ -1,0 +1,20 @@
+"""Plans of `matmul` and `matmul_scaled`, for their argument `plan`, and the functions that choose one.
+
+A plan is a tile and the way in which a kernel copies its operands. Without the argument, the cost model chooses:
+`matmul.explain(...)` says which one, and why.
+"""
+
+from ._matmul.plan_ampere import AmperePlan
+from ._matmul.plan_cdna import Plan, choose_plan
+from ._matmul.plan_hopper import HopperPlan, HopperTile, choose_hopper_plan
+from ._matmul.tiles_cdna import Tile
+
+__all__ = [
+    "AmperePlan",
+    "HopperPlan",
+    "HopperTile",
+    "Plan",
+    "Tile",
+    "choose_hopper_plan",
+    "choose_plan",
+]

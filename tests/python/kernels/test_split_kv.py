@@ -1,0 +1,59 @@
+"""Distribution of tiles to CTAs in attention on Hopper, and its explanation."""
+
+import pytest
+
+from hocket.kernels import attention
+from hocket.kernels._attention.split_kv import MOST_SHARES, Shares, choose_shares
+
+
+def last_round(tiles, blocks, multiprocessors, shares):
+    """Blocks of keys that the busiest multiprocessor has of tiles that do not fill a round, one after the other."""
+    works = [blocks * (share + 1) // shares - blocks * share // shares for share in range(shares)]
+    dealt = [0] * multiprocessors
+    for work in range(tiles % multiprocessors * shares):
+        dealt[work % multiprocessors] += works[work % shares]
+    return max(dealt)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "blocks", "expected"),
+    [
+        (132, 64, Shares(132, 1)),  # a full round
+        (131, 64, Shares(131, 1)),  # nearly one
+        (4096, 64, Shares(4092, 32)),  # four tiles are left
+        (16, 512, Shares(0, 8)),  # a long context, few queries
+        (1, 512, Shares(0, MOST_SHARES)),
+        (1, 3, Shares(1, 1)),  # adding would take longer
+        (1, 40, Shares(0, 20)),
+    ],
+)
+def test_shares_are_chosen_for_the_last_round(tiles, blocks, expected):
+    assert choose_shares(tiles, blocks, 132) == expected
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 7, 40, 65, 66, 67, 90, 131, 140, 5504])
+@pytest.mark.parametrize("blocks", [1, 2, 16, 64, 100])
+def test_shares_never_make_the_last_round_longer(tiles, blocks):
+    chosen = choose_shares(tiles, blocks, 132)
+    alone = last_round(tiles, blocks, 132, 1)
+    assert last_round(tiles, blocks, 132, chosen.shares) <= alone
+    assert chosen.works(tiles) == chosen.whole + (tiles - chosen.whole) * chosen.shares
+    assert chosen.shares <= blocks
+
+
+def test_attention_explains_its_tiles():
+    whole = attention.explain((33, 4, 512, 128), "sm_90a").splitlines()[2]
+    assert whole == "- 528 tiles, one after another on the 132 SMs of an H200, by one persistent block per SM"
+    shared = attention.explain((4, 16, 8192, 128), "sm_90a").splitlines()[2]
+    assert shared == (
+        "- 4096 tiles, one after another on the 132 SMs of an H200, by one persistent block per SM; "
+        "the keys of the last 4, which would leave most SMs idle, are divided among 32 blocks each (split-KV), and a "
+        "second kernel combines their results"
+    )
+    drawn = attention.explain((4, 16, 8192, 128), "sm_90a", causal=True).splitlines()[2]
+    assert drawn == (
+        "- 4096 tiles, the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes "
+        "its next tile from a work counter"
+    )
+    few = attention.explain((1, 2, 1024, 128), "sm_90a", causal=True).splitlines()[2]
+    assert few.startswith("- 16 tiles, one after another on the 132 SMs")

@@ -1,0 +1,70 @@
+"""The work counter of a launch. A stand-in replaces PyTorch, so the tests need no GPU."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hocket.kernels._common import work_counter
+
+
+class Tensor:
+    is_cuda = True
+
+    def __init__(self, numbers, device):
+        self.numbers, self.device = numbers, device
+
+    def __getitem__(self, places):
+        return Tensor(self.numbers[places], self.device)
+
+    def unbind(self):
+        return [Tensor(row, self.device) for row in self.numbers]
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """Counts waits for a stream; `is_capturing` says whether a graph captures."""
+    torch = SimpleNamespace(Tensor=Tensor, int32=np.int32, waits=0, is_capturing=False)
+
+    def wait():
+        torch.waits += 1
+
+    torch.zeros = lambda shape, dtype, device: Tensor(np.zeros(shape, dtype), device)
+    torch.cuda = SimpleNamespace(
+        is_current_stream_capturing=lambda: torch.is_capturing,
+        current_stream=lambda device: SimpleNamespace(synchronize=wait),
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(work_counter, "_pools", {})
+    return torch
+
+
+def test_launches_alternate_between_counters(torch):
+    array = Tensor(np.ones(3), "cuda:0")
+    taken = [work_counter.counter_for(array) for _ in range(work_counter.COUNTERS + 1)]
+    places = [counter.numbers.ctypes.data for counter in taken]
+    assert len(set(places)) == work_counter.COUNTERS
+    assert places[-1] == places[0]
+    assert np.diff(sorted(set(places))).min() == 128  # no two in a cache line
+    assert all(counter.numbers.shape == (1,) and counter.numbers[0] == 0 for counter in taken)
+    assert torch.waits == 1  # other streams may take the first ones, too
+
+
+def test_each_gpu_has_its_own(torch):
+    first, second = (work_counter.counter_for(Tensor(np.ones(3), device)) for device in ("cuda:0", "cuda:1"))
+    assert (first.device, second.device) == ("cuda:0", "cuda:1")
+
+
+def test_captured_launches_get_one_that_no_other_launch_takes(torch, monkeypatch):
+    array = Tensor(np.ones(3), "cuda:0")
+    monkeypatch.setattr(work_counter, "zeros_like", lambda array, shape, dtype: (shape, dtype))
+    torch.is_capturing = True
+    assert work_counter.counter_for(array) == ((1,), "int32")
+    assert not work_counter._pools
+
+
+def test_arrays_that_are_emulated_get_a_new_one():
+    first, second = (work_counter.counter_for(np.ones(3, np.float16)) for _ in range(2))
+    assert first.tolist() == second.tolist() == [0]
+    assert first is not second
