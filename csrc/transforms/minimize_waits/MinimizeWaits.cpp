@@ -114,8 +114,7 @@ static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, Ar
     bool isError = need.isCertain && !llvm::is_contained(placed, need.counter) &&
                    !(need.isInRegisters && isOfEarlyReturn(need.op));
     bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
-    if (isError && (!first || isStronger) &&
-        hasWitnessRun(function, uses.starts()[need.number].op, need.op, need.when))
+    if (isError && (!first || isStronger) && hasWitnessRun(function, uses.starts()[need.number].op, need.op, need.when))
       first = &need;
   }
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
