@@ -12,6 +12,7 @@ from hocket import emulator
 from hocket.kernels import attention
 from hocket.kernels._attention import host_nvidia as attention_nvidia
 from hocket.kernels._attention.kernel_hopper import attention_hopper
+from hocket.kernels._attention.operands import Attention
 from hocket.kernels._attention.split_kv import Shares
 from hocket.kernels._common.arrays import facts_of
 
@@ -56,7 +57,7 @@ def test_large_scores_do_not_overflow(hopper_device):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_maxima_that_grow_a_little_and_much(hopper_device, head_size, dtype, causal):
-    """Rescales some rows and not others: rows whose P would exceed 2^8, and rows with NaN."""
+    """Rescales some rows and not others: rows whose P would exceed the largest sum, and rows with NaN."""
     q, k, v = inputs((1, 1, 450, 640), head_size, dtype)
     k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
     check(hopper_device, q, k, v, causal=causal)
@@ -64,20 +65,22 @@ def test_maxima_that_grow_a_little_and_much(hopper_device, head_size, dtype, cau
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_one_huge_score_in_the_last_block(hopper_device, head_size, causal):
-    """Blocks come last one first. Of the rows of one warp; others need no new maximum."""
-    q, k, v = inputs((1, 1, 384, 384), head_size)
+def test_one_huge_score_in_the_last_block(hopper_device, head_size, dtype, causal):
+    """Blocks are processed last one first. Rows of one warp need a new row max, the others do not."""
+    q, k, v = inputs((1, 1, 384, 384), head_size, dtype)
     q[:, :, 20:30] = np.abs(q[:, :, 20:30]) * 8
     q[:, :, 250:255] = np.abs(q[:, :, 250:255])
     k[:, :, 3] = 4
     check(hopper_device, q, k, v, causal=causal)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_one_score_larger_by_each_power_of_two(hopper_device, head_size):
-    """Up to what float32 holds, and beyond, where the factor of what is summed up so far is subnormal, and then 0."""
-    q, k, v = (np.zeros_like(x) for x in inputs((1, 1, 192, 256), head_size))
+def test_one_score_larger_by_each_power_of_two(hopper_device, head_size, dtype):
+    """Up to the range of float32, and beyond, where the factor of the sums so far is subnormal, and then 0."""
+    q, k, v = (np.zeros_like(x) for x in inputs((1, 1, 192, 256), head_size, dtype))
     q[0, 0, :, 0] = np.arange(192)
     k[0, 0, 3, 0] = 1
     v[0, 0, :, 0] = 1
@@ -110,6 +113,38 @@ def test_sequences_between_heads_in_memory(hopper_device):
 def test_queries_without_any_key_give_zero(hopper_device):
     result = check(hopper_device, *inputs((1, 1, 270, 20), 128), causal=True)
     assert (result[:, :, :250] == 0).all()
+
+
+#: Heads, heads of keys, queries, keys: heads that share keys share a tile if one head's queries fill few of its rows.
+PACKED = ((4, 1, 1, 300), (8, 2, 1, 129), (6, 2, 5, 200), (4, 2, 40, 64), (12, 1, 30, 20), (5, 1, 33, 390))
+
+
+@pytest.mark.parametrize("swapped", [False, True], ids=["heads first", "sequence first"])
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+@pytest.mark.parametrize("size", PACKED, ids=str)
+def test_heads_that_share_keys_share_tiles(hopper_device, size, head_size, causal, swapped):
+    """Sequence first, several queries: the heads' queries have two distances and are not packed."""
+    check(hopper_device, *inputs(size, head_size, batch=2), swapped=swapped, causal=causal)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_packed_heads_and_divided_keys(hopper_device, monkeypatch, causal):
+    monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 4)
+    attention_nvidia._prepared.clear()
+    check(hopper_device, *inputs((4, 2, 7, 700), 128), causal=causal)
+    attention_nvidia._prepared.clear()
+
+
+def test_keys_of_packed_heads_are_loaded_once():
+    q, k, v = inputs((8, 2, 3, 256), 128)
+    facts = [facts_of(x, "x") for x in (q, k, v, q)]
+    packed = attention_nvidia._packed(Attention(*facts, causal=True))
+    assert packed.q.shape == (1, 2, 12, 128)
+    many = facts_of(np.zeros((1, 8, 256, 128), np.float16), "q")
+    assert attention_nvidia._packed(Attention(many, *facts[1:3], many, causal=True)) is None  # full tiles anyway
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
@@ -190,7 +225,9 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
 
 def ptx_of(head_size, causal):
     """Returns the PTX of the kernel for arrays of two tiles."""
-    config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=head_size == 64, draws=causal)
+    config = attention_nvidia.configure(
+        head_size, causal, stores_lse=True, takes_turns=head_size == 64, dtype="float16", draws=causal
+    )
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [
         attention_nvidia._form(name, array, facts_of(array, name), rows).on(array)
@@ -198,11 +235,25 @@ def ptx_of(head_size, causal):
     ]
     logarithms = np.zeros((1, 1, 256), np.float32)
     counter = np.zeros(1, np.int32) if causal else None
-    sizes = 1, 1, 1, 1, 256, 256, 2, 1, 2
+    sizes = 1, 1, 1, 1, 256, 256, 256, 2, 1, 2
     kernel = attention_hopper.warmup(
         *descriptors, logarithms, counter, None, None, *sizes, 0.1, cfg=config, num_warps=4, grid=(2,), target="sm_90a"
     )
     return kernel.asm["ptx"]
+
+
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_many_small_probabilities_beside_a_large_one(hopper_device, head_size):
+    """Each is less than half of the smallest float16 relative to the large one, in the first or in the last block."""
+    q, k, v = (np.zeros_like(x) for x in inputs((1, 1, 64, 2048), head_size))
+    q[0, 0, :, 0] = np.arange(64) / 4
+    v[0, 0, :, 0] = 1
+    for key in (2, 2040):
+        k[0, 0, :, 0] = 0
+        k[0, 0, key, 0] = 1
+        v[0, 0, :, 1] = 0
+        v[0, 0, key, 1] = 1
+        check(hopper_device, q, k, v, scale=float(np.log(2)))
 
 
 @pytest.mark.parametrize(("head_size", "loops"), [(64, 0), (128, 4)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import cdiv
 from ... import language as gl
@@ -27,9 +27,21 @@ BLOCK_N = 128
 CONSUMERS = {64: 3, 128: 2}
 #: Number of stages for keys, and for values, by D. With four, keys stay available for scores that may be recomputed.
 STAGES = {64: 4, 128: 2}
-#: Largest lane sum of P without rescaling. Values of P up to 2^8 are as precise as values up to 1, and far below the
-#: limit of float16. No value exceeds its sum.
-LARGEST_SUM = 256.0
+
+
+class Range(NamedTuple):
+    """Range of P of which a dtype holds every value without loss."""
+
+    #: Largest lane sum of P without rescaling. No element of P exceeds its sum.
+    largest_sum: float
+    #: A new row max is larger than the scores by this number of binary orders, so that P has room to grow.
+    headroom: float
+
+
+#: float16 has no values above 65504, and its small ones are coarse: P begins at 1. bfloat16 has the exponents of
+#: float32: P of a block begins at 2^-20, and row maxima stay until a score exceeds them by 2^60. 2^40 times the largest
+#: element of V must be below 2^128.
+RANGES = {"float16": Range(2.0**15, 0.0), "bfloat16": Range(2.0**40, 20.0)}
 #: SMs and L2 bytes of an H200, for plans that are made without a GPU.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
@@ -47,9 +59,13 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
+    #: True if tiles hold the queries of all heads that share keys.
+    packs_heads: bool
     takes_turns: bool
     #: Largest lane sum of P for which the row max stays as it is.
     largest_sum: float
+    #: Binary orders by which a new row max exceeds the scores.
+    headroom: float
     #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
     stores_lse: bool
@@ -71,6 +87,8 @@ def configure(
     causal: bool,
     stores_lse: bool,
     takes_turns: bool,
+    dtype: str,
+    packs_heads: bool = False,
     draws: bool = False,
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
@@ -86,8 +104,10 @@ def configure(
         consumers=consumers,
         stages=STAGES[head_size],
         is_causal=causal,
+        packs_heads=packs_heads,
         takes_turns=takes_turns,
-        largest_sum=LARGEST_SUM,
+        largest_sum=RANGES[dtype].largest_sum,
+        headroom=RANGES[dtype].headroom,
         # Three warpgroups leave no registers to keep them.
         keeps_scores=consumers == 2,
         stores_lse=stores_lse,
@@ -123,6 +143,31 @@ def _check_tma(name: str, facts: ArrayFacts) -> None:
     )
 
 
+def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
+    """Facts of [batch, `heads`, queries of a group of heads, D] in the same memory as an array [batch, heads, queries,
+    D]: the queries of the heads that share keys are one dimension, head after head. None if their distances differ."""
+    batch, all_heads, queries, size = facts.shape
+    per_batch, per_head, per_query, per_element = facts.strides
+    if queries > 1 and per_head != queries * per_query:
+        return None
+    in_group = all_heads // heads
+    distance = per_head if queries == 1 else per_query
+    strides = (per_batch, in_group * per_head, distance, per_element)
+    return facts._replace(shape=(batch, heads, in_group * queries, size), strides=strides)
+
+
+def _packed(attention: Attention) -> Attention | None:
+    """`attention` with the queries of heads that share keys in one tile, where one head's leave most of it empty: the
+    keys are loaded once instead of once per head. None where that is not possible or does not pay."""
+    heads, key_heads = attention.q.shape[1], attention.k.shape[1]
+    queries = attention.q.shape[2]
+    rows = ROWS_PER_WARPGROUP * CONSUMERS[attention.q.shape[3]]
+    if heads == key_heads or cdiv(heads // key_heads * queries, rows) >= heads // key_heads * cdiv(queries, rows):
+        return None
+    q, out = (_pack_heads(facts, key_heads) for facts in (attention.q, attention.out))
+    return None if q is None or out is None else attention._replace(q=q, out=out)
+
+
 def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
     """Descriptor form of an array for TMA blocks of `rows` rows."""
     _check_tma(name, facts)
@@ -152,11 +197,20 @@ def _prepare(
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
     """Returns a function that computes attention of arrays (q, k, v, out) that have the facts in `attention`, with a
     scale."""
-    batch, heads, queries, head_size = attention.q.shape
+    batch, _, queries_per_head, _ = attention.q.shape
+    lse_shape = attention.q.shape[:3]
+    packed = _packed(attention)
+    attention = packed or attention
+    heads, queries, head_size = attention.q.shape[1:]
     keys = attention.k.shape[2]
+    # A single query sees all keys.
+    causal = attention.causal and queries_per_head > 1
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
-    draws, shares = _schedule_tiles(attention, tiles, multiprocessors)
-    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws, shares.shares > 1)
+    draws, shares = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
+    config = configure(
+        head_size, causal, attention.returns_lse, takes_turns, attention.q.dtype, packed is not None, draws,
+        shares.shares > 1,
+    )  # fmt: skip
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
@@ -166,10 +220,10 @@ def _prepare(
     launch = attention_hopper[(min(splits, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
-    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, *shares, splits
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *shares, splits
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
-        lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
+        lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
         counter = counter_for(q) if config.draws else None
         launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
@@ -178,13 +232,13 @@ def _prepare(
     if not config.splits_keys:
         return run
 
-    adding = configure_adding(config.block_m, head_size, attention.causal, config.stores_lse)
+    adding = configure_adding(config.block_m, head_size, causal, config.stores_lse)
     add = add_attention_shares[(config.block_m // ROWS, tiles - shares.whole)]
     rows_of_shares = (splits - shares.whole) * config.block_m
     adding_sizes = heads, batch * heads, at_once, queries, *shares
 
     def run_shares(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
-        lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
+        lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
         sums = empty_like(q, (rows_of_shares, head_size), "float32"), empty_like(q, (rows_of_shares,), "float32")
         launch(*descriptors, lse, None, *sums, *sizes, log2_scale, cfg=config, num_warps=4)
@@ -216,8 +270,10 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
 def explain(attention: Attention, target: str) -> str:
     """Explains in sentences how `launch` computes `attention`."""
     batch, heads, queries, size = attention.q.shape
-    config = configure(size, attention.causal, False, _alternates(size))
-    tiles = cdiv(queries, config.block_m) * batch * heads
+    packed = _packed(attention)
+    config = configure(size, attention.causal, False, _alternates(size), attention.q.dtype, packed is not None)
+    _, heads_of_tiles, queries_of_heads, _ = (packed or attention).q.shape
+    tiles = cdiv(queries_of_heads, config.block_m) * batch * heads_of_tiles
     draws, (whole, shares) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
     order = (
         "the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes its next "

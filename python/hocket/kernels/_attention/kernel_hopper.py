@@ -195,7 +195,7 @@ def attend_to_tile(
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free, ping_pong = barriers
     batch, head, _, row0, end, blocks, masked, keys, split = work
-    sizes = problem[4], keys
+    sizes = problem[5], keys
     row0 += CONSUMER * 64
     q_slot = q_tiles.index(query_buffer(tile_count, cfg, CONSUMER))
     q_tile = q_slot.reshape([64, cfg.head_size])
@@ -203,7 +203,7 @@ def attend_to_tile(
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
 
     skipped = 0
-    if cfg.is_causal:
+    if cfg.is_causal and not cfg.packs_heads:
         skipped = skip_masked_blocks(barriers, row0, end, blocks, sizes, count, cfg, CONSUMER)
     buffer = buffer_of(count + skipped, cfg)
     mbarrier.wait(q_ready.index(query_buffer(tile_count, cfg, CONSUMER)), tile_count >> 1 & 1)
@@ -215,7 +215,7 @@ def attend_to_tile(
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(buffer), per_warp=True)
     scores = mask_scores(scores, row0, (end - 1 - skipped) * cfg.block_n, sizes, cfg)
-    powers, _, row_max = exponents(scores, row_max, scale)
+    powers, _, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, row_sum = exponentiate(powers, cfg)
     p = gl.convert_layout(probabilities.to(q_tiles.dtype), cfg.operand_p)
     if tile_count > 0:
@@ -303,10 +303,14 @@ def store_partial(acc, log2, sums, split, cfg: gl.constexpr, CONSUMER: gl.conste
 @jit
 def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counter, results, logarithms, heads, heads_per_group, all_heads, heads_at_once,
-    queries, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
+    queries, queries_per_head, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
 ):  # fmt: skip
     """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by the work counter
-    `counter`, which is 0 before and after the launch."""
+    `counter`, which is 0 before and after the launch.
+
+    If `cfg.packs_heads`, `heads` are key heads, and the `queries` of one are those of all heads that share it, one head
+    after another, `queries_per_head` each.
+    """
     q_tiles = gl.allocate_shared_memory(q_desc.dtype, [2 * cfg.consumers, *q_desc.block_shape], q_desc.layout)
     k_ring = gl.allocate_shared_memory(k_desc.dtype, [cfg.stages, *k_desc.block_shape], k_desc.layout)
     v_ring = gl.allocate_shared_memory(v_desc.dtype, [cfg.stages, *v_desc.block_shape], v_desc.layout)
@@ -344,7 +348,7 @@ def attention_hopper(
     descriptors = q_desc, k_desc, v_desc, o_desc
     memory = q_tiles, k_ring, v_ring
     barriers = q_ready, q_free, k_ready, k_free, v_ready, v_free, ping_pong
-    problem = heads, heads_per_group, all_heads, heads_at_once, queries, keys, whole, shares
+    problem = heads, heads_per_group, all_heads, heads_at_once, queries, queries_per_head, keys, whole, shares
     scheduler = scheduled, scheduled_barriers
     copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, scheduler, counter, cfg)
     sums = results, logarithms

@@ -26,6 +26,7 @@ LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
 def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr, AGAIN: gl.constexpr = False):
     """Masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
 
+    `sizes`: numbers of queries of a head, and of keys.
     `AGAIN`: the mask is computed for recomputed scores.
     """
     queries, keys = sizes
@@ -34,6 +35,8 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr, AGAIN: gl.constexp
     # Number of the block's columns that each row sees.
     seen = gl.full([64], keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
     if cfg.is_causal:
+        if cfg.packs_heads:
+            rows %= queries
         seen = gl.minimum(seen, rows + (keys - queries) + 1 - key0)
     if AGAIN:
         # A different comparison with the same result. Otherwise the compiler keeps all predicates of the first mask
@@ -46,9 +49,12 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr, AGAIN: gl.constexp
 
 
 @jit
-def exponents(scores, row_max, scale):
-    """Exponents of P for a block of keys, the rescale factor, and the new row max."""
-    new_max = gl.maximum(row_max, gl.max(scores, axis=1))
+def exponents(scores, row_max, scale, cfg: gl.constexpr):
+    """Exponents of P for a block of keys, the rescale factor, and the new row max, which includes the headroom."""
+    highest_score = gl.max(scores, axis=1)
+    if cfg.headroom > 0:
+        highest_score += cfg.headroom / scale
+    new_max = gl.maximum(row_max, highest_score)
     # If a row has seen no key, exp2(-inf - 0) is 0; exp2(-inf + inf) would be NaN.
     highest = gl.where(new_max == float("-inf"), 0.0, new_max)
     shift = highest * scale
@@ -74,17 +80,17 @@ def rescaled(row_sum, correction, cfg: gl.constexpr):
 @jit
 def exponentiate_again(scores, row_max, scale, cfg: gl.constexpr):
     """P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
-    powers, correction, row_max = exponents(scores, row_max, scale)
+    powers, correction, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, sums = exponentiate(powers, cfg)
     return probabilities, sums, correction, row_max
 
 
 @jit
 def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
-    """P scaled down so that the largest lane sum of a row becomes 1, its sums, the rescale factor, and the new row
-    max."""
+    """P scaled down so that the largest lane sum of a row becomes 2^-`cfg.headroom`, its sums, the rescale factor, and
+    the new row max."""
     highest = gl.max(sums, axis=1)
-    growth = gl.where(highest > cfg.largest_sum, gl.log2(highest), 0.0)
+    growth = gl.where(highest > cfg.largest_sum, gl.log2(highest) + cfg.headroom, 0.0)
     new_max = row_max + gl.convert_layout(growth, gl.SliceLayout(1, cfg.scores)) / scale
     # The factor is computed from the rounded row max, with which later blocks compute P.
     correction = gl.exp2((row_max - new_max) * scale, flush_denormals=True)

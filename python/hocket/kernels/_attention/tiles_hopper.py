@@ -20,12 +20,19 @@ ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
 @jit
 def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
-    """Number of blocks of keys that any row of the tile sees, and how many of them, the last ones, need a mask."""
+    """Number of blocks of keys that any row of the tile sees, and how many of them, the last ones, need a mask.
+
+    `queries`: of one head.
+    """
     end = keys
     whole = keys // cfg.block_n
     if cfg.is_causal:
         diagonal = keys - queries
-        end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
+        if cfg.packs_heads:
+            # Every tile may have the first and the last query of a head.
+            row0 = 0
+        else:
+            end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
         whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
     # A tile that sees no key processes one fully masked block: its sums are 0.
     blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
@@ -51,7 +58,7 @@ def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
 def work_of_tile(number, problem, cfg: gl.constexpr):
     """The work of a tile: batch, head, head of keys, first row of its queries, end of its blocks of keys, number of
     blocks, number of masked blocks, end of the keys, and the number of its split, or -1 if the tile is not divided."""
-    heads, heads_per_group, all_heads, heads_at_once, queries, keys, whole, shares = problem
+    heads, heads_per_group, all_heads, heads_at_once, queries, queries_per_head, keys, whole, shares = problem
     tile = number
     split = -1
     if cfg.splits_keys:
@@ -60,7 +67,7 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
             tile = whole + split // shares
     head, block = queries_of_tile(tile, all_heads, heads_at_once, queries, cfg)
     row0 = block * cfg.block_m
-    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
+    blocks, masked = blocks_of_keys(row0, queries_per_head, keys, cfg)
     end = blocks
     if cfg.splits_keys:
         if split >= 0:
