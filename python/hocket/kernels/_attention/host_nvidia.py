@@ -68,6 +68,8 @@ class HopperAttentionConfig:
     headroom: float
     #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
+    #: True if P is scaled down where its sums are too large, False if it is recomputed.
+    scales_down: bool
     stores_lse: bool
     #: True if CTAs take tiles from a work counter, instead of every n-th tile.
     draws: bool
@@ -110,6 +112,7 @@ def configure(
         headroom=RANGES[dtype].headroom,
         # Three warpgroups leave no registers to keep them.
         keeps_scores=consumers == 2,
+        scales_down=consumers == 2,
         stores_lse=stores_lse,
         draws=draws,
         splits_keys=splits_keys,

@@ -109,6 +109,18 @@ def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
 
 
 @jit
+def probabilities_again(
+    scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
+):
+    """P recomputed from the scores, its sums, the rescale factor, and the new row max."""
+    if not cfg.keeps_scores:
+        scores = recompute_scores(q_tile, k_tile, cfg)
+        if IS_MASKED:
+            scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
+    return exponentiate_again(scores, row_max, scale, cfg)
+
+
+@jit
 def rescale_where_needed(
     probabilities, sums, scores, q_tile, k_tile, acc, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
     dtype: gl.constexpr, IS_MASKED: gl.constexpr,
@@ -116,16 +128,17 @@ def rescale_where_needed(
     """P as an operand of P V, the accumulator, the row max and the row sums, rescaled if a lane's sum is too large."""
     # The comparison is also false for NaN.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
-        if cfg.keeps_scores:
+        if cfg.scales_down:
             if gl.any_in_warp(~(sums <= LARGEST_SCALED_SUM)):
-                probabilities, sums, correction, row_max = exponentiate_again(scores, row_max, scale, cfg)
+                probabilities, sums, correction, row_max = probabilities_again(
+                    scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg, IS_MASKED
+                )
             else:
                 probabilities, sums, correction, row_max = scale_down(probabilities, sums, row_max, scale, cfg)
         else:
-            scores = recompute_scores(q_tile, k_tile, cfg)
-            if IS_MASKED:
-                scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
-            probabilities, sums, correction, row_max = exponentiate_again(scores, row_max, scale, cfg)
+            probabilities, sums, correction, row_max = probabilities_again(
+                scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg, IS_MASKED
+            )
         row_sum = rescaled(row_sum, correction, cfg)
         acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     return gl.convert_layout(probabilities.to(dtype), cfg.operand_p), acc, row_max, row_sum + sums
