@@ -12,8 +12,8 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# Of what LLVM's libraries ask for, they keep nothing that another machine may lack: code generation needs neither Z3
-# nor Polly, and the compression libraries have static archives.
+# LLVM's libraries may link only libraries that every machine has: code generation needs neither Z3 nor Polly, and the
+# compression libraries have static archives.
 find_library(HOCKET_ZLIB NAMES libz.a REQUIRED)
 find_library(HOCKET_ZSTD NAMES libzstd.a REQUIRED)
 foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLVM_AVAILABLE_LIBS ITEMS lldCommon lldELF)

@@ -1,39 +1,37 @@
 """Check the project's prose against the glossary (docs/glossary.md).
 
-Prose is: comments of C++ and TableGen, summaries and descriptions of TableGen, docstrings and comments of Python,
-string literals that hold sentences (messages), and the text of Markdown pages. Each rule of prose_rules.py is a regular
-expression with the words to write instead.
+Prose is: comments of C++, TableGen, MLIR, Python, CMake, shell, make, YAML and TOML, summaries and descriptions of
+TableGen, docstrings, string literals that hold sentences (messages), and the text of Markdown pages. Each rule of
+prose_rules.py is a regular expression with the words to write instead.
 
-Usage: python tools/check_prose.py [--root ROOT] [--all] [--update] [PATH ...]
+Usage: python tools/check_prose.py [--root ROOT] [PATH ...]
     --root    the repository (default: the one this file is in)
     PATH      files or folders (default: the whole repository)
-    --all     print every finding, including those that tools/prose_exceptions.json still allows
-    --update  lower the allowances of tools/prose_exceptions.json to today's counts; none grows
 
-tools/prose_exceptions.json allows a number of findings per folder and rule: text that predates the glossary. A folder
-with more findings than its allowance fails. Prints `file:line: rule: excerpt; write: replacement` and exits with 1.
+Prints `file:line: rule: excerpt; write: replacement` for each finding, and exits with 1 if there is any.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import collections
 import io
-import json
 import pathlib
 import re
 import subprocess
 import sys
 import tokenize
+from collections.abc import Callable
 from typing import NamedTuple
 
 from prose_rules import RULES, Rule
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXCEPTIONS = "tools/prose_exceptions.json"
-#: Texts that quote the words to avoid.
-NOT_PROSE = ("docs/glossary.md", "tools/prose_rules.py", "CHANGELOG.md", "docs/lab/")
+#: Texts that quote the words to avoid, the history, and notes of experiments.
+NOT_PROSE = (
+    *("docs/glossary.md", "tools/prose_rules.py", "tests/python/test_check_prose.py"),
+    *("CHANGELOG.md", "docs/lab/", "third_party/"),
+)
 
 
 class Passage(NamedTuple):
@@ -138,14 +136,51 @@ def markdown_passages(text: str) -> list[list[Passage]]:
     return [*blocks, *([current] if current else [])]
 
 
+def hash_passages(text: str) -> list[list[Passage]]:
+    """Comments that begin with #, of CMake, shell, make, YAML and TOML."""
+    blocks: list[list[Passage]] = []
+    last = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := re.match(r"^\s*#+(?!!)\s?(.*)$", line):
+            if blocks and last == number - 1:
+                blocks[-1].append(Passage(number, match.group(1)))
+            else:
+                blocks.append([Passage(number, match.group(1))])
+            last = number
+    return blocks
+
+
+def mlir_passages(text: str) -> list[list[Passage]]:
+    """Comments, except those that tell a tool what to run and to expect."""
+    for_tools = re.compile(r"//\s*(?:[A-Z][A-Z0-9_-]*(?:\{[A-Z#, ]+\})?:|expected-|-----|@expected)")
+    return cpp_passages("\n".join("" if for_tools.search(line) else line for line in text.splitlines()))
+
+
 READERS = {
     ".cpp": cpp_passages,
     ".h": cpp_passages,
+    ".c": cpp_passages,
+    ".def": cpp_passages,
     ".td": tablegen_passages,
+    ".mlir": mlir_passages,
+    ".test": mlir_passages,
     ".py": python_passages,
     ".pyi": python_passages,
     ".md": markdown_passages,
+    ".sh": hash_passages,
+    ".cmake": hash_passages,
+    ".yml": hash_passages,
+    ".yaml": hash_passages,
+    ".toml": hash_passages,
+    "CMakeLists.txt": hash_passages,
+    "Makefile": hash_passages,
+    "run": hash_passages,
 }
+
+
+def reader_of(path: str) -> Callable[[str], list[list[Passage]]] | None:
+    name = pathlib.PurePath(path)
+    return READERS.get(name.suffix) or READERS.get(name.name)
 
 
 class Finding(NamedTuple):
@@ -158,7 +193,8 @@ class Finding(NamedTuple):
 def check_text(path: str, text: str) -> list[Finding]:
     findings = []
     in_markdown = path.endswith(".md")
-    for block in READERS[pathlib.Path(path).suffix](text):
+    reader = reader_of(path)
+    for block in reader(text) if reader else []:
         for i, passage in enumerate(block):
             plain = re.sub(r"`[^`]*`", "`code`", passage.text)
             for each in RULES:
@@ -171,75 +207,26 @@ def check_text(path: str, text: str) -> list[Finding]:
     return findings
 
 
-def folder_of(path: str) -> str:
-    parts = pathlib.PurePath(path).parts
-    return "/".join(parts[: min(len(parts) - 1, 3)]) or "."
-
-
 def files_under(root: pathlib.Path, paths: list[str]) -> list[str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *(paths or ["."])]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split("\n")
-    return [
-        name
-        for name in listed
-        if pathlib.Path(name).suffix in READERS and not name.startswith(NOT_PROSE) and (root / name).exists()
-    ]
-
-
-Counts = dict[str, dict[str, int]]
-
-
-def count_by_folder(findings: list[Finding]) -> Counts:
-    counts: Counts = collections.defaultdict(lambda: collections.defaultdict(int))
-    for finding in findings:
-        counts[folder_of(finding.path)][finding.rule.name] += 1
-    return counts
-
-
-def lower_allowances(allowed: Counts, counts: Counts) -> Counts:
-    """The smaller of each allowance and today's count, without those that are zero."""
-    lowered = {
-        folder: {name: min(most, counts.get(folder, {}).get(name, 0)) for name, most in rules.items()}
-        for folder, rules in allowed.items()
-    }
-    kept = {folder: {name: most for name, most in rules.items() if most} for folder, rules in lowered.items()}
-    return {folder: rules for folder, rules in kept.items() if rules}
+    return [name for name in listed if reader_of(name) and not name.startswith(NOT_PROSE) and (root / name).exists()]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--update", action="store_true")
     parser.add_argument("paths", nargs="*")
     arguments = parser.parse_args()
-    root, exceptions = arguments.root, arguments.root / EXCEPTIONS
-
     findings = [
         finding
-        for name in files_under(root, arguments.paths)
-        for finding in check_text(name, (root / name).read_text())
+        for name in files_under(arguments.root, arguments.paths)
+        for finding in check_text(name, (arguments.root / name).read_text())
     ]
-    counts = count_by_folder(findings)
-    allowed: Counts = json.loads(exceptions.read_text()) if exceptions.exists() else {}
-    if arguments.update:
-        exceptions.write_text(json.dumps(lower_allowances(allowed, counts), indent=1, sort_keys=True) + "\n")
-        return 0
-
-    over = [
-        (folder, name, count, most)
-        for folder, rules in sorted(counts.items())
-        for name, count in sorted(rules.items())
-        if count > (most := allowed.get(folder, {}).get(name, 0))
-    ]
-    failing = {(folder, name) for folder, name, _, _ in over}
     for finding in findings:
-        if arguments.all or (folder_of(finding.path), finding.rule.name) in failing:
-            position = f"{finding.path}:{finding.line}"
-            print(f"{position}: {finding.rule.name}: {finding.excerpt!r}; write: {finding.rule.instead}")
-    for folder, name, count, most in over:
-        print(f"{folder}: {count} of {name!r}, {most} allowed")
-    return 1 if over else 0
+        position = f"{finding.path}:{finding.line}"
+        print(f"{position}: {finding.rule.name}: {finding.excerpt!r}; write: {finding.rule.instead}")
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

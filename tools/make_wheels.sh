@@ -5,7 +5,7 @@ set -euo pipefail
 venv=$1
 shift
 uv=$venv/bin/uv
-# What the symbols of Debian 12's glibc allow; auditwheel refuses a wheel that needs more.
+# The platform tag for the symbols of Debian 12's glibc; auditwheel rejects a wheel that needs newer ones.
 platform=manylinux_2_36_x86_64
 
 mkdir -p dist

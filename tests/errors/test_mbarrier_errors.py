@@ -12,8 +12,8 @@ from hocket import errors
 
 _TEXTS = texts.TextsOf(kernels)
 HINT_OF_DEADLOCKS = (
-    "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for phases 0, 1, 2, ... in "
-    "turn (their parity counts)"
+    "a phase completes after the arrivals that init counts and the bytes that expect names; wait for phases 0, 1, 2, "
+    "... in order (their parity counts)"
 )
 
 

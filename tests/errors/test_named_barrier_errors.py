@@ -65,7 +65,9 @@ def test_no_race_in_the_right_order():
         np.testing.assert_array_equal(out, 2)
 
 
-HINT = "each round of a named barrier takes as many warps as allocate counts; the first that is allocated is number 0"
+HINT = (
+    "each round of a named barrier takes the number of warps that allocate counts; the first one allocated is number 0"
+)
 
 
 def test_missing_first_arrival():

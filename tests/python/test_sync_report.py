@@ -82,7 +82,8 @@ def test_a_wait_for_a_product():
     assert wait.earlier == ("product", __file__, line_of(one_product, "product"))
     assert wait.later == ("use of the result", __file__, line_of(one_product, "use"))
     assert wait.line == line_of(one_product, "use")
-    assert wait.why == "if it left one group more, the use of the result could come before the product is finished"
+    name = wait.earlier[0]
+    assert wait.why == f"if it left one group more, the use of the result could come before the {name} is finished"
 
 
 def test_a_fence_for_what_a_product_reads():

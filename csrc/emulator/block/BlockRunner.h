@@ -13,7 +13,7 @@
 //   scheduler    selects the warp that runs next                     lanes, timing
 //   global       checks of global memory, races between warps         lanes, faults, spins
 //   shared       the bytes, bank conflicts, races between warps       lanes, faults, spins
-//   meetings     operations across lanes: shuffles, votes, MFMA       lanes
+//   rendezvous   operations across lanes: shuffles, votes, MFMA       lanes
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
 //   barriers     counted, named; they acquire released clocks         lanes, scheduler, copies, both orders, timing
 //   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders

@@ -138,7 +138,7 @@ static void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &f
   uint32_t dimension = fault.rank - 1 - fault.dim;
   switch (*fault.field) {
   case TensorMapField::Address:
-    diagnostic.message = format("the address of a descriptor's tensor, {:x}, is no multiple of 16 bytes", value);
+    diagnostic.message = format("the address of a descriptor's tensor, {:x}, is not a multiple of 16 bytes", value);
     diagnostic.hint = "describe the whole array, and add to the coordinates of copies";
     return;
   case TensorMapField::Size:
@@ -284,14 +284,15 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       llvm::any_of(fault.stuck, [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::Mbarrier; });
   if (isAtMbarrier) {
     failure.diagnostic.hint =
-        "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for "
-        "phases 0, 1, 2, ... in turn (their parity counts)";
+        "a phase completes after the arrivals that init counts and the bytes that expect names; wait for "
+        "phases 0, 1, 2, ... in order (their parity counts)";
   } else if (llvm::any_of(fault.stuck,
                           [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::ClusterBarrier; })) {
     failure.diagnostic.hint = "all threads of all blocks of the cluster arrive at its barrier, then all wait";
   } else if (llvm::any_of(fault.stuck, [&](const StuckLanes &stuck) { return isAtNamedBarrier(launch, stuck); })) {
-    failure.diagnostic.hint = "each round of a named barrier takes as many warps as allocate counts; the first that is "
-                              "allocated is number 0";
+    failure.diagnostic.hint =
+        "each round of a named barrier takes the number of warps that allocate counts; the first one "
+        "allocated is number 0";
   } else if (!fault.inLoops) {
     failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
   } else if (uint64_t unbegun = launch.unbegun) {

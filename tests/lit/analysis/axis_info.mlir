@@ -160,7 +160,7 @@ func.func @loop(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32, %k: i32)
 
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 
-// Hints of the user (hk.divisibility and the like).
+// Hints of the user: hk.divisibility and similar attributes.
 func.func @hints(%n: i32, %v: tensor<512xi32, #b>) {
   // expected-remark @below {{divisibility = [32]}}
   %m = arith.addi %n, %n {hk.divisibility = 32 : i32} : i32

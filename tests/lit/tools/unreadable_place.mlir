@@ -1,4 +1,4 @@
-// MLIR's parser crashes at a place in a struct of which only the lowest 32 bits are a member's number.
+// MLIR's parser crashes at a struct position such as 2^32, whose lowest 32 bits are the index of a member.
 // RUN: split-file %s %t
 // RUN: not hocket-opt %t/insert.mlir 2>&1 | FileCheck %s --check-prefix=INSERT
 // RUN: not hocket-opt %t/extract.mlir 2>&1 | FileCheck %s --check-prefix=EXTRACT

@@ -155,7 +155,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // -----
 
-// Memory reserved before, and buffers that already have an offset, keep their place.
+// Reserved memory, and buffers that already have an offset, keep their offsets.
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 // CHECK: hk.buffers = [{bytes = 256 : i32, name = "`before`", offset = 0 : i32}, {bytes = 256 : i32, name = "`after`", offset = 256 : i32}]
 // CHECK-SAME: hk.shared_bytes = 512 : i32
@@ -226,7 +226,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 !smem = !hk.memdesc<1024xf32, #shared>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
-// A copy may be in flight until a wait for all copies: until then its destination shares memory with no other buffer.
+// A copy may be in flight up to a wait for all copies, so its destination shares memory with no other buffer before it.
 // CHECK-LABEL: @copies_in_flight
 func.func @copies_in_flight(%p: !from, %x: !tile) {
   // CHECK: hk.local_alloc {hk.offset = 0 : i32}

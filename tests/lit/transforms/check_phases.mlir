@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --hocket-minimize-waits --verify-diagnostics
 
-// What completes with a phase of an mbarrier, and is certainly read or overwritten too early.
+// Copies that complete with a phase of an mbarrier, and whose tiles are certainly read or overwritten too early.
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #one = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [1, 1], order = [1, 0]>

@@ -165,7 +165,7 @@ func.func @unknown_slot(%x: !tile, %i: i32) -> !other {
   return %y : !other
 }
 
-// The same lane, but perhaps another slot in the next iteration, which other lanes wrote.
+// The lane reads its own elements, but the slot of the next iteration may have been written by other lanes.
 // CHECK-LABEL: @same_layout_unknown_slot
 func.func @same_layout_unknown_slot(%x: !tile, %n: i32) {
   %c0 = arith.constant 0 : i32

@@ -111,7 +111,7 @@ func.func @relaxed_after_store(%v: !tile) -> !tile {
   return %y : !tile
 }
 
-// It needs one after a wait, for copies of other warps; so does a copy that overwrites what it reads.
+// A relaxed load needs a barrier after a wait, for copies of other warps; a copy that overwrites its tile needs one, too.
 // CHECK-LABEL: @relaxed_after_wait
 func.func @relaxed_after_wait(%x: !from) -> !tile {
   // CHECK: hk.async_wait_group

@@ -50,7 +50,7 @@ func.func @remote_store(%x: !y) -> !x {
   return %y : !x
 }
 
-// Stores to slices that do not overlap are no hazard, whichever CTA has them.
+// Stores to slices that do not overlap have no hazard, in whichever CTA they are.
 // CHECK-LABEL: @other_slices
 func.func @other_slices(%x: tensor<16x32xf32, #second>, %y: tensor<16x32xf32, #first>) {
   // CHECK: hk.cluster_barrier

@@ -41,7 +41,7 @@ func.func @concurrent(%phase: i32) {
   return
 }
 
-// Where each warp arrives for itself, only the initialization must be visible to all.
+// With per-warp arrivals, only the initialization must be visible to all warps.
 // CHECK-LABEL: @per_warp
 func.func @per_warp(%x: !stored, %phase: i32) -> !tile {
   // CHECK: hk_nv.mbarrier_init
@@ -159,7 +159,7 @@ func.func @arrivals_of_copies(%phase: i32) {
   return
 }
 
-// No thread waits any more when it becomes plain memory.
+// No thread may wait at an mbarrier when it becomes plain memory.
 // CHECK-LABEL: @invalidated
 func.func @invalidated(%phase: i32) {
   // CHECK: hk_nv.mbarrier_wait

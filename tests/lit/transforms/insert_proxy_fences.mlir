@@ -145,7 +145,7 @@ func.func @between_partitions(%x: !tile, %c: !acc, %phase: i32) -> !acc {
   return %r : !acc
 }
 
-// Where workers start, all warps synchronize.
+// All warps synchronize at the start of workers.
 // CHECK-LABEL: @into_a_partition
 func.func @into_a_partition(%x: !tile, %c: !acc) -> !acc {
   // CHECK: hk.local_alloc

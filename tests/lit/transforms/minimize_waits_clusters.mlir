@@ -44,7 +44,7 @@ func.func @at_a_barrier(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !acc {
   return %r : !acc
 }
 
-// The loads of each CTA are its own: the wgmma goes on over the barrier.
+// Each CTA loads only into its own memory: the wgmma stays in flight across the barrier.
 // CHECK-LABEL: @of_own_memory(
 // CHECK: hk.cluster_barrier
 // CHECK-NEXT: scf.yield
@@ -89,7 +89,7 @@ func.func @at_an_arrival(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !acc {
   return %r : !acc
 }
 
-// Whoever loads to a slot has waited for the slot's mbarrier: the wgmma that reads the other slot goes on.
+// A CTA that loads into a buffer has waited for its mbarrier: the wgmma that reads the other buffer stays in flight.
 // CHECK-LABEL: @at_mbarriers_of_slots(
 // CHECK: hk_nv.warpgroup_mma %
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
@@ -155,7 +155,7 @@ func.func @copies(%p: tensor<128x64x!hk.ptr<f16>, #split>) -> tensor<128x64xf16,
   return %x : tensor<128x64xf16, #other>
 }
 
-// What a bulk store reads must be read before another CTA may overwrite it.
+// A bulk store must have read its tile before another CTA may overwrite the tile.
 // CHECK-LABEL: @bulk_stores(
 // CHECK: hk_nv.tma_store
 // CHECK-NEXT: hk_nv.tma_store_wait

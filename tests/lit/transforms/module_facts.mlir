@@ -1,4 +1,4 @@
-// The module must name its target wherever a pass asks for it, even if no function is marked as a kernel.
+// The module must name its target for every pass that depends on it, even if no function is marked as a kernel.
 //
 // RUN: hocket-opt %s --verify-diagnostics --hocket-warp-pipeline-partition
 // RUN: hocket-opt %s --verify-diagnostics --hocket-prefetch

@@ -66,7 +66,7 @@ func.func @has_late_assertion(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32)
 // CHECK-NOT: hk.num_stages
 // CHECK: return
 
-// One buffer: as many barriers per iteration as without prefetching.
+// With one buffer, an iteration has the same barriers as without prefetching.
 // BARRIERS-LABEL: @two_stages
 // BARRIERS: scf.for
 // BARRIERS-NOT: hk.barrier
@@ -268,8 +268,8 @@ func.func @async_copies(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// A ring declared by the program, and two groups per iteration: slots are used in order, and each wait covers the same
-// copies as before.
+// A ring declared by the program, and two groups per iteration: buffers are used in order, and each wait covers the same
+// copies as without prefetching.
 // CHECK-LABEL: @async_ring
 // CHECK: hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
 // CHECK: scf.for

@@ -31,7 +31,7 @@ func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
 
 // -----
 
-// An argument: nothing decides its layout, so the pipeline refuses it before any pass asks for its map.
+// An argument without a layout: the pipeline rejects it before any pass computes its linear map.
 // CHECK: error: the layout of this tensor, of shape [8], is not decided
 // expected-error@+2 {{the layout of this tensor, of shape [8], is not decided}}
 // expected-note@+1 {{hint: name its layout where it is created, or the layout of a tensor that it is combined with}}

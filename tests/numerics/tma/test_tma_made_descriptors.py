@@ -207,7 +207,7 @@ def test_descriptors_are_values(hopper_device, first):
 @pytest.mark.parametrize(
     "offset, rows, stride, message",
     [
-        (1, 8, 64, "is no multiple of 16 bytes"),
+        (1, 8, 64, "is not a multiple of 16 bytes"),
         (0, 0, 64, "a descriptor's tensor has size 0 in dimension 0"),
         (0, 8, 60, "a descriptor's tensor has a stride of 120 bytes in dimension 0"),
     ],

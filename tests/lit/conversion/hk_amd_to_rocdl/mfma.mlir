@@ -36,7 +36,7 @@ func.func public @steps(%x: f16, %y: f16, %z: f32, %p: !hk.ptr<f32>) attributes 
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 4>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 4>
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
-// What one product leaves is what the next adds to, as a vector; what is one constant is a constant vector.
+// The result vector of one MFMA is the accumulator of the next one; a splat constant is a constant vector.
 // CHECK-LABEL: llvm.func @chain
 func.func public @chain(%x: f16, %y: f16, %p: !hk.ptr<f32>) attributes {hk.kernel} {
   %a = hk.splat %x : f16 -> tensor<16x16xf16, #a>
@@ -60,8 +60,8 @@ func.func public @chain(%x: f16, %y: f16, %p: !hk.ptr<f32>) attributes {hk.kerne
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 8>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
-// The transpose of the product: b is the first operand, and so are its elements in the instruction's name. Bytes travel
-// as integers.
+// A transposed MFMA: b is the first operand, and the instruction's name begins with its elements. Bytes are passed as
+// integers.
 // CHECK-LABEL: llvm.func @transposed
 // CHECK-SAME: %[[X:[^:]+]]: i8, %[[Y:[^:]+]]: i8
 func.func public @transposed(%x: f8E4M3FN, %y: f8E5M2, %z: f32, %p: !hk.ptr<f32>) attributes {hk.kernel} {

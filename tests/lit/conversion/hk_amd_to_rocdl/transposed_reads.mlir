@@ -8,7 +8,7 @@
 #down = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0, 1]>
 
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 4096 : i32} {
-// Of 16 lanes, lane 4 j + q reads columns 4 q .. of row j: as rows follow each other, 8 bytes each, side by side.
+// Lane 4 j + q of 16 lanes reads columns 4 q to 4 q + 3 of row j: 8 adjacent bytes each.
 // CHECK-LABEL: llvm.func @halves
 func.func public @halves(%out: !hk.ptr<bf16>) attributes {hk.kernel} {
   // CHECK: %[[LANE:.+]] = rocdl.workitem.id.x

@@ -3,7 +3,7 @@
 #rows = #hk_nv.mma_shared<swizzle = 64, element_bits = 16, rank = 2, transposed = false>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// The lane that starts copies writes all fields, the innermost dimension first, lets them out and reads them anew.
+// The lane that starts copies writes all fields, the innermost dimension first, makes them visible and reads them again.
 // CHECK-LABEL: llvm.func @make
 // CHECK-SAME: %[[BASE:[a-z0-9]+]]: !llvm.ptr<1>, %[[ROWS:[a-z0-9]+]]: i32, %[[COLUMNS:[a-z0-9]+]]: i32, %[[STRIDE:[a-z0-9]+]]: i64, %[[PLACE:[a-z0-9]+]]: !llvm.ptr<1>
 // CHECK: %[[DESC:.+]] = llvm.addrspacecast %[[PLACE]] : !llvm.ptr<1> to !llvm.ptr

@@ -4,7 +4,7 @@
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 4104 : i32} {
-// Two loads, each of as many channels as the swizzle is wide. Coordinates and offsets: the innermost first.
+// Two loads, each of the channels of one swizzle. Coordinates and offsets: the innermost first.
 // CHECK-LABEL: llvm.func @load
 // CHECK-SAME: %[[DESC:.+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}
 // CHECK-SAME: %[[IMAGE:.+]]: i32, %[[ROW:.+]]: i32, %[[COLUMN:.+]]: i32, %[[CHANNEL:.+]]: i32, %[[R:.+]]: i16, %[[S:.+]]: i16)

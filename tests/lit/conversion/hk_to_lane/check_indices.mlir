@@ -14,7 +14,7 @@ llvm.func @product(%x: !llvm.ptr<1>, %row: i32, %stride: i32, %mask: i1) {
   // CHECK: %[[FITS:.+]] = llvm.xor %[[MADE]], %{{.+}} : i1
   // CHECK: lane.assert %[[FITS]], "an index overflows 32 bits" index %[[WIDE]]
   %v = lane.load %p, pred %mask : !llvm.ptr<1> -> f32
-  // The same index under the same predicate: no second check.
+  // An index is checked once under one predicate.
   // CHECK-NOT: lane.assert
   lane.store %p, %v, pred %mask : !llvm.ptr<1>, f32
   llvm.return

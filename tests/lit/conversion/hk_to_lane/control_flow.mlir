@@ -16,7 +16,7 @@ func.func public @loop(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {h
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %ps = hk.splat %p : !hk.ptr<f32> -> tensor<256x!hk.ptr<f32>, #b>
   %pi = hk.addptr %ps, %i : tensor<256x!hk.ptr<f32>, #b>, tensor<256xi32, #b>
-  // A tensor becomes as many block arguments as it has registers.
+  // A tensor becomes one block argument per register.
   // CHECK: llvm.br ^[[HEAD:.+]](%{{.+}}, %{{.+}}, %{{.+}} : i32, f32, f32)
   // CHECK: ^[[HEAD]](%[[K:.+]]: i32, %[[A0:.+]]: f32, %[[A1:.+]]: f32):
   // CHECK: %[[C:.+]] = llvm.icmp "slt" %[[K]], %[[N]]

@@ -3,7 +3,7 @@
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-// One operation per register. Sums and products may contract, the quotient of f32 need not be rounded correctly.
+// One operation per register. A multiplication and an addition may contract; the quotient of f32 need not be rounded correctly.
 // CHECK-LABEL: llvm.func @floats
 func.func public @floats(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK: %[[ZERO:.+]] = llvm.mlir.constant(0.000000e+00 : f32) : f32

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-pack-carried | FileCheck %s
 
-// Values of 16 bits are packed in pairs; wider ones, and those without a neighbour of their type, are passed alone.
+// Values of 16 bits are packed in pairs; wider ones, and those without a neighbor of their type, are passed alone.
 // CHECK-LABEL: llvm.func @loop
 // CHECK: %[[LOW:.*]] = llvm.insertelement %arg0
 // CHECK: %[[PAIR:.*]] = llvm.insertelement %arg1, %[[LOW]]

@@ -129,7 +129,7 @@ func.func public @copies(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 #eight = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [8], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 
-// Eight warps, one result: a lane reads four partials, its neighbour the other four.
+// Eight warps, one result: a lane reads four partials, its neighbor the other four.
 // CHECK-LABEL: llvm.func @spread
 func.func public @spread(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 1024 : tensor<1024xi32, #eight>

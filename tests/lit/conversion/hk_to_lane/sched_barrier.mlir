@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
-// AMD's back end has such a barrier; empty inline assembly before it reads the named values, several 16-bit values at
-// once, as many as an MFMA operand holds. NVIDIA's back end does not move operations with side effects across an
+// AMD's back end has such a barrier; empty inline assembly before it reads the named values, the 16-bit
+// values of one MFMA operand at once. NVIDIA's back end does not move operations with side effects across an
 // instruction that may suspend the warp; its operand depends on all bits of the named values.
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>

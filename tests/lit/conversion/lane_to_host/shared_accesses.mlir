@@ -13,7 +13,7 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   // CHECK: %[[P:.*]] = llvm.getelementptr %[[BASE]]
   %p = llvm.getelementptr %s[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, vector<4xf32>
-  // 63 is (1024 - 16) / 16; rotation turns an offset that is no multiple of 16 into a much larger number.
+  // 63 is (1024 - 16) / 16; rotation turns an offset that is not a multiple of 16 into a much larger number.
   // CHECK: %[[O:.*]] = llvm.ptrtoint %[[P]] : !llvm.ptr to i64
   // CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i64)
   // CHECK: %[[ROTATED:.*]] = llvm.intr.fshr(%[[O]], %[[O]], %[[FOUR]])

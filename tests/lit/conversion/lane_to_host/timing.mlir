@@ -8,7 +8,7 @@
 
 // Results: 0 is the global load, 1 the load from shared memory, 2 and 3 the MMAs.
 // CHECK: hocket.events = [{busy = 16 : i32, issue = 4 : i32, kind = "global_load", latency = 1000 : i32, {{[^}]*}}result = 0 : i32, unit = 4 : i32}, {
-// The lane index is in a register; its product with 16 is one instruction. Uniform values take no time.
+// The lane index is in a register; a multiplication by 16 is one instruction. Uniform values take no time.
 // CHECK-SAME: busy = 4 : i32, issue = 4 : i32, kind = "arithmetic", {{[^}]*}}unit = 1 : i32}
 // CHECK-SAME: {busy = 8 : i32, issue = 4 : i32, kind = "shared_store", latency = 64 : i32, {{[^}]*}}unit = 3 : i32, uses = array<i32: 0>}
 // CHECK-SAME: {kind = "fence", {{[^}]*}}operand = 1 : i32}

@@ -105,8 +105,8 @@ llvm.func @many(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   llvm.return
 }
 
-// A loop that commits nothing but empty groups is not followed through all that a wait may leave: there may be no copy
-// among the newest.
+// The analysis stops after one iteration of a loop that commits only empty groups: the groups that a wait may leave
+// then contain no copy.
 // CHECK-LABEL: llvm.func @empty_groups
 llvm.func @empty_groups(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   rocdl.global.load.lds %g, %s, 4, 0, 0

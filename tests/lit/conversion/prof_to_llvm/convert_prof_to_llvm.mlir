@@ -100,7 +100,7 @@ llvm.func @amd(%tag: i32, %n: i1) attributes {rocdl.kernel} {
 
 // -----
 
-// A warp that waits at a barrier would go on to read the clock before its lanes converge, so they converge first.
+// A warp that waits at a barrier would otherwise read the clock before its lanes converge.
 // CHECK-LABEL: llvm.func @after_barriers(
 // CHECK: nvvm.barrier0
 // CHECK-NEXT: llvm.mlir.constant(-1 : i32)

@@ -17,7 +17,7 @@ func.func @markers() {
   return
 }
 
-// What stands in one stage is not merged with what stands in another: memory may have changed.
+// Loads of different stages are not merged: memory may have changed.
 
 // CHECK-LABEL: @two_loads
 func.func @two_loads(%p: !hk.ptr<f32>) -> (f32, f32) {

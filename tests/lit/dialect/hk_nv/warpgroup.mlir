@@ -40,7 +40,7 @@ func.func @groups_of_two(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf
   return %2 : tensor<64x64xf32, #wgmma>
 }
 
-// A group is counted even if nobody uses its result, and two of the same are two groups.
+// A group is counted even if its result has no use, and two equal operations are two groups.
 // CHECK-LABEL: @groups
 func.func @groups(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) -> tensor<64x64xf32, #wgmma> {
   // CHECK-COUNT-2: hk_nv.warpgroup_mma %

@@ -37,7 +37,7 @@ func.func @shared_for_free() {
 
 // -----
 
-// As many as fit once: 4 KiB more would leave one block where there were two.
+// Records fill the shared memory that is left: 4 KiB more would leave room for one block per SM instead of two.
 // CHECK: hk.shared_bytes = 114688
 // CHECK-LABEL: @shared_at_a_price
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 114688 : i32,

@@ -313,7 +313,7 @@ func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
   return
 }
 
-// An unrolled loop and what is left over. The copies in flight between the two are the second's own, of iterations before.
+// An unrolled loop and its remainder. The copies in flight between the two are copies of the remainder's earlier iterations.
 // CHECK-LABEL: @series
 // CHECK: scf.for
 // CHECK-COUNT-2: hk.async_wait_group {outstanding = 1 : i32}
@@ -385,7 +385,7 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
 }
 
 // Filled by a loop of a known number of iterations: slot 0 by the first, which has two commits after it, slot 1 by the
-// second, which has one. (The copies of the pipeline itself go into slots 2, 3 ..)
+// second, which has one. (The copies of the pipeline itself go into slots 2, 3, ...)
 // CHECK-LABEL: @filled_by_a_loop
 // CHECK: scf.for
 // CHECK: scf.for

@@ -69,7 +69,7 @@ func.func @own_slots(%m: i32, %x: !v) {
   return
 }
 
-// The same with counters that the loop carries, one of them made in a stage.
+// Slot indices are loop-carried counters, one of them computed in a stage.
 // CHECK-LABEL: @counters
 // CHECK: scf.for
 // CHECK: hk.local_store
@@ -105,7 +105,7 @@ func.func @counters(%m: i32, %x: !v) {
   return
 }
 
-// Each warp reads what it has written itself, by other lanes: no fence at all.
+// Each warp reads only elements that its own lanes have written: no fence at all.
 // CHECK-LABEL: @warp_private
 // CHECK: scf.for
 // CHECK-NOT: hk.barrier
@@ -190,7 +190,7 @@ func.func @users_barrier(%m: i32, %x: !v) {
   return
 }
 
-// Unrolled by two, with what is left over: both loops are pipelines, of four stages and of two. They follow each other
+// Unrolled by two, with a remainder: both loops are pipelines, of four stages and of two. They follow each other
 // directly, so the groups stay apart in between.
 // CHECK-LABEL: @unrolled
 // CHECK-COUNT-1: hk_amd.cond_barrier

@@ -143,7 +143,7 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
   return
 }
 
-// The same for a copy that is in flight where the pipeline begins.
+// A copy of a group's own elements that is in flight at the start of the pipeline.
 // CHECK-LABEL: @entry
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}

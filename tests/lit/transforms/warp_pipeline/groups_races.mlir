@@ -143,7 +143,7 @@ func.func @wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same; all warps read it as well, so that a wait right before that stage is not enough.
+// All warps read the copied tile, so a wait right before that stage is not enough.
 func.func @wait_for_both(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

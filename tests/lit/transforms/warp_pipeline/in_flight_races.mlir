@@ -10,7 +10,7 @@
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The wait leaves as many groups as were committed with the copy and after it.
+// The wait leaves all groups in flight that were committed with the copy and after it.
 func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -141,7 +141,7 @@ func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same copy in both branches.
+// Both branches commit one copy.
 func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32

@@ -124,7 +124,7 @@ func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// The same for two loops.
+// A hazard between two loops.
 // CHECK-LABEL: @hazard_between_loops
 // CHECK: hk_amd.cond_barrier
 // CHECK: scf.for

@@ -64,7 +64,7 @@ func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same for a copy in flight at the start of the pipeline.
+// A copy of a warp's own tile that is in flight at the start of the pipeline.
 func.func @own_copy_entry(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -119,7 +119,7 @@ func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !b = !hk.memdesc<32x32xf32, #by_row>
 !bt = !hk.memdesc<32x32xf32, #by_column>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The same registers, but rows of the one view are columns of the other.
+// Both accesses have one layout of registers, but rows of one view are columns of the other.
 func.func @other_view(%n: i32, %m: i32, %x: !w) {
   %b = hk.local_alloc {hk.name = "a_smem"} : () -> !b
   %turned = hk.memdesc_permute %b [1, 0] : !b -> !bt

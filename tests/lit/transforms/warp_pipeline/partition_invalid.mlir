@@ -1,8 +1,8 @@
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
 // RUN: not hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 
-// What users can write is in tests/errors/warp_pipeline.py, with their lines. Here is what only a wrong front end or a
-// test can make, and what depends on details of the IR. Nothing is changed where something is rejected.
+// tests/errors/warp_pipeline.py has the mistakes of users, with their lines. This file has IR that only a wrong front
+// end or a test can make, and cases that depend on details of the IR. Rejected IR is unchanged.
 
 // A stage that does not end
 
@@ -115,7 +115,7 @@ func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
 
 // -----
 
-// What a loop carries may come from such a load in an earlier iteration
+// A loop-carried value may come from such a load in an earlier iteration
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32) {

@@ -299,7 +299,7 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Hardware cannot keep so many groups in flight; the search for the covering iteration must end.
+// Hardware cannot keep this number of groups in flight; the search for the covering iteration must end.
 func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

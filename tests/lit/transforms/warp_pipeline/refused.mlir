@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-warp-pipeline-partition
 //
-// Every rule that one pipeline can break, and that no hazard is behind. tests/errors/warp_pipeline.py has the same from
-// the side of the user, with lines and hints; here `%x` and its like are as small as they can be.
+// Every rule that one pipeline can break without a hazard. tests/errors/warp_pipeline.py has the users' view of these
+// errors, with lines and hints.
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @loop_in_stage(%n: i32) {

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s --implicit-check-not=raw_barrier --implicit-check-not=hk.barrier
 //
-// Where an iteration begins: after the last stage; before the first, if that is for the matrix cores and the last
-// is not. What counts iterations and jumps then stands in the last stage.
+// An iteration begins after the last stage, or before the first stage if that is for the matrix cores and the last one
+// is not. The instructions that count iterations and jump are then in the last stage.
 
 #mfma = #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 4], element_bits = 32, tiles_per_warp = [1, 1]>
 !a = tensor<64x16xf16, #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>>
@@ -64,7 +64,7 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   return %r : !c
 }
 
-// A wait keeps its place: after the loop, its copies have arrived.
+// A wait stays at the bottom of the loop: after the loop, its copies have arrived.
 // CHECK-LABEL: @wait_at_bottom
 // CHECK: hk.barrier local
 // CHECK: scf.for

@@ -28,7 +28,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
 
 // -----
 
-// The same variable as an initial value
+// One variable as initial value and as loop-carried value
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {

@@ -196,7 +196,7 @@ EXPORT hipError_t hipDeviceTotalMem(size_t *bytes, int device) {
 static hipError_t fill(char *properties, int device, size_t size, size_t offset) {
   memset(properties, 0xCC, size); /* numbers of any value */
   memset(properties, 0, 256);
-  strcpy(properties, "gfx, or so it says of itself");
+  strcpy(properties, "gfx: a field that is not the architecture");
   memset(properties + offset, 0, 256);
   strcpy(properties + offset, architecture(device));
   return SUCCESS;
