@@ -131,6 +131,7 @@ def test_heads_that_share_keys_share_tiles(hopper_device, size, head_size, causa
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 def test_packed_heads_and_divided_keys(hopper_device, monkeypatch, causal):
     monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
+    monkeypatch.setattr("hocket.kernels._attention.split_kv.START_BLOCKS", 0)
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 4)
     attention_nvidia._prepared.clear()
@@ -190,6 +191,7 @@ SHARED = (
 @pytest.mark.parametrize(("size", "head_size", "causal", "multiprocessors"), SHARED, ids=str)
 def test_blocks_share_the_keys_of_a_tile(hopper_device, monkeypatch, size, head_size, causal, multiprocessors):
     monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
+    monkeypatch.setattr("hocket.kernels._attention.split_kv.START_BLOCKS", 0)
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", multiprocessors)
     attention_nvidia._prepared.clear()

@@ -24,6 +24,7 @@ def last_round(tiles, blocks, multiprocessors, shares):
         (16, 512, Shares(0, 8)),  # a long context, few queries
         (1, 512, Shares(0, MOST_SHARES)),
         (1, 3, Shares(1, 1)),  # adding would take longer
+        (1024, 24, Shares(1024, 1)),  # 100 tiles are left: splits of a single block would mostly start and end
         (1, 40, Shares(0, 20)),
     ],
 )

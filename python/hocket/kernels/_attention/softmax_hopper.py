@@ -4,12 +4,12 @@ The probabilities P of a block of keys are computed with the row max of the prev
 elements of P, which the softmax needs anyway. Since no probability exceeds its lane's sum, the sum alone shows whether
 the row max is still good enough. A warp votes, and only if a lane's sum exceeds `cfg.largest_sum`, or is NaN:
 
-    cfg.keeps_scores          sums up to 2^100: P is scaled down, and the row max grows by the same factor;
-                              larger sums: P is recomputed from the scores and their row max
-    scores are not kept       the warp recomputes the scores from shared memory (mma.sync), then P
+    cfg.scales_down           sums up to 2^100: P is scaled down, and the row max grows by the same factor
+    larger sums, or not       P is recomputed, with the row max of the block: from the scores if they are kept
+                              (`cfg.keeps_scores`); else the warp first recomputes them from shared memory (mma.sync)
 
-Scaling down would also be faster in the second case, where row maxima keep growing. But its registers slow down every
-other block by 4 % (three warpgroups, D 64).
+Scaling down needs registers, which costs every block 4 % with three warpgroups (D 64). bfloat16 does not do it there:
+its sums may grow so far that they hardly ever exceed the limit.
 """
 
 from __future__ import annotations
