@@ -361,20 +361,20 @@ class Program:
         return left | {"other": machine.kept}, None
 
     def try_runs(self):
-        """(how far the runs come, the line of the first that goes wrong, its exception); sets `expected`."""
+        """None if all runs are right; otherwise (the first that is wrong and how far it comes, the line of the program
+        there, its exception). Sets `expected`."""
         text, places = self.text()
         try:
             code = compile(text, MODEL, "exec")
         except SyntaxError:
             raise AssertionError(text) from None
-        self.expected, far, first = [], 0, None
-        for run in RUNS:
+        self.expected = []
+        for number, run in enumerate(RUNS):
             left, error = self.run(code, run, self.machine())
+            if error:
+                return (number, left), places[line_of(error) - 1], error
             self.expected.append(left)
-            far += left if error else 1_000_000
-            if error and first is None:
-                first = places[line_of(error) - 1], error
-        return far, first
+        return None
 
     def lines_too_early(self, runs):
         """The lines of accesses that come too early in `runs`."""
@@ -383,21 +383,22 @@ class Program:
         return {line_of(error) for error in errors if isinstance(error, TooEarly)}
 
     def repair(self):
+        wrong = self.try_runs()
         for _ in range(60):
-            far, first = self.try_runs()
-            if first is None:
+            if wrong is None:
                 return True
-            (block, index), error = first
             for attempt in range(6):
-                if self.try_insert(block, index, error, far, is_plain=attempt == 5):
+                is_further, now = self.try_insert(*wrong, is_plain=attempt == 5)
+                if is_further:
+                    wrong = now
                     break
             else:
                 return False
         return False
 
-    def try_insert(self, block, index, error, far, is_plain):
-        """Inserts a wait, or a commit where there is none, if runs come further then."""
-        place = block, index
+    def try_insert(self, far, place, error, is_plain):
+        """Inserts a wait, or a commit where there is none, if runs come further then. (Whether they do, what is wrong
+        then.)"""
         if not is_plain and self.rng.random() < 0.6:
             _, places = self.text()
             place = self.rng.choice([known for known in places if known and not is_else(*known)])
@@ -410,8 +411,9 @@ class Program:
             commit = Line("async_copy.commit_group()")
             lines = [commit, *lines] if is_plain else [commit]
         place[0][place[1] : place[1]] = lines
-        if self.try_runs()[0] > far:
-            return True
+        wrong = self.try_runs()
+        if wrong is None or wrong[0] > far:
+            return True, wrong
         for line in lines:
             place[0].remove(line)
-        return False
+        return False, wrong

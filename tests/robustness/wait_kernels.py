@@ -1,5 +1,7 @@
 """Text common to all kernels of random_waits.py: functions, buffers, and the end."""
 
+import functools
+
 import numpy as np
 
 SLOTS, ROWS_SENT = 3, 256  # of a ring; of what bulk stores write, in tiles
@@ -76,6 +78,7 @@ def elements(target):
     return {"gfx942": 64, "gfx950": 256}.get(target, 128)
 
 
+@functools.cache
 def inputs(target):
     return (np.arange(8 * elements(target), dtype=np.int32) * 7 + 3) & 1023
 

@@ -36,19 +36,18 @@ class Counter:
         while len(self.groups) > outstanding:
             self.groups.popleft()
 
-    def in_flight(self):
-        """(whether it is committed, its writes and reads) of each."""
-        yield from ((False, started) for started in self.open)
-        yield from ((True, started) for group in self.groups for started in group)
-
     def check(self, place, writes):
-        for is_committed, (written, read) in self.in_flight():
+        for written, read in self.open:
             if place in written or (writes and place in read):
-                raise TooEarly(self.name, is_committed)
+                raise TooEarly(self.name, False)
+        for group in self.groups:
+            for written, read in group:
+                if place in written or (writes and place in read):
+                    raise TooEarly(self.name, True)
 
     def check_all(self):
-        for is_committed, _ in self.in_flight():
-            raise TooEarly(self.name, is_committed)
+        if self.open or any(self.groups):
+            raise TooEarly(self.name, not self.open)
 
 
 def point_of_program():
@@ -121,8 +120,10 @@ class Machine:
                 if (writes or is_write) and are_near(earlier, counters):
                     self.met.add((start, line))
             return
-        for counter in [*self.counters, *self.launched]:
-            counter.check(place, writes)
+        for counters in (self.counters, self.launched):
+            for counter in counters:
+                if counter.open or counter.groups:
+                    counter.check(place, writes)
 
     def start(self, counter, writes=(), reads=()):
         if self.met is not None:

@@ -79,9 +79,12 @@ void GroupsInFlight::leaveLoop() {
 }
 
 void GroupsInFlight::markFinishedIn(const GroupsInFlight &other) {
-  for (Entry &entry : entries)
-    entry.state.mayBeFinished |= llvm::none_of(
-        other.entries, [&](const Entry &known) { return known.isSame(entry) && known.state.isInFlight(); });
+  const Entry *known = other.entries.begin();
+  for (Entry &entry : entries) {
+    while (known != other.entries.end() && known->isBefore(entry))
+      ++known;
+    entry.state.mayBeFinished |= known == other.entries.end() || !known->isSame(entry) || !known->state.isInFlight();
+  }
 }
 
 void GroupsInFlight::joinAlternative(GroupsInFlight other) {
