@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BUILD  := build/dev
+GPU    ?= cuda
 PY     := $(CURDIR)/$(VENV)/bin/python
 # JupyterLab refuses to run as root, which users of containers are.
 AS_ROOT = $(shell [ "$$(id -u)" -ne 0 ] || echo --allow-root)
@@ -10,7 +11,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The line that ninja keeps up to date while it builds.
 export NINJA_STATUS = hocket: compiling, step %f of %t, %es 
 
-.PHONY: help run notebook test build module configure sanitize torture setup wheel wheels lock fmt lint docs clean
+.PHONY: help run notebook test quick codegen slow gpu build module configure sanitize torture setup wheel wheels lock fmt lint docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -31,6 +32,18 @@ notebook: module ## build, then open copies of the tutorials in JupyterLab
 
 test: build ## build, then run every test: GoogleTest, lit + FileCheck, pytest
 	@tools/run_tests.sh $(BUILD)
+
+quick: build ## build, then run a sample of the tests: less than a minute on two cores
+	@tools/run_tests.sh $(BUILD) quick
+
+codegen: build ## build, then run the tests that count instructions of generated code
+	@tools/run_tests.sh $(BUILD) codegen
+
+slow: module ## build, then run the Python tests that take longest
+	@tools/run_tests.sh $(BUILD) slow
+
+gpu: module ## build, then run on a GPU the tests that can: GPU=cuda (default) or GPU=hip
+	@GPU=$(GPU) tools/run_tests.sh $(BUILD) gpu
 
 build: configure ## compile everything, for Python in the virtual environment and the tests
 	@cmake --build $(BUILD)

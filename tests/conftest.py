@@ -5,9 +5,12 @@ emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_
 import os
 
 import pytest
+from skip_summary import SkipSummary
 
 from hocket import devices
 
+#: Fixtures of which each value is a device.
+DEVICES = ("device", "every_device", "nvidia_device", "hopper_device")
 #: Variables that choose what the tests do; all others of HOCKET's would change what they see.
 _OF_TESTS = ("HOCKET_CACHE_DIR", "HOCKET_RANDOM_", "HOCKET_ALL_", "HOCKET_UPDATE_")
 
@@ -18,6 +21,7 @@ def pytest_configure(config):
         del os.environ[name]
     os.environ |= {"COLUMNS": "80", "PYTHON_COLORS": "0"}
     os.environ.pop("FORCE_COLOR", None)
+    config.pluginmanager.register(SkipSummary())
 
 
 def pytest_addoption(parser):
@@ -48,6 +52,12 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize(fixture, chosen, ids=lambda device: device.name.split()[0])
 
 
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if not set(DEVICES).isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker("gpu")
+
+
 @pytest.fixture
 def hopper(nvidia_device):
     """The emulated sm_90a, or the GPU."""
@@ -65,7 +75,7 @@ def unoptimised(monkeypatch):
 @pytest.fixture(autouse=True)
 def _on_device(request):
     """Launches of a test with a device go to that device."""
-    for fixture in ("device", "every_device", "nvidia_device", "hopper_device"):
+    for fixture in DEVICES:
         if fixture in request.fixturenames:
             with request.getfixturevalue(fixture):
                 yield

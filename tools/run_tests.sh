@@ -1,16 +1,55 @@
 #!/usr/bin/env bash
-# Runs every test and ends with one count per suite. Usage: tools/run_tests.sh BUILD_DIR
+# Runs tests; each suite ends with a count. Usage: tools/run_tests.sh BUILD_DIR [TIER]
+#
+#   all      every test (default)
+#   quick    GoogleTest, a part of lit, a sample of pytest: less than a minute on two cores
+#   codegen  instruction counts of generated code
+#   slow     the Python tests that take longest
+#   gpu      the tests that run on a GPU, on one: GPU=cuda (default) or GPU=hip
 set -uo pipefail
 build=$1
+tier=${2:-all}
 status=0
 
-echo "== GoogleTest"
-ctest --test-dir "$build" --output-on-failure --progress || status=1
+googletest() {
+  echo "== GoogleTest"
+  ctest --test-dir "$build" --output-on-failure --progress "$@" || status=1
+}
 
-echo "== lit + FileCheck"
-lit -s "$build/tests/lit" || status=1
+run_lit() {
+  echo "== lit + FileCheck"
+  lit -s "$build/tests/lit" "$@" || status=1
+}
 
-echo "== pytest"
-pytest -n auto || status=1
+run_pytest() {
+  echo "== pytest"
+  pytest -n auto "$@" || status=1
+}
 
+# Runs the tests with a marker. Only files that name it are imported.
+run_marked() {
+  local files
+  mapfile -t files < <(grep -rlE "\bmark\.$1\b" tests --include='test_*.py' | sort)
+  run_pytest -m "$@" "${files[@]}"
+}
+
+case $tier in
+  all)
+    googletest
+    run_lit
+    run_pytest
+    ;;
+  quick)
+    googletest -j "$(nproc)"
+    run_lit --filter-out ' codegen/'
+    run_marked quick
+    ;;
+  codegen)
+    run_lit --filter ' codegen/'
+    run_marked codegen
+    ;;
+  slow) run_marked slow ;;
+  gpu) run_pytest -m gpu --target "${GPU:-cuda}" tests/numerics ;;
+  *) echo "run_tests.sh: no tier is called $tier" >&2; exit 2 ;;
+esac
 exit $status

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("rich")
 TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("matplotlib")
 TUTORIALS = pathlib.Path(__file__).parents[2] / "tutorials"
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("basedpyright")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

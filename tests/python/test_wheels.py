@@ -16,6 +16,8 @@ sys.path.append(str(ROOT / "tools"))
 import check_wheel  # noqa: E402
 import write_sbom  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(not shutil.which("readelf"), reason="needs readelf")
 def test_the_module_is_linked_as_it_should_be():

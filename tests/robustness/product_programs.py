@@ -12,16 +12,14 @@ import collections
 import pathlib
 import random
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
 
-sys.path.append(str(pathlib.Path(__file__).parent))
+sys.path += [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1])]
 
 import compared_programs
+import ptxas
 
 import hocket
 from hocket import language as gl
@@ -113,11 +111,7 @@ class Program:
 
 def warnings_of(ptx):
     """The codes of ptxas's warnings about products: {"C7515": number of them}."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder, "kernel.ptx")
-        source.write_text(ptx)
-        command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(source.with_suffix(".cubin"))]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    said = ptxas.messages(ptx)
     assert "registers" in said
     return collections.Counter(re.findall(r"\b(C75\d\d)\b", said))
 
@@ -131,7 +125,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=150)
     chosen = parser.parse_args()
-    if not shutil.which("ptxas"):
+    if ptxas.PATH is None:
         sys.exit("needs ptxas")
     programs, found, refused, unexplained = 0, collections.defaultdict(list), 0, 0
     for seed in range(chosen.first, chosen.first + chosen.count):

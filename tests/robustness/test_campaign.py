@@ -9,6 +9,8 @@ import campaign
 import pytest
 from campaign import Finding, Part, Tally
 
+pytestmark = pytest.mark.slow
+
 
 def odd_ones(numbers):
     return [Finding(number, "wrong", "odd") for number in numbers if number % 2]

@@ -5,6 +5,8 @@ import compared_programs
 import pytest
 import random_programs
 
+pytestmark = pytest.mark.slow
+
 PARTS = {part.name: part for part in compared_programs.PARTS}
 SEED = 11  # not one that is tried at length
 

@@ -4,6 +4,8 @@ import campaign
 import cluster_tiles
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def test_views_of_tiles_distributed_over_ctas():
     assert campaign.run_part(cluster_tiles.PART, cluster_tiles.PART.quick).findings == []

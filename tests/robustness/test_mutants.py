@@ -7,6 +7,8 @@ import mutated_kernels
 import pytest
 import seeded_torture
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", seeded_torture.PARTS)
 def test_nothing_crashes_or_hangs(name):

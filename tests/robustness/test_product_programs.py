@@ -1,15 +1,17 @@
 """A quick part of product_programs.py: ptxas says nothing that the documentation does not explain."""
 
 import pathlib
-import shutil
 
+import ptxas
 import pytest
 from product_programs import EXPLAINED, Program, has_products, warnings_of
+
+pytestmark = pytest.mark.slow
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "asynchronous_waits.md"
 
 
-@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@ptxas.needed
 @pytest.mark.parametrize("seed", range(8))
 def test_a_random_program(seed):
     ptx = Program(seed).ptx()

@@ -4,6 +4,8 @@ import pytest
 from proxy_judge import Judge, unneeded_fences
 from proxy_programs import check
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", [1, 11, 18, 26])
 def test_a_random_program(seed):

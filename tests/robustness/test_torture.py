@@ -5,8 +5,11 @@ import sys
 from pathlib import Path
 
 import cache_torture
+import pytest
 import random_commands
 from patience import HANG_SECONDS
+
+pytestmark = pytest.mark.slow
 
 
 def test_whatever_happens_to_the_cache():

@@ -6,6 +6,8 @@ import pytest
 import wrong_arguments
 import wrong_host_arguments
 
+pytestmark = pytest.mark.slow
+
 #: Calls of the language, and of the package.
 IN_KERNELS, ON_THE_HOST = 400, 80
 

@@ -1,11 +1,10 @@
 """examples/fused_matmuls.py: two GEMMs in one loop over K, four results, and the inserted waits."""
 
 import re
-import shutil
-import subprocess
 
 import fused_matmuls
 import numpy as np
+import ptxas
 import pytest
 from gemm_operands import fused_operands
 
@@ -69,13 +68,10 @@ def test_waits_stay_where_they_are_wanted():
     assert groups(ptx(True)) == ["commit", "commit", "wait 2", *["wait 0"] * 4]
 
 
-@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@ptxas.needed
 @pytest.mark.parametrize("with_waits", [False, True])
-def test_the_assembler_serializes_nothing(with_waits, tmp_path):
+def test_the_assembler_serializes_nothing(with_waits):
     """It would say so (C7510), and that it inserts a warpgroup.arrive (C7519)."""
-    source = tmp_path / "fused.ptx"
-    source.write_text(ptx(with_waits))
-    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "fused.cubin")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    said = ptxas.messages(ptx(with_waits))
     assert "wgmma" not in said
     assert "warpgroup" not in said

@@ -12,6 +12,8 @@ from hocket.kernels import norms
 from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
 
+pytestmark = pytest.mark.slow
+
 EPS = 1e-5
 
 #: Rows, columns, dtype: one of each, odd ones, a power of two, more than a block's least tile.

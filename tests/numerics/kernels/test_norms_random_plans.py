@@ -13,6 +13,8 @@ from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.operands import matrix_of, problem_of
 from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, emulated, machine_of
 
+pytestmark = pytest.mark.slow
+
 EPS = 1e-5
 #: Blocks of a plan at most, so that each takes several tiles.
 BLOCKS = 2

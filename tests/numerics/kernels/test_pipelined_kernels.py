@@ -5,6 +5,8 @@ import pytest
 
 import hocket
 
+pytestmark = pytest.mark.slow
+
 #: All 200 take half a minute, and show as little.
 SCHEDULES = 30
 

@@ -6,6 +6,8 @@ torch = pytest.importorskip("torch")
 
 import hocket.torch  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 FUNCTIONS = {
     None: lambda x: x,
     "relu": torch.nn.functional.relu,

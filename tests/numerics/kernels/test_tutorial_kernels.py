@@ -11,6 +11,8 @@ import pytest
 
 from hocket import language as gl
 
+pytestmark = pytest.mark.slow
+
 TUTORIALS = pathlib.Path(__file__).resolve().parents[3] / "tutorials"
 KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef)
 NOT_IMPORTED = {"matplotlib.pyplot", "everywhere"}

@@ -1,9 +1,7 @@
 """warpgroup_mma with is_async: products in flight, their waits, fences, and what the emulator says of mistakes."""
 
-import shutil
-import subprocess
-
 import numpy as np
+import ptxas
 import pytest
 from tiles import tile_offsets
 from wgmma_cases import F16, F32, TYPES, depth, exact, multiply, numbers, shared_layout
@@ -269,9 +267,9 @@ def test_ampere_has_no_wgmma():
         multiply.warmup(*dtypes, target="sm_80", num_warps=4, **sizes)
 
 
-@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@ptxas.needed
 @pytest.mark.parametrize("slots", [None, 2, 3, 4])
-def test_ptxas_keeps_products_in_flight(tmp_path, slots):
+def test_ptxas_keeps_products_in_flight(slots):
     """It neither makes products wait for each other (C7515) nor waits once more (C7517); None: `two_products`."""
     array, out = np.zeros((64, 64), F16), np.zeros((64, 64), F32)
     tile = shared_layout((64, 64), F16)
@@ -279,9 +277,6 @@ def test_ptxas_keeps_products_in_flight(tmp_path, slots):
         kernel = two_products.warmup(array, array, out, out, tile, WGMMA, target="sm_90a")
     else:
         kernel = pipelined.warmup(array, array, out, 7, tile, WGMMA, slots, target="sm_90a")
-    source = tmp_path / "kernel.ptx"
-    source.write_text(kernel.asm["ptx"])
-    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "kernel.cubin")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    said = ptxas.messages(kernel.asm["ptx"])
     assert "registers" in said
     assert "C75" not in said

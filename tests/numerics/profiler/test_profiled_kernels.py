@@ -9,6 +9,8 @@ import hocket
 from hocket import profiler
 from hocket.kernels import attention, attention_varlen, matmul, norms
 
+pytestmark = pytest.mark.slow
+
 
 def random(*shape):
     return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float16)

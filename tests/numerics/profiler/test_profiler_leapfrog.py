@@ -20,6 +20,8 @@ import hocket
 from hocket import devices, profiler
 from hocket import language as gl
 
+pytestmark = pytest.mark.slow
+
 TURNS, STAGES = 16, 2
 
 

@@ -11,6 +11,8 @@ import drawn_programs
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = 80
 MEMORY = 4096
 OUT = MEMORY + 128

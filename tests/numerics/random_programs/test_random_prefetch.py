@@ -17,6 +17,8 @@ import pytest
 from hocket import emulator
 from hocket.errors import CompileWarning
 
+pytestmark = pytest.mark.slow
+
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 TIMES = int(os.environ.get("HOCKET_RANDOM_PREFETCH", "1"))
 #: Loops of one test.

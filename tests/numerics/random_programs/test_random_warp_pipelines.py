@@ -22,6 +22,8 @@ import hocket
 from hocket import emulator
 from hocket.errors import CompileError, EmulatorError
 
+pytestmark = pytest.mark.slow
+
 AMD_TARGETS = ["gfx942", "gfx950"]
 TARGETS = [*AMD_TARGETS, "sm_90a"]
 TIMES = int(os.environ.get("HOCKET_RANDOM_PIPELINES", "1"))

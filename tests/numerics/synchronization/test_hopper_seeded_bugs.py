@@ -13,6 +13,8 @@ import pytest
 
 import hocket
 
+pytestmark = pytest.mark.slow
+
 BARRIER = re.compile(r"\s*nvvm\.barrier\b")
 FENCE = re.compile(r"\s*nvvm\.fence\.proxy\b")
 DEVICE = hocket.devices.EmulatedDevice("sm_90a")

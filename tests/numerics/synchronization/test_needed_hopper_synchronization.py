@@ -15,6 +15,8 @@ from hocket.kernels import matmul
 from hocket.kernels._matmul import host_nvidia as matmul_nvidia
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
+pytestmark = pytest.mark.slow
+
 _SYNCHRONIZATION = re.compile(
     r"\s*(%\w+ = )?\"?(nvvm\.barrier(\.arrive)?|nvvm\.mbarrier\.arrive[.\w]*|nvvm\.cp\.async\.bulk\.wait_group"
     r"|nvvm\.cp\.async\.bulk\.commit\.group|nvvm\.wgmma\.commit[.\w]*|nvvm\.fence\.proxy|lane\.mbarrier_wait"

@@ -17,6 +17,8 @@ from hocket.kernels import matmul
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
+pytestmark = pytest.mark.slow
+
 #: Two warps along each dimension, several k-tiles.
 SMALL_TILE = Tile(64, 64, 2, 2)
 M, N, SHARES = 80, 80, 3

@@ -26,6 +26,8 @@ import pytest
 import hocket
 from hocket.errors import RaceError
 
+pytestmark = pytest.mark.slow
+
 #: The natural order, and an adversarial one.
 SEEDS = (0, 3)
 

@@ -16,6 +16,8 @@ from gemm_operands import fused_operands, gemm_operands
 import hocket
 from hocket.errors import RaceError
 
+pytestmark = pytest.mark.slow
+
 _WAIT = re.compile(r"(lane\.wgmma_wait .*outstanding = )(\d)( : i32)")
 _NONE = 2**31 - 1
 

@@ -16,6 +16,8 @@ from hocket.kernels import attention, matmul
 from hocket.kernels._matmul.plan_cdna import Plan, Tile
 from hocket.language import amd
 
+pytestmark = pytest.mark.slow
+
 #: Two warps along each dimension, several k-tiles.
 SMALL_TILE = Tile(64, 64, 2, 2)
 

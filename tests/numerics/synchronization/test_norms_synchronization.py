@@ -15,6 +15,8 @@ from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.problem import checked_problem
 
+pytestmark = pytest.mark.slow
+
 #: Barriers of threads and of clusters, waits for copies and mbarriers, and arrivals at these. What orders the barrier
 #: of the grid are atomics.
 _SYNCHRONIZATION = re.compile(

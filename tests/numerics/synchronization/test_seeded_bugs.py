@@ -13,6 +13,8 @@ import seeded_bugs
 import hocket
 from hocket.cli import main
 
+pytestmark = pytest.mark.slow
+
 TARGETS = ["gfx942", "gfx950"]
 SCHEDULES = 200
 

@@ -9,6 +9,8 @@ import hocket
 from hocket import emulator
 from hocket import language as gl
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("case", PRODUCTS, ids=name_of)
 @pytest.mark.parametrize("steps", [1, 2, 5])

@@ -8,6 +8,7 @@ import itertools
 import re
 from dataclasses import replace
 
+import pytest
 from copies_before_pipelines import LOOPS, READ, SHARED, Shape, add_tile, fill, in_a_loop, launch, offsets
 
 import hocket
@@ -16,6 +17,8 @@ from hocket import language as gl
 from hocket.errors import CompileError, RaceError
 from hocket.language import amd
 from hocket.runtime import emulated
+
+pytestmark = pytest.mark.slow
 
 IN_FLIGHT = "which is in flight when the pipeline begins"
 

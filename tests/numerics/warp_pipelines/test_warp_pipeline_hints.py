@@ -18,6 +18,8 @@ from hocket import language as gl
 from hocket.errors import CompileError
 from hocket.language import amd
 
+pytestmark = pytest.mark.slow
+
 STORE = gl.constexpr(gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0]))
 LOAD = gl.constexpr(gl.BlockedLayout([1, 1], [32, 2], [1, 8], [0, 1]))
 SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))

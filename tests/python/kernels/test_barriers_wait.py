@@ -13,6 +13,8 @@ from hocket import language as gl
 from hocket.kernels._attention.host_cdna import KERNELS
 from hocket.kernels._attention.layouts_cdna import configure
 
+pytestmark = pytest.mark.codegen
+
 INPUTS = pathlib.Path(__file__).parents[2] / "lit" / "codegen" / "Inputs" / "prefetch_kernels.py"
 TARGETS = tuple(LDS_BYTES)
 LDS_ACCESS = r"ds_(read|write|add)"

@@ -8,6 +8,8 @@ import hocket
 from hocket import language as gl
 from hocket.language import amd
 
+pytestmark = pytest.mark.codegen
+
 SIZE, STEP, SLOTS = 128, 32, 4
 #: Bytes that a lane copies at once, straight into LDS.
 WIDTHS = {"gfx942": 4, "gfx950": 16}

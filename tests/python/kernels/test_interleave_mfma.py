@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
+
 import hocket
 from hocket import language as gl
 from hocket.language import amd
 from hocket.language.amd import AMDMFMALayout
+
+pytestmark = pytest.mark.codegen
 
 LARGE, SMALL = (AMDMFMALayout(4, shape, True, [4, 1]) for shape in ([32, 32, 16], [16, 16, 32]))
 FLAT = gl.BlockedLayout([16], [64], [4], [0])

@@ -8,6 +8,8 @@ from hocket.errors import LaunchError
 from hocket.kernels._attention import host_cdna as attention_cdna
 from hocket.kernels._attention.layouts_cdna import configure
 
+pytestmark = pytest.mark.codegen
+
 
 def attention_code(target, size, is_causal, pipelined, **options):
     """The assembly text of a form of the ready attention kernel."""

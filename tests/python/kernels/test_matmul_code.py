@@ -9,6 +9,8 @@ from hocket.kernels._matmul.host_cdna import KERNELS
 from hocket.kernels._matmul.layouts_cdna import configure
 from hocket.kernels._matmul.plan_cdna import Plan, Tile
 
+pytestmark = pytest.mark.codegen
+
 LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
 

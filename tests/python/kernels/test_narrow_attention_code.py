@@ -5,6 +5,8 @@ import pytest
 from pipelined_loop import having, read_loops, without_detours
 from test_pipelined_attention_code import CASES, code_of, compiled
 
+pytestmark = pytest.mark.codegen
+
 FORMS = [form for target, size, form in CASES if (target, size) == ("gfx950", 64)]
 each_form = pytest.mark.parametrize("form", FORMS)
 

@@ -1,12 +1,11 @@
 """The PTX of normalizations: accesses of 16 bytes, registers that move, barriers of groups, no spills, one launch."""
 
 import re
-import shutil
-import subprocess
 import sys
 
 import ml_dtypes
 import numpy as np
+import ptxas
 import pytest
 
 from hocket import language as gl
@@ -17,8 +16,9 @@ from hocket.kernels.norms.operands import matrix_of
 from hocket.kernels.norms.plan import config_of
 from hocket.runtime.jit import MockTensor
 
+pytestmark = pytest.mark.codegen
+
 ROWS = 16384
-needs_ptxas = pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
 
 
 def compile_backward(plan):
@@ -46,11 +46,8 @@ def count(ptx, pattern):
     return len(re.findall(pattern, ptx))
 
 
-def spilled_bytes(ptx, folder):
-    source = folder / "kernel.ptx"
-    source.write_text(ptx)
-    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(folder / "kernel.cubin")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+def spilled_bytes(ptx):
+    said = ptxas.messages(ptx)
     assert "Performance Loss" not in said
     return sum(map(int, re.findall(r"(\d+) bytes spill stores", said)))
 
@@ -155,10 +152,10 @@ def test_one_launch_makes_all_gradients(monkeypatch):
     assert len(launches) == 1 and all(result is not None for result in results)
 
 
-@needs_ptxas
+@ptxas.needed
 @pytest.mark.parametrize(("operation", "columns", "schedule"), CASES)
-def test_nothing_is_spilled(operation, columns, schedule, tmp_path):
-    assert spilled_bytes(compile_backward(backward_plan(operation, columns, schedule)).asm["ptx"], tmp_path) == 0
+def test_nothing_is_spilled(operation, columns, schedule):
+    assert spilled_bytes(compile_backward(backward_plan(operation, columns, schedule)).asm["ptx"]) == 0
 
 
 @pytest.mark.parametrize(("operation", "columns"), CLUSTERED)
@@ -178,11 +175,11 @@ def test_blocks_of_clusters_load_their_shares_and_exchange_sums_once(operation, 
     assert count(ptx, r"ld\.shared::cluster") >= 1
 
 
-@needs_ptxas
+@ptxas.needed
 @pytest.mark.parametrize(("operation", "columns"), CLUSTERED)
-def test_clusters_spill_nothing(operation, columns, tmp_path):
+def test_clusters_spill_nothing(operation, columns):
     plan = backward_plan(operation, columns, "cluster")
-    assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
+    assert spilled_bytes(compile_backward(plan).asm["ptx"]) == 0
 
 
 def compile_forward(plan):
@@ -216,25 +213,25 @@ def test_staged_rows_go_past_the_registers(operation, columns, has_residual):
     assert count(ptx, r"ld\.global\.v4\.b32") == vectors and count(ptx, r"ld\.global") == vectors
 
 
-@needs_ptxas
+@ptxas.needed
 @pytest.mark.parametrize(("operation", "columns", "has_residual"), STAGED)
-def test_staged_rows_do_not_spill(operation, columns, has_residual, tmp_path):
+def test_staged_rows_do_not_spill(operation, columns, has_residual):
     plan = norms.choose(8192, columns, "bfloat16", operation, schedule="staged", has_residual=has_residual)
-    assert spilled_bytes(compile_forward(plan).asm["ptx"], tmp_path) == 0
+    assert spilled_bytes(compile_forward(plan).asm["ptx"]) == 0
 
 
-@needs_ptxas
+@ptxas.needed
 @pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
-def test_rows_that_are_read_twice_do_not_spill(operation, tmp_path):
+def test_rows_that_are_read_twice_do_not_spill(operation):
     plan = backward_plan(operation, 16384, "warp-specialized")
     assert plan.rereads
-    assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
+    assert spilled_bytes(compile_backward(plan).asm["ptx"]) == 0
 
 
-@needs_ptxas
+@ptxas.needed
 @pytest.mark.parametrize("columns", [768, 1023, 4095, 5120, 8192, 16384, 65536])
 @pytest.mark.parametrize("operation", ["rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backward"])
-def test_what_is_chosen_does_not_spill(operation, columns, tmp_path):
+def test_what_is_chosen_does_not_spill(operation, columns):
     plan = norms.choose(8192, columns, "bfloat16", operation, is_aligned=columns % 8 == 0)
     compiled = (compile_backward if plan.problem.is_backward else compile_forward)(plan)
-    assert spilled_bytes(compiled.asm["ptx"], tmp_path) == 0
+    assert spilled_bytes(compiled.asm["ptx"]) == 0

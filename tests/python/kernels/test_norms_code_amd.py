@@ -10,6 +10,8 @@ from hocket.kernels.norms import launch
 from hocket.kernels.norms.plan import config_of
 from hocket.runtime.jit import MockTensor
 
+pytestmark = pytest.mark.codegen
+
 TARGETS = ("gfx942", "gfx950")
 
 

@@ -14,6 +14,8 @@ from hocket.kernels._matmul.operands import Product, operand_of
 from hocket.kernels._matmul.plan_ampere import choose_ampere_plan, configure_ampere
 from hocket.kernels._matmul.plan_hopper import TILES
 
+pytestmark = pytest.mark.codegen
+
 SHARED_BYTES = {"sm_80": 166912, "sm_90a": 232448}
 SIZE = 4096
 

@@ -19,6 +19,8 @@ from hocket.kernels._attention.layouts_cdna import configure as configure_attent
 from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
 from hocket.kernels._matmul.plan_cdna import TILES, Plan
 
+pytestmark = pytest.mark.codegen
+
 #: Copies straight into LDS; on gfx942 tiles go through registers.
 DIRECT = "gfx950"
 TARGETS = ("gfx942", "gfx950")

@@ -11,6 +11,8 @@ from hocket import language as gl
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
 
+pytestmark = pytest.mark.codegen
+
 #: "whole": keys are known to be whole blocks.
 FORMS = ("full", "full, whole", "causal")
 CASES = [(target, size, form) for target in LDS_BYTES for size in (64, 128) for form in FORMS]

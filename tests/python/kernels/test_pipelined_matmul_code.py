@@ -8,6 +8,8 @@ from hocket import language as gl
 from hocket.kernels._matmul.plan_cdna import Plan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
+pytestmark = pytest.mark.codegen
+
 #: Two for each quadrant.
 STAGES = 8
 TILES = (LARGEST, Tile(256, 128, 4, 2), Tile(128, 256, 2, 4))

@@ -9,6 +9,8 @@ from hocket import language as gl
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
 
+pytestmark = pytest.mark.codegen
+
 each_case = pytest.mark.parametrize(
     ("target", "head_size", "causal"),
     [(target, size, causal) for target in LDS_BYTES for size in (64, 128) for causal in (False, True)],

@@ -6,6 +6,8 @@ from pipelined_loop import having, read_loop
 from hocket import language as gl
 from hocket.kernels._matmul.host_scaled import FORMATS, KERNELS, choose_scaled_plan, configure_scaled
 
+pytestmark = pytest.mark.codegen
+
 SIZE = 4096
 
 
