@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -96,3 +97,43 @@ def test_a_system_without_apt(machine):
     status, out, err, _ = set_up(machine)
     assert (status, err) == (0, "")
     assert out.startswith("hocket: there is no apt-get; the build needs what Debian calls git make cmake ")
+
+
+@pytest.fixture
+def optional_packages(tmp_path):
+    """Runs tools/optional_packages.sh with a `uv` of this text: (exit status, output)."""
+
+    def run(uv, *arguments):
+        program = tmp_path / "bin" / "uv"
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/bash\n{uv}\n")
+        program.chmod(0o755)
+        command = ["bash", str(ROOT / "tools" / "optional_packages.sh"), str(tmp_path), *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        return done.returncode, re.sub(r"\d+ s\b", "N s", done.stdout + done.stderr)
+
+    return run
+
+
+def test_optional_packages_are_installed(optional_packages):
+    assert optional_packages("exit 0") == (
+        0,
+        "hocket: NVIDIA's assembler (100 MB): installed in N s\n"
+        "hocket: PyTorch with its CUDA libraries (3 GB): installed in N s\n",
+    )
+
+
+def test_a_package_that_cannot_be_installed_fails_nothing(optional_packages):
+    status, said = optional_packages('[[ "$*" != *torch* ]] || { echo no network >&2; exit 2; }')
+    assert (status, said) == (
+        0,
+        "hocket: NVIDIA's assembler (100 MB): installed in N s\n"
+        "hocket: PyTorch with its CUDA libraries (3 GB): not installed after N s; tests that need it are skipped\n"
+        "  no network\n",
+    )
+
+
+def test_a_download_that_takes_too_long_is_given_up(optional_packages):
+    status, said = optional_packages("while :; do :; done", "0.2")
+    assert status == 0
+    assert said.count("not installed after") == 2
