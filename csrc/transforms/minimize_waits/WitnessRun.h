@@ -4,12 +4,12 @@
 // branch or loop of their own excludes. Relations between conditions may still exclude them:
 //
 //     if %n <= 1 {
-//       for %k in 0 .. %n { copy a }        no second iteration overwrites what the first one copies
+//       for %k in range(%n) { copy a }      no second iteration overwrites the copy of the first one
 //     }
 //
 // So an error also requires a *witness*: a run of the function's integer arithmetic, branches and loops, with chosen
-// values of its arguments and of what it reads from memory, that reaches the operation with the access in flight. If no
-// chosen value is a witness, there may still be one; the emulator then reports the operation at run time.
+// values of its arguments and of loaded integers, that reaches the operation with the access in flight. If no chosen
+// value is a witness, there may still be one; the emulator then reports the operation at run time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
