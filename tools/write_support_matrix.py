@@ -55,7 +55,7 @@ HEAD = """\
 
 Written by `tools/write_support_matrix.py`; tests run every name on every target that supports it, and check that the
 other targets reject it. [limits.md](limits.md) lists missing features, [language_rows.md](language_rows.md) and
-[hopper_operations.md](hopper_operations.md) the state and the tests of each name.
+[hopper_operations.md](hopper_operations.md) the state of each name.
 
 "yes" means: compiles for the target and runs on its emulator. On hardware, `sm_90a` has run; `sm_80`, `gfx942` and
 `gfx950` have not ([limits.md](limits.md#machines)).

@@ -1,6 +1,6 @@
 """Features of the language besides functions, on all four targets: types, operators, control flow, calls, layouts.
 
-docs/language_rows.md says which test is for which row of the language. Functions have their examples
+tests/COVERAGE.md lists the test of each row of the language. Functions have their examples
 (tests/python/language/test_examples.py).
 """
 

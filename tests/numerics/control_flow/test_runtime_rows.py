@@ -1,6 +1,6 @@
 """Features around kernels, on all four targets: launches, options, closures, tuning, assembly.
 
-docs/language_rows.md says which test is for which row. What goes wrong is in tests/errors and tests/python/runtime.
+tests/COVERAGE.md lists the test of each row. What goes wrong is in tests/errors and tests/python/runtime.
 """
 
 import numpy as np
