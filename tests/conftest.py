@@ -5,10 +5,12 @@ emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_
 import os
 
 import pytest
+from codegen_budgets import Budgets
 from skip_summary import SkipSummary
 
 from hocket import devices
 
+_BUDGETS = pytest.StashKey[Budgets]()
 #: Fixtures of which each value is a device.
 DEVICES = ("device", "every_device", "nvidia_device", "hopper_device")
 #: Variables that choose what the tests do; all others of HOCKET's would change what they see.
@@ -22,15 +24,34 @@ def pytest_configure(config):
     os.environ |= {"COLUMNS": "80", "PYTHON_COLORS": "0"}
     os.environ.pop("FORCE_COLOR", None)
     config.pluginmanager.register(SkipSummary())
+    is_updated = config.getoption("--update-codegen")
+    if is_updated and getattr(config.option, "numprocesses", None):
+        raise pytest.UsageError("--update-codegen needs a single process: leave -n out")
+    config.stash[_BUDGETS] = Budgets(is_updated=is_updated)
+
+
+def pytest_sessionfinish(session):
+    budgets = session.config.stash[_BUDGETS]
+    if budgets.is_updated:
+        budgets.write()
 
 
 def pytest_addoption(parser):
+    parser.addoption(
+        "--update-codegen", action="store_true", help="write the instruction counts as they are into the table"
+    )
     parser.addoption(
         "--target",
         choices=["emulated", "cuda", "hip"],
         default="emulated",
         help="where tests of results run: the emulated sm_90a and gfx950 (default), or PyTorch's GPU",
     )
+
+
+@pytest.fixture(scope="session")
+def budgets(request) -> Budgets:
+    """Budgets of instruction counts (codegen_budgets.py)."""
+    return request.config.stash[_BUDGETS]
 
 
 def pytest_generate_tests(metafunc):

@@ -5,9 +5,8 @@ import pathlib
 import re
 
 import pytest
+from matmul_code import COLUMNS, LDS_BYTES, ROWS, code_of
 from pipelined_loop import instructions_of
-from test_matmul_code import COLUMNS, ROWS, code_of
-from test_pipelined_attention_code import LDS_BYTES
 
 from hocket import language as gl
 from hocket.kernels._attention.host_cdna import KERNELS

@@ -8,11 +8,11 @@ import itertools
 import re
 from dataclasses import dataclass
 
+import pipelined_attention_code as attention
+import pipelined_matmul_code as matmul
 import pytest
-import test_pipelined_attention_code as attention
-import test_pipelined_matmul_code as matmul
+from matmul_code import COLUMNS, LDS_BYTES, ROWS
 from pipelined_loop import MEMORY, having, read_loops, without_detours
-from test_matmul_code import COLUMNS, LDS_BYTES, ROWS
 
 from hocket import language as gl
 from hocket.kernels._attention.layouts_cdna import configure as configure_attention

@@ -1,23 +1,17 @@
 """The ISA of warp-pipelined attention: registers, and which stages multiply. See also `test_pipeline_code`."""
 
-import functools
 import re
 
 import pytest
+from matmul_code import LDS_BYTES, count, metadata
+from pipelined_attention_code import CASES, FORMS, code_of, compiled
 from pipelined_loop import having, read_loop, read_loops
-from test_matmul_code import LDS_BYTES, count, metadata
 
 from hocket import language as gl
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
 
 pytestmark = pytest.mark.codegen
-
-#: "whole": keys are known to be whole blocks.
-FORMS = ("full", "full, whole", "causal")
-CASES = [(target, size, form) for target in LDS_BYTES for size in (64, 128) for form in FORMS]
-#: The only causal form that this changes.
-CASES.append(("gfx950", 64, "causal, whole"))
 
 
 def over(cases):
@@ -28,21 +22,6 @@ each_case = over(CASES)
 #: Those with the softmax of `softmax_cdna`; of the other one, `test_narrow_attention_code`.
 WIDE_CASES = [case for case in CASES if case[:2] != ("gfx950", 64)]
 each_wide_case = over(WIDE_CASES)
-
-
-@functools.cache
-def compiled(target, head_size, form):
-    is_direct = target == "gfx950"
-    options = launch_options(takes_turns=True)
-    warps = options["num_warps"]
-    config = configure(target, gl.float16, head_size, "causal" in form, is_direct, warps, False, "whole" in form)
-    strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
-    return KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options)
-
-
-def code_of(target, head_size, form):
-    return compiled(target, head_size, form).asm["amdgcn"]
 
 
 @each_case
@@ -63,25 +42,18 @@ def test_every_second_stage_multiplies(target, head_size, form):
     assert [len(having(stage, "v_mfma")) for stage in stages] == products
 
 
-#: By D, a wave's instructions per block of 64 keys without a mask, and vector ones among them without exponentials, in
-#: every trip; and all of those that scale the accumulator, too.
-MOST = {
-    "gfx950": {128: (267, 108, 300)},
-    "gfx942": {64: (246, 122, 263), 128: (303, 131, 336)},
-}
-
-
 @each_wide_case
-def test_a_block_takes_few_instructions(target, head_size, form):
-    """By the report; nothing spilled; two waves on a SIMD unit."""
+def test_a_block_takes_few_instructions(budgets, target, head_size, form):
+    """A wave's instructions per block of 64 keys without a mask; nothing spilled; two waves on a SIMD unit."""
     report = compiled(target, head_size, form).report()
     loop = report.loops[0]
-    in_every_trip, vector, with_branch = MOST[target][head_size]
-    # Places that stay at the last block, of K and V; through registers of K, which takes none more than its masks.
-    scalar = 3 if (target, form) == ("gfx950", "full, whole") else 0
-    assert loop.instructions - loop.optional() <= in_every_trip + scalar
-    assert loop.total("vector") - loop.optional("vector") <= vector
-    assert loop.instructions <= with_branch + scalar
+    budgets.check(
+        "attention, pipelined: a block",
+        f"{target}, D {head_size}, {form}",
+        without_rescale=loop.instructions - loop.optional(),
+        vector=loop.total("vector") - loop.optional("vector"),
+        with_rescale=loop.instructions,
+    )
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd == 2
 
@@ -100,14 +72,20 @@ def test_what_multiplies_reads_no_memory(target, head_size, form):
 
 
 @each_wide_case
-def test_p_is_computed_during_mfmas(target, head_size, form):
+def test_p_is_computed_during_mfmas(budgets, target, head_size, form):
     """Half of the exponentials are in each stage with MFMAs, and the one of the rescale factor in the second. The row
     max is there too; on gfx942 it is in the stage that reads V."""
     stages = compiled(target, head_size, form).report().loops[0].stages
-    assert [stage.units["transcendental"] for stage in stages] == [0, 16, 0, 17]
-    read_k, read_v = stages[::2]
-    assert read_k.units["vector"] - read_k.optional["vector"] <= 12
-    assert read_v.units["vector"] <= (1 if target == "gfx950" else 27)
+    read_k, q_k, read_v, p_v = stages
+    assert q_k.units["transcendental"] + p_v.units["transcendental"] == 32 + 1
+    budgets.check(
+        "attention, pipelined: softmax",
+        f"{target}, D {head_size}, {form}",
+        exponentials_beside_q_k=q_k.units["transcendental"],
+        exponentials_beside_p_v=p_v.units["transcendental"],
+        vector_beside_k=read_k.units["vector"] - read_k.optional["vector"],
+        vector_beside_v=read_v.units["vector"],
+    )
 
 
 def clocks_between_products(stage, target):
@@ -156,30 +134,36 @@ def test_floats_beside_products_are_computed_one_by_one(target, head_size, form)
 
 
 @each_wide_case
-def test_scores_are_weighed_with_few_instructions(target, head_size, form):
+def test_scores_are_weighed_with_few_instructions(budgets, target, head_size, form):
     """VALU instructions for a lane's 32 scores: max3 for the maximum, one fma and one exponential per score."""
     stages = read_loop(code_of(target, head_size, form)).stages
     end, begin = stages[1], stages[2] + stages[3]
-    assert len(having(begin, "v_max3_f32")) == 15
-    assert len(having(begin, "v_max_f32")) == 2
-    assert len(having(begin, "v_fma_f32")) == 32 + 1
-    # Lanes that share a row exchange their maxima; sums stay where they are.
-    assert len(having(begin, "v_permlane32_swap")) == (1 if target == "gfx950" else 0)
-    assert len(having(begin, "ds_bpermute")) == (0 if target == "gfx950" else 1)
+    budgets.check(
+        "attention, pipelined: scores of a lane",
+        f"{target}, D {head_size}, {form}",
+        max3=len(having(begin, "v_max3_f32")),
+        max=len(having(begin, "v_max_f32")),
+        fma=len(having(begin, "v_fma_f32")),
+        # Lanes that share a row exchange their maxima.
+        exchanges=len(having(begin, "v_permlane32_swap|ds_bpermute")),
+        # The branch around rescaling.
+        branches=len(having(begin, "v_cmp|v_cndmask|s_cbranch")),
+        # Two probabilities to a register: at once, or the second into its upper half.
+        conversions=len(having(end, "v_cvt_pk_f16_f32|v_cvt_f16_f32_sdwa")),
+    )
+    # Sums are not exchanged.
     assert not having(end, "v_permlane|ds_bpermute")
-    # The branch around rescaling.
-    assert len(having(begin, "v_cmp|v_cndmask|s_cbranch")) == 2
-    # Two weights to a register: at once, or the second into its upper half.
-    assert len(having(end, "v_cvt_pk_f16_f32|v_cvt_f16_f32_sdwa")) == 16
     assert not having(end, "v_pack|v_perm|v_and|v_or|v_lsh")
 
 
 @each_wide_case
-def test_the_accumulator_is_scaled_down_in_few_blocks(target, head_size, form):
+def test_the_accumulator_is_scaled_down_in_few_blocks(budgets, target, head_size, form):
     """A warp jumps over the multiplications where no row's m has changed."""
     stages = compiled(target, head_size, form).report().loops[0].stages
     products = head_size // 2 // 2
-    assert [stage.optional for stage in stages] == [{"vector": products, "other": 1}, {}, {}, {}]
+    assert [bool(stage.optional) for stage in stages] == [True, False, False, False]
+    optional = {unit: stages[0].optional.get(unit, 0) for unit in ("vector", "other")}
+    budgets.check("attention, pipelined: rescale", f"{target}, D {head_size}, {form}", **optional)
     read = read_loop(code_of(target, head_size, form)).stages[0]
     jump = read.index(*having(read, "s_cbranch_execz"))
     assert len(having(read[jump:], "v_pk_mul_f32")) == products
@@ -212,7 +196,7 @@ def test_only_the_loop_for_the_last_blocks_masks(target, head_size, form):
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_p_is_rounded_to_bfloat16_in_few_instructions(head_size):
+def test_p_is_rounded_to_bfloat16_in_few_instructions(budgets, head_size):
     """On gfx942, which has no instruction for it: four for each of 32, and one for each pair."""
     config = configure("gfx942", gl.bfloat16, head_size, False, False, 8)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
@@ -220,9 +204,9 @@ def test_p_is_rounded_to_bfloat16_in_few_instructions(head_size):
     options = launch_options(takes_turns=True)
     code = KERNELS[True, False].warmup(*arguments, cfg=config, target="gfx942", **options).asm["amdgcn"]
     end = read_loop(code).stages[1]
-    per_weight = ("v_bfe_u32", "v_add3_u32", "v_cmp_o_f32", "v_cndmask_b32")
-    assert [len(having(end, name)) for name in per_weight] == [32] * 4
-    assert len(having(end, "v_perm_b32")) == 16
+    names = ("v_bfe_u32", "v_add3_u32", "v_cmp_o_f32", "v_cndmask_b32", "v_perm_b32")
+    counts = {name: len(having(end, name)) for name in names}
+    budgets.check("attention, pipelined: bfloat16 P", f"gfx942, D {head_size}", **counts)
     assert not having(end, "v_or|v_and|v_lsh")
 
 

@@ -1,8 +1,9 @@
 """Assembly of warp-pipelined GEMMs: the instructions of their stages. See also `test_pipeline_code`."""
 
 import pytest
+from matmul_code import COLUMNS, LARGEST, LDS_BYTES, ROWS, compiled, count, metadata
 from pipelined_loop import MEMORY, having, read_loop
-from test_matmul_code import COLUMNS, LARGEST, LDS_BYTES, ROWS, compile_plan, compiled, configure_plan, count, metadata
+from pipelined_matmul_code import STAGES, code_of, plan_of, stages_of
 
 from hocket import language as gl
 from hocket.kernels._matmul.plan_cdna import Plan, Tile
@@ -10,8 +11,6 @@ from hocket.kernels._matmul.variant_cdna import choose_variant
 
 pytestmark = pytest.mark.codegen
 
-#: Two for each quadrant.
-STAGES = 8
 TILES = (LARGEST, Tile(256, 128, 4, 2), Tile(128, 256, 2, 4))
 
 each_layout = pytest.mark.parametrize(
@@ -23,25 +22,6 @@ each_target = pytest.mark.parametrize("target", LDS_BYTES)
 
 #: Half cache lines, of which a ring has room for.
 RING = Plan(LARGEST, 32, True, 3, True)
-
-
-def plan_of(target, tile=LARGEST):
-    way = choose_variant(tile, 4096, 16, None if target == "gfx950" else "registers", LDS_BYTES[target])
-    assert way.is_pipelined
-    return Plan(tile, *way)
-
-
-def config_of(target, tile=LARGEST, a_strides=ROWS, b_strides=ROWS):
-    return configure_plan(plan_of(target, tile), target, a_strides, b_strides)
-
-
-def code_of(target, tile=LARGEST, a_strides=ROWS, b_strides=ROWS):
-    return compile_plan(plan_of(target, tile), target, a_strides, b_strides)
-
-
-def stages_of(code):
-    """Instructions of each stage; in the list's last place those after the last barrier."""
-    return read_loop(code).stages
 
 
 @each_layout
@@ -99,7 +79,7 @@ def test_copies_of_six_halves_stay_in_flight():
 
 @each_layout
 @each_target
-def test_counts_of_the_loop(target, a_strides, b_strides):
+def test_counts_of_the_loop(budgets, target, a_strides, b_strides):
     """The loop for a k-tile of 64 has no spills, no bank conflicts, and only known instructions."""
     report = compiled(plan_of(target), target, a_strides, b_strides).report()
     (loop,) = report.loops
@@ -110,25 +90,28 @@ def test_counts_of_the_loop(target, a_strides, b_strides):
             assert use.actual == use.ideal
     assert (loop.total("shared_reads") > 0) and (loop.total("shared_writes") > 0) == (target == "gfx942")
     along_k = (a_strides == ROWS) + (b_strides == COLUMNS)
-    # By how many operands lie along k. Others are transposed: on gfx950 by smaller reads, on gfx942 by instructions.
-    limits = {"gfx950": (146, 138, 134), "gfx942": (197, 172, 146)}[target]
-    assert loop.instructions <= limits[along_k]
-    assert loop.total("vector") <= (4 if target == "gfx950" else 16 * (2 - along_k))
+    # Operands that are not contiguous along K are transposed: on gfx950 by smaller reads, on gfx942 by instructions.
+    budgets.check(
+        "matmul, pipelined: a k-tile",
+        f"{target}, {along_k} operands contiguous along K",
+        instructions=loop.instructions,
+        vector=loop.total("vector"),
+    )
 
 
 @pytest.mark.parametrize(
-    ("target", "element", "products", "most"),
+    ("target", "element", "products"),
     [
-        ("gfx950", gl.bfloat16, (32, "v_mfma_f32_32x32x16_bf16"), 121),
-        ("gfx950", gl.float8e4nv, (16, "v_mfma_f32_32x32x64_f8f6f4"), 105),
-        ("gfx950", gl.float8e5, (16, "v_mfma_f32_32x32x64_f8f6f4"), 105),
-        ("gfx942", gl.bfloat16, (64, "v_mfma_f32_32x32x8_bf16"), 146),
-        ("gfx942", gl.float8e4b8, (64, "v_mfma_f32_32x32x16_fp8_fp8"), 146),
-        ("gfx942", gl.float8e5b16, (64, "v_mfma_f32_32x32x16_bf8_bf8"), 146),
+        ("gfx950", gl.bfloat16, (32, "v_mfma_f32_32x32x16_bf16")),
+        ("gfx950", gl.float8e4nv, (16, "v_mfma_f32_32x32x64_f8f6f4")),
+        ("gfx950", gl.float8e5, (16, "v_mfma_f32_32x32x64_f8f6f4")),
+        ("gfx942", gl.bfloat16, (64, "v_mfma_f32_32x32x8_bf16")),
+        ("gfx942", gl.float8e4b8, (64, "v_mfma_f32_32x32x16_fp8_fp8")),
+        ("gfx942", gl.float8e5b16, (64, "v_mfma_f32_32x32x16_bf8_bf8")),
     ],
     ids=str,
 )
-def test_other_elements_are_as_good(target, element, products, most):
+def test_other_elements_are_as_good(budgets, target, element, products):
     """A x B^T with the same bytes per k-tile: the fastest MFMA of the dtype, no spills, no bank conflicts."""
     bits = element.primitive_bitwidth
     way = choose_variant(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
@@ -137,7 +120,7 @@ def test_other_elements_are_as_good(target, element, products, most):
     count, instruction = products
     assert way.block_k == 64 * 16 // bits
     assert loop.total("matrix") == len(having(read_loop(code.asm["amdgcn"]).loop, instruction)) == count
-    assert loop.instructions <= most
+    budgets.check("matmul, pipelined: a k-tile", f"{target}, {element.name}", instructions=loop.instructions)
     assert loop.total("scratch") == code.report().resources["registers_spilled"] == 0
     assert all(use.actual == use.ideal for stage in loop.stages for use in (stage.reads, stage.writes))
 
