@@ -69,7 +69,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(DivRemPairsPass());
   simplify.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-  // The target's own passes: which implicit arguments a kernel does not use.
+  // Passes of the target: on AMD, they find the implicit arguments that a kernel does not use.
   builder.invokeOptimizerLastEPCallbacks(passes, OptimizationLevel::O3, ThinOrFullLTOPhase::None);
   return passes;
 }

@@ -131,7 +131,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
 
 
 def _load_formatters() -> None:
-    """Imports what registers with `_display`. Here, because this module may load every other."""
+    """Imports the formatters that register with `_display`. Only this module may depend on all others."""
     from .pictures import formatters  # noqa: F401
 
 

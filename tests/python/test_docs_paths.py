@@ -42,3 +42,25 @@ def test_architecture_says_where_things_happen():
     for row, happening in zip(rows, HAPPENINGS, strict=True):
         assert row.startswith(f"| {happening} ")
         assert PATH.search(row), row
+
+
+ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+
+
+def folders_in(path):
+    return {entry.name for entry in path.iterdir() if entry.is_dir() and any(entry.iterdir())}
+
+
+def test_architecture_lists_the_folders_of_csrc():
+    table = ARCHITECTURE.split("## The folders of csrc")[1].split("\n\n")[1]
+    first_cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    listed = {name for cell in first_cells for name in re.findall(r"`([\w/]+)`", cell)}
+    assert [name for name in listed if not (ROOT / "csrc" / name).is_dir()] == []
+    assert folders_in(ROOT / "csrc") == {name.split("/")[0] for name in listed}
+
+
+def test_architecture_lists_the_folders_inside():
+    table = ARCHITECTURE.split("Inside the larger folders:")[1].split("\n\n")[1]
+    for folder, inside in re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE):
+        named = {name for name in re.findall(r"`(\w+)`:", inside)}
+        assert named == folders_in(ROOT / "csrc" / folder), folder

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the partition of `op`. The warps of the default partition have the same one in and around a warp_specialize.
+/// Returns the worker that `op` belongs to; null for the default partition, inside and outside of a warp_specialize.
 static Operation *partitionOf(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
 
 static bool announces(Operation *op) {

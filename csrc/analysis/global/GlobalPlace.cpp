@@ -243,8 +243,8 @@ bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, 
   });
 }
 
-/// True if no two elements have the same address: in each part, each stride exceeds the reach of the smaller ones. A
-/// dimension that one factor's part separates need not be separated by another.
+/// True if no two elements have the same address: in each part, each stride exceeds the reach of the smaller ones. It
+/// is sufficient if, for each dimension, the part of one factor keeps its elements apart.
 bool GlobalPlace::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {

@@ -28,8 +28,8 @@
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //
-// Several threads use a barrier in shared memory (SharedBarrierUse) at the same time by design. Its uses have hazards
-// with its initialization, not with each other. A use that announces the progress of the block follows all accesses by
+// Several threads use a barrier in shared memory (SharedBarrierUse) at the same time by design. Uses of one
+// barrier have hazards with its initialization, not with each other. A use that announces the progress of the block follows all accesses by
 // other threads, of any memory, and their waits.
 //
 //     local_load  %tile               R tile

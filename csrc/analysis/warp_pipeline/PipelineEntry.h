@@ -1,8 +1,8 @@
 //===- PipelineEntry.h - Hazards of copies in flight at the start of a warp pipeline -===//
 //
-// A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are counted from the start,
-// through all iterations; with slot t before stage t, a wait at slot t covers the copy for the warps that have passed
-// it, and for both groups once they have passed a fence after it. The rule of StageFences.h applies, with the stage
+// A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are numbered
+// through all iterations, slot t before stage t. A wait at slot t covers the copy for the warps that have passed it,
+// and for both groups once they have passed a fence after it. The rule of StageFences.h applies, with the stage
 // before the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
 //
 //     t <= s <= d - lag

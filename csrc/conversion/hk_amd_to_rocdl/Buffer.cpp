@@ -3,7 +3,7 @@
 //   modifier   loads: search the data        stores: write it            policy
 //   none, ca   in all caches                                             -
 //   wb                                       to the next cache           -
-//   cg         beyond this unit's cache      where the device sees it    sc1: device scope
+//   cg         beyond this CU's cache        visible to the device       sc1: device scope
 //   cv, wt     in memory                     to memory                   sc0 sc1: system scope
 //   cs         once: evict first             once: evict first           nt
 //

@@ -7,8 +7,9 @@
 //
 // The instructions add constants to it: along K, and to further rows and columns.
 //
-// The slots of a ring buffer are contiguous. A descriptor can cover several if a slot ends where its next row would
-// begin: one instruction can then read a part of b that spans several slots.
+// The slots of a ring buffer are contiguous. If the first row of a slot follows the
+// last row of the slot before at the descriptor's distance of rows, one descriptor covers both slots, and one instruction
+// can read a part of B that spans them.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H

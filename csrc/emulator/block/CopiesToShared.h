@@ -34,9 +34,9 @@ public:
   };
   void copy(Lane &lane, host_abi::CopyCounter counter, Request request, host_abi::AfterCopy after);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
-  /// Waits for all groups on `counter` but the newest `outstanding`.
+  /// Waits for all groups on `counter` except the newest `outstanding`.
   void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
-  /// Waits as `wait` does, once the warp has completely arrived at the barrier that `lane` arrives at now.
+  /// Like `wait`, but takes effect when all lanes of the warp have arrived at the barrier at which `lane` arrives now.
   void waitAtBarrier(const Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding);
   /// Called when the warp of `lane` has arrived at a barrier.
   void comeToBarrier(const Lane &lane);

@@ -35,8 +35,8 @@ std::string lineOf(const Diagnostic &place, const Diagnostic &message);
 /// Returns "byte 128 of `a_smem`", for each buffer that contains the byte.
 std::string describeOffset(const Program &program, uint64_t offset);
 
-/// Returns ", in stage "load"" if the site is in a stage of a warp pipeline, else nothing. For a barrier between stages
-/// "after" replaces "in".
+/// Returns ", in stage "load"" if the site is in a stage of a warp pipeline, else "". `where` is "after" for a barrier
+/// between stages.
 std::string stageOf(const Site &site, const char *where = "in");
 
 /// Returns "warp 1", or "warp 4 of worker `load`".

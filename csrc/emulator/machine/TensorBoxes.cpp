@@ -31,7 +31,7 @@ struct BoxRow {
 
 } // namespace
 
-/// Returns the row whose first element, as if inside the tensor, has the coordinates `place`.
+/// Returns the row of a box that begins at the coordinates `place`, which may be outside of the tensor.
 static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::kMaxRank> &place, RowEnd end) {
   int64_t offset = place[0] * map.elementBytes;
   bool isInside = true;

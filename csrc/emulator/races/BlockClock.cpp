@@ -30,7 +30,7 @@ const Branch &branchOf(const Node &node) { return static_cast<const Branch &>(no
 bool reaches(const Node &node, uint64_t block) { return block >> kFanOutBits >> kFanOutBits * node.level == 0; }
 size_t childOf(const Node &node, uint64_t block) { return block >> kFanOutBits * node.level & (kFanOut - 1); }
 
-/// Returns `node` as the first child below new branches, one per level up to `level`.
+/// Returns a node of level `level` above `node`: new branches, each with the one below as its first child.
 NodePointer raise(NodePointer node, unsigned level) {
   while (node && node->level < level) {
     auto parent = llvm::makeIntrusiveRefCnt<Branch>(node->level + 1);

@@ -20,7 +20,7 @@
 
 namespace hocket::emulator {
 
-/// True for every fourth seed, from 3 on.
+/// True for seeds 3, 7, 11, ..., which run the warps in an adversarial order.
 inline bool isAdversarial(uint64_t seed) { return seed % 4 == 3; }
 
 class BlockSequence {

@@ -32,8 +32,8 @@ Value unflatten(const Value &form, mlir::ValueRange &flat);
 bool sameForm(const Value &a, const Value &b);
 /// True if the form and the SSA values are equal.
 bool identical(const Value &a, const Value &b);
-/// Describes two values of different form, for an error: each under its label, and the part in which they differ if
-/// they are structures of one kind.
+/// Returns notes for an error about two values of different form: each value with its label, and the differing part of
+/// two structures of one kind.
 std::vector<Note> describeMismatch(std::string labelA, const Value &a, std::string labelB, const Value &b);
 
 } // namespace hocket::frontend

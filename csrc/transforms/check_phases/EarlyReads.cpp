@@ -4,9 +4,9 @@
 //
 //   1. The warps that execute the start come to the read, which certainly reads the same tile, without an operation in
 //      between that may order the start.
-//   2. Starts alone write the tile, and nothing in the function waits for their mbarriers.
-//   3. Starts in other partitions of the same hk.warp_specialize alone write the tile, and the partition of the read
-//      comes to the read without an operation that may order them.
+//   2. Only copies write the tile, and nothing in the function waits for their mbarriers.
+//   3. Only copies that other partitions of the same hk.warp_specialize start write the tile, and the partition of the
+//      read reaches the read without an operation that may order it after them.
 //
 // "In between" means program order in the first iteration of each loop around the read: the first iteration comes to
 // the read along no other path. Under a condition in a loop the read may be reached in a later iteration only, so that

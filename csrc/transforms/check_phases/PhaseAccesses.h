@@ -38,14 +38,14 @@ public:
     /// False if a predicate decides whether the operation does anything, or if it writes the tiles of other CTAs.
     bool isCertain = true;
   };
-  /// In program order, as all lists are.
+  /// The starts of copies, in program order. All other lists are in program order, too.
   llvm::ArrayRef<Start> starts() const { return allStarts; }
 
   struct Access {
     mlir::Operation *op = nullptr;
     SharedUse use;
   };
-  /// Reads of tiles, synchronous and asynchronous ones. Uses of mbarriers are none.
+  /// Reads of tiles, synchronous and asynchronous ones. Uses of mbarriers are not among them.
   llvm::ArrayRef<Access> reads() const { return allReads; }
   /// Returns the starts that alone write the memory that `read` may read, before it; empty if another operation does.
   llvm::SmallVector<const Start *, 2> onlyWritersOf(const Access &read) const;

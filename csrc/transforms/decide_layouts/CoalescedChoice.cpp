@@ -52,7 +52,7 @@ static int64_t elementsPerLane(Operation *op, ArrayRef<int64_t> shape) {
 
 static hk::BlockedAttr blockedIn(Operation *op, ArrayRef<int64_t> shape, ArrayRef<int64_t> order, int64_t width) {
   Filling filling(shape, order);
-  // Along the slowest dimension each block of a cluster has a part of its own.
+  // The slowest dimension is split among the blocks of a cluster.
   hk::BasisRows blocks;
   int64_t slowest = order.back(), parts = filling.take(slowest, hk::numCtasOf(op));
   for (int64_t part = 1; part < hk::numCtasOf(op); part *= 2) {

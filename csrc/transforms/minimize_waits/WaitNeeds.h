@@ -38,7 +38,7 @@ struct WaitNeed {
   hk::AsyncCounter counter;
   /// A wait must leave fewer groups in flight than this; 0 if the access may not have been committed.
   unsigned age = 0;
-  /// True if they always meet, and no wait has completed the access on any path.
+  /// True if the operation conflicts with the access in every execution, and no wait has completed the access on any path.
   bool isCertain = false;
   /// True if `op` uses its results in registers.
   bool isInRegisters = false;

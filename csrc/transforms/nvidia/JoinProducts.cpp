@@ -112,7 +112,7 @@ public:
     return llvm::count_if(products, [](hk_nv::WarpgroupMmaOp product) { return !product.getGroupGoesOn(); });
   }
   bool endsGroup() const { return !hk_nv::WarpgroupMmaOp(products.back()).getGroupGoesOn(); }
-  /// True if none of its groups ends before its last wgmma.
+  /// True if all wgmmas of the run are in one commit group.
   bool isOfOneGroup() const { return numGroups() == (endsGroup() ? 1 : 0); }
   void join() const;
   Location getLoc() const { return products.front()->getLoc(); }

@@ -73,7 +73,7 @@ struct Refusal {
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
-  /// Nothing is copied at all, so the loop is certainly not meant.
+  /// True if the loop copies nothing: a `num_stages` of the whole kernel then does not apply to it.
   bool copiesNothing = false;
 };
 

@@ -158,7 +158,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         want(memory, barrier ? barrier : &op, store.first, &op);
       }
     }
-    // From here on the fences make these stores visible, and all others that precede the fences.
+    // The fences make these stores visible, and all other stores that precede the fences.
     if (!found.empty())
       stores.remove_if([&](const auto &entry) {
         const auto &[store, unfenced] = entry;

@@ -1,8 +1,9 @@
-//===- AssertSlots.cpp - Slots of rings exist where they are used --------------------===//
+//===- AssertSlots.cpp - Asserts that buffer indices of ring buffers are in range ------===//
 //
-// After the last slot of a ring, or before the first, other buffers may lie: an access would be within shared memory
-// and wrong. The index itself does no harm. A loop that prefetches computes it for iterations that never come, under a
-// predicate that is false then, so each access gets its own assertion, which holds where the access has no effect:
+// Beyond the last buffer of a ring, or before the first, there may be other buffers: an access with such an index is
+// inside shared memory, but wrong. An index without an access is harmless. A prefetching loop computes indices of
+// iterations that do not exist, under a false predicate. So each access gets an assertion, which holds if the predicate
+// of the access is false:
 //
 //     %slot = hk.memdesc_index %ring[%k]          %exists = arith.cmpi ult, %k, %slots
 //                                                 hk.assert (%exists or not %more)

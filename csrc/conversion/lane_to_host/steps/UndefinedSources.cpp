@@ -154,7 +154,7 @@ std::string UndefinedSources::describe(ValueRange values) const {
             : read.kind == Kind::MaskedOff ? ", masked off without `other`"
                                            : ", an array that nothing has written there";
   };
-  // Reductions and convert_layout pass values through shared memory of the compiler's: these lines come last.
+  // Reads of shared memory are listed last: reductions and convert_layout read scratch memory that the user did not write.
   for (bool tellsShared : {false, true})
     for (const Read &read : told)
       if ((read.kind == Kind::Shared) == tellsShared)

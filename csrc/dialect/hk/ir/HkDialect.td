@@ -88,8 +88,8 @@ def Hk_Dialect : Dialect {
     /// i32 attribute of an scf.for whose body is a warp pipeline of stages: the number of stages by which the high
     /// group lags.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk.pipelined";
-    /// Unit attribute of an hk.stage_begin that was written in the body of a loop. A loop with one iteration is
-    /// removed, and its stages are then in the block around it.
+    /// Unit attribute of an hk.stage_begin that was written in the body of a loop. If the loop has one
+    /// iteration, it is removed, and its stages move to the enclosing block.
     static constexpr llvm::StringLiteral kInLoopAttr = "hk.in_loop";
     /// Unit attribute of an scf.for that contains loops with stages, or has stages only in branches: it is not a warp
     /// pipeline, and its own stages are straight-line stages.

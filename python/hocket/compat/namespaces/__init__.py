@@ -1,1 +1,1 @@
-"""Modules with the names that Hocket has elsewhere, or under other names, than Triton."""
+"""Triton's modules whose contents are elsewhere in Hocket, or have other names."""

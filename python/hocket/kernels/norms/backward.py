@@ -1,4 +1,4 @@
-"""Backward kernel of the multi-wave schedule: gradients of x, weight and bias in one launch, with rows in registers.
+"""Backward kernel of the multi-wave variant: gradients of x, weight and bias in one launch, with rows in registers.
 
     each block      for each of its tiles of rows: loads x and dy, and prefetches those of its next tile; reduces
                     along the rows; stores dx; adds to the gradients of weight and bias. Each lane accumulates those of

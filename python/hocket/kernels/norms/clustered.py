@@ -1,4 +1,4 @@
-"""Backward kernel of the cluster schedule, for wide rows on Hopper: the blocks of a cluster share each row.
+"""Backward kernel of the cluster variant, for wide rows on Hopper: the blocks of a cluster share each row.
 
     each cluster    processes tiles of rows, one after another; each block has an equal part of their columns
     each block      copies its parts of the next tiles by TMA into a ring buffer; reduces its part along the rows;

@@ -42,7 +42,7 @@ ELEMENTS = (4, 8, 16, 32, 64)
 #: Candidate numbers of tiles per row, and of warps for them.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: Largest number of tiles per row in the staged schedule, and candidate numbers of warps per row.
+#: Largest number of tiles per row in the staged variant, and candidate numbers of warps per row.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a
@@ -147,7 +147,7 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_staged(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the staged schedule is impossible whatever the sizes, or None."""
+    """Reason why the staged variant is impossible whatever the sizes, or None."""
     if not machine.copies_by_16_bytes:
         return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
     if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
@@ -158,7 +158,7 @@ def why_not_staged(problem: Problem, machine: Machine) -> str | None:
 
 
 def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the staged schedule: with one buffer or, for persistent blocks, with two. Rows are then kept in
+    """Plans of the staged variant: with one buffer or, for persistent blocks, with two. Rows are then kept in
     registers, or read from shared memory for each use."""
     if why_not_staged(problem, machine):
         return
@@ -174,7 +174,7 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     vector = vector_of(problem)
     piece = warps_per_row * machine.lanes * vector
     pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
-    if problem.is_backward:  # a row is one tile, as in the multi-wave schedule
+    if problem.is_backward:  # a row is one tile, as in the multi-wave variant
         piece, pieces = piece * next_power_of_2(pieces), 1
     threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
     elements = pieces * piece // (warps_per_row * machine.lanes)
@@ -212,7 +212,7 @@ def can_reread(problem: Problem, rows_per_tile: int) -> bool:
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the streaming schedule. In the backward pass, shared memory holds the sums over rows if they fit.
+    """Plans of the streaming variant. In the backward pass, shared memory holds the sums over rows if they fit.
     Otherwise they are in global memory, and are updated once for several rows."""
     vector = vector_of(problem)
     access = ACCESS_BYTES * 8 // problem.element_bits
@@ -254,7 +254,7 @@ def group_registers(warps: int, machine: Machine) -> int:
 
 
 def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the warp-specialized schedule is impossible whatever the sizes, or None."""
+    """Reason why the warp-specialized variant is impossible whatever the sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
@@ -274,7 +274,7 @@ def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
 
 
 def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the warp-specialized schedule: a producer warp and groups of consumer warps."""
+    """Plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
     if why_not_specialized(problem, machine):
         return
     vector = vector_of(problem)
@@ -315,7 +315,7 @@ def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the cluster schedule is impossible whatever the sizes, or None."""
+    """Reason why the cluster variant is impossible whatever the sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:
@@ -334,7 +334,7 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
 
 
 def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the cluster schedule."""
+    """Plans of the cluster variant."""
     if why_not_clustered(problem, machine):
         return
     vector = vector_of(problem)

@@ -1,4 +1,4 @@
-"""Forward kernel of the multi-wave schedule: y = norm(x) weight + bias, or norm(x + residual).
+"""Forward kernel of the multi-wave variant: y = norm(x) weight + bias, or norm(x + residual).
 
 Rows are kept in registers: they are read once and written once.
 """

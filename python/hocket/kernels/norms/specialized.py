@@ -1,4 +1,4 @@
-"""Backward kernel of the warp-specialized schedule, on Hopper.
+"""Backward kernel of the warp-specialized variant, on Hopper.
 
     producer warp      copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead while stages are
     free

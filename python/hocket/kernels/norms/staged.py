@@ -1,4 +1,4 @@
-"""Kernels of the staged schedule: rows are copied into shared memory asynchronously, so loads in flight take no
+"""Kernels of the staged variant: rows are copied into shared memory asynchronously, so loads in flight take no
 registers.
 
     one buffer      one tile per block, and many small blocks per SM: each copies a tile, waits, and computes while the

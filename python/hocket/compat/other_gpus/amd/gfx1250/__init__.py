@@ -71,12 +71,12 @@ def scaled_upcast(src: Any, scale: Any, *options: Any) -> Any:
 
 @foreign_builtin
 def wmma(a: Any, b: Any, acc: Any) -> Any:
-    """products of matrix cores"""
+    """MMAs of matrix cores"""
 
 
 @foreign_builtin
 def wmma_scaled(a: Any, a_scale: Any, a_format: Any, b: Any, b_scale: Any, b_format: Any, acc: Any) -> Any:
-    """products of matrix cores"""
+    """MMAs of matrix cores"""
 
 
 def __dir__() -> list[str]:

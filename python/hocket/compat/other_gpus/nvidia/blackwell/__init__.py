@@ -82,7 +82,7 @@ def tcgen05_mma(
     mbarriers: Any = None,
     mbarrier_preds: Any = None,
 ) -> None:
-    """products of Blackwell's tensor cores"""
+    """MMAs of Blackwell's tensor cores"""
 
 
 @foreign_builtin
@@ -101,17 +101,17 @@ def tcgen05_mma_scaled(
     mbarriers: Any = None,
     mbarrier_preds: Any = None,
 ) -> None:
-    """products of Blackwell's tensor cores"""
+    """MMAs of Blackwell's tensor cores"""
 
 
 @foreign_builtin
 def tcgen05_mma_barrier_count(smems: Any, multicast: Any, two_ctas: Any = False) -> int:
-    """products of Blackwell's tensor cores"""
+    """MMAs of Blackwell's tensor cores"""
 
 
 @foreign_builtin
 def tcgen05_commit(barrier: Any, pred: Any = True, descs: Any = ()) -> None:
-    """products of Blackwell's tensor cores"""
+    """MMAs of Blackwell's tensor cores"""
 
 
 @foreign_builtin
