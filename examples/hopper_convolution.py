@@ -13,25 +13,24 @@ import numpy as np
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia import hopper
-from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.language.nvidia.hopper import tma
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 
 @hocket.jit
-def load_step(images, filters, a_ring, b_ring, ready, step, first, column, TAPS: gl.constexpr, pred):
+def load_step(producer, images, filters, step, first, column, TAPS: gl.constexpr, pred):
     """Starts the copies of the pixels under one tap, for some channels, and of these channels of that tap of the
     filters."""
     BK: gl.constexpr = images.block_shape[1]
-    slot = step % a_ring.shape[0]
     parts = images.shape[3] // BK
     tap = step // parts
     channel = step % parts * BK
     image, row, across = first
     # TAPS is (rows, columns, dilation) of the filters.
     offsets = [(tap // TAPS[1] * TAPS[2]).to(gl.int16), (tap % TAPS[1] * TAPS[2]).to(gl.int16)]
-    mbarrier.expect(ready.index(slot), images.nbytes_per_cta + filters.nbytes_per_cta, pred)
-    tma.async_load_im2col(images, [image, row, across, channel], offsets, ready.index(slot), a_ring.index(slot), pred)
-    tma.async_load(filters, [column, step * BK], ready.index(slot), b_ring.index(slot), pred)
+    slot = producer.acquire(step, pred)
+    tma.async_load_im2col(images, [image, row, across, channel], offsets, slot.full, slot.buffers[0], pred)
+    tma.async_load(filters, [column, step * BK], slot.full, slot.buffers[1], pred)
 
 
 @hocket.jit
@@ -46,26 +45,23 @@ def convolve(
     # The first pixel that TMA loads: the one under the first tap of the block's first result.
     in_image = row % (P * Q)
     first = (row // (P * Q), in_image // Q * STRIDE - PAD, in_image % Q * STRIDE - PAD)
-    a_ring = gl.allocate_shared_memory(images.dtype, [STAGES, BM, BK], images.layout)
-    b_ring = gl.allocate_shared_memory(filters.dtype, [STAGES, BN, BK], filters.layout)
-    ready = mbarrier.allocate_mbarrier(batch=STAGES)
-    for slot in gl.static_range(STAGES):
-        mbarrier.init(ready.index(slot), count=1)
+    a_tiles = gl.allocate_shared_memory(images.dtype, [STAGES, BM, BK], images.layout)
+    b_tiles = gl.allocate_shared_memory(filters.dtype, [STAGES, BN, BK], filters.layout)
+    ring = gl.RingBuffer((a_tiles, b_tiles), consumers=0)
+    producer, consumer = ring.producer(), ring.consumer()
     steps = TAPS[0] * TAPS[1] * (images.shape[3] // BK)
     for step in gl.static_range(STAGES - 2):
-        load_step(images, filters, a_ring, b_ring, ready, step, first, column, TAPS, step < steps)
+        load_step(producer, images, filters, step, first, column, TAPS, step < steps)
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
     acc = gl.zeros([BM, BN], gl.float32, layout)
     for step in range(steps):
-        slot = step % STAGES
         ahead = step + STAGES - 2
-        load_step(images, filters, a_ring, b_ring, ready, ahead, first, column, TAPS, ahead < steps)
-        mbarrier.wait(ready.index(slot), step // STAGES & 1)
-        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot).permute([1, 0]), acc, is_async=True)
+        load_step(producer, images, filters, ahead, first, column, TAPS, ahead < steps)
+        slot = consumer.wait(step)
+        acc = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1].permute([1, 0]), acc, is_async=True)
         acc = hopper.warpgroup_mma_wait(1, deps=[acc])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    for slot in gl.static_range(STAGES):
-        mbarrier.invalidate(ready.index(slot))
+    ring.invalidate()
     tile = gl.allocate_shared_memory(results.dtype, results.block_shape, results.layout)
     tile.store(acc.to(results.dtype))
     hopper.fence_async_shared()

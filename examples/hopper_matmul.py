@@ -3,8 +3,9 @@
     pipelined      the warps that execute wgmmas also start the copies, some iterations ahead
     specialized    a producer warp starts the copies, consumer warpgroups execute wgmmas (`gl.warp_specialize`)
 
-Both keep a ring buffer of tiles in shared memory. An mbarrier per buffer signals that its tiles are complete; in
-`specialized`, a second one signals that they are no longer read. Sizes are multiples of the tiles'.
+Both keep a ring buffer of tiles in shared memory (`gl.RingBuffer`). The mbarrier `full` of a stage signals that its
+tiles are complete; in `specialized`, its mbarrier `empty` signals that they are no longer read. Sizes are multiples of
+the tiles'.
 
     python hopper_matmul.py
 """
@@ -14,7 +15,7 @@ import numpy as np
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia import hopper
-from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.language.nvidia.hopper import tma
 from hocket.nvidia.hopper import TensorDescriptor
 
 
@@ -31,12 +32,33 @@ def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr)
 
 
 @hocket.jit
-def load_step(a_desc, b_desc, a_ring, b_ring, ready, step, row, column, STAGES: gl.constexpr, pred=True):
-    slot = step % STAGES
+def make_ring(a_desc, b_desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr):
+    """A ring buffer whose stages hold a tile of A and a tile of B, both filled by TMA."""
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [STAGES, *b_desc.block_shape], b_desc.layout)
+    return gl.RingBuffer((a_tiles, b_tiles), consumers=CONSUMERS)
+
+
+@hocket.jit
+def load_step(producer, a_desc, b_desc, step, row, column, pred=True):
+    slot = producer.acquire(step, pred)
     k = step * a_desc.block_shape[1]
-    mbarrier.expect(ready.index(slot), a_desc.nbytes_per_cta + b_desc.nbytes_per_cta, pred)
-    tma.async_load(a_desc, [row, k], ready.index(slot), a_ring.index(slot), pred)
-    tma.async_load(b_desc, [k, column], ready.index(slot), b_ring.index(slot), pred)
+    tma.async_load(a_desc, [row, k], slot.full, slot.buffers[0], pred)
+    tma.async_load(b_desc, [k, column], slot.full, slot.buffers[1], pred)
+
+
+@hocket.jit
+def empty_accumulator(a_desc, b_desc):
+    BN: gl.constexpr = b_desc.block_shape[1]
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
+    return gl.zeros([a_desc.block_shape[0], BN], gl.float32, layout)
+
+
+@hocket.jit
+def multiply_step(consumer, step, acc):
+    slot = consumer.wait(step)
+    acc = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
+    return hopper.warpgroup_mma_wait(1, deps=[acc])
 
 
 @hocket.jit
@@ -50,80 +72,53 @@ def store_tile(acc, c_desc, row, column):
 
 @hocket.jit
 def pipelined(a_desc, b_desc, c_desc, M, N, K, STAGES: gl.constexpr, GROUP: gl.constexpr):
-    BM: gl.constexpr = a_desc.block_shape[0]
-    BK: gl.constexpr = a_desc.block_shape[1]
-    BN: gl.constexpr = b_desc.block_shape[1]
-    row, column = tile_of_block(M, N, BM, BN, GROUP)
-    a_ring = gl.allocate_shared_memory(a_desc.dtype, [STAGES, BM, BK], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [STAGES, BK, BN], b_desc.layout)
-    ready = mbarrier.allocate_mbarrier(batch=STAGES)
-    for slot in gl.static_range(STAGES):
-        mbarrier.init(ready.index(slot), count=1)
-    steps = K // BK
+    row, column = tile_of_block(M, N, a_desc.block_shape[0], b_desc.block_shape[1], GROUP)
+    steps = K // a_desc.block_shape[1]
+    # No warp waits for another one to release a stage: program order does it.
+    ring = make_ring(a_desc, b_desc, STAGES, 0)
+    producer, consumer = ring.producer(), ring.consumer()
     for step in gl.static_range(STAGES - 2):
-        load_step(a_desc, b_desc, a_ring, b_ring, ready, step, row, column, STAGES, step < steps)
-    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
-    acc = gl.zeros([BM, BN], gl.float32, layout)
+        load_step(producer, a_desc, b_desc, step, row, column, step < steps)
+    acc = empty_accumulator(a_desc, b_desc)
     for step in range(steps):
-        slot = step % STAGES
         ahead = step + STAGES - 2
-        load_step(a_desc, b_desc, a_ring, b_ring, ready, ahead, row, column, STAGES, ahead < steps)
-        mbarrier.wait(ready.index(slot), step // STAGES & 1)
-        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
-        acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+        load_step(producer, a_desc, b_desc, ahead, row, column, ahead < steps)
+        acc = multiply_step(consumer, step, acc)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    for slot in gl.static_range(STAGES):
-        mbarrier.invalidate(ready.index(slot))
+    ring.invalidate()
     store_tile(acc, c_desc, row, column)
 
 
 @hocket.jit
-def copy_partition(a_desc, b_desc, a_ring, b_ring, ready, empty, steps, row, column, STAGES: gl.constexpr):
+def copy_partition(producer, a_desc, b_desc, steps, row, column):
     for step in range(steps):
-        mbarrier.wait(empty.index(step % STAGES), step // STAGES & 1 ^ 1)
-        load_step(a_desc, b_desc, a_ring, b_ring, ready, step, row, column, STAGES)
+        load_step(producer, a_desc, b_desc, step, row, column)
 
 
 @hocket.jit
-def multiply_partition(a_ring, b_ring, ready, empty, steps, STAGES: gl.constexpr):
-    BM: gl.constexpr = a_ring.shape[1]
-    BN: gl.constexpr = b_ring.shape[2]
-    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
-    acc = gl.zeros([BM, BN], gl.float32, layout)
+def multiply_partition(consumer, a_desc, b_desc, steps):
+    acc = empty_accumulator(a_desc, b_desc)
     for step in range(steps):
-        slot = step % STAGES
-        mbarrier.wait(ready.index(slot), step // STAGES & 1)
-        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
-        acc = hopper.warpgroup_mma_wait(1, deps=[acc])
-        mbarrier.arrive(empty.index((step + STAGES - 1) % STAGES), pred=step > 0)
+        acc = multiply_step(consumer, step, acc)
+        # The wgmma of this step is still in flight; that of the step before has read its stage.
+        consumer.release(step - 1, pred=step > 0)
     return hopper.warpgroup_mma_wait(0, deps=[acc])
 
 
 @hocket.jit
 def specialized(a_desc, b_desc, c_desc, M, N, K, STAGES: gl.constexpr, GROUP: gl.constexpr):
-    BM: gl.constexpr = a_desc.block_shape[0]
-    BK: gl.constexpr = a_desc.block_shape[1]
-    BN: gl.constexpr = b_desc.block_shape[1]
-    row, column = tile_of_block(M, N, BM, BN, GROUP)
-    a_ring = gl.allocate_shared_memory(a_desc.dtype, [STAGES, BM, BK], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [STAGES, BK, BN], b_desc.layout)
-    ready = mbarrier.allocate_mbarrier(batch=STAGES)
-    empty = mbarrier.allocate_mbarrier(batch=STAGES)
-    for slot in gl.static_range(STAGES):
-        mbarrier.init(ready.index(slot), count=1)
-        mbarrier.init(empty.index(slot), count=1)
-    steps = K // BK
+    row, column = tile_of_block(M, N, a_desc.block_shape[0], b_desc.block_shape[1], GROUP)
+    steps = K // a_desc.block_shape[1]
+    ring = make_ring(a_desc, b_desc, STAGES, 1)
     acc = gl.warp_specialize(
         [
-            (multiply_partition, (a_ring, b_ring, ready, empty, steps, STAGES)),
-            (copy_partition, (a_desc, b_desc, a_ring, b_ring, ready, empty, steps, row, column, STAGES)),
+            (multiply_partition, (ring.consumer(), a_desc, b_desc, steps)),
+            (copy_partition, (ring.producer(), a_desc, b_desc, steps, row, column)),
         ],
         [1],
         [24],
     )
-    for slot in gl.static_range(STAGES):
-        mbarrier.invalidate(ready.index(slot))
-        mbarrier.invalidate(empty.index(slot))
+    ring.invalidate()
     store_tile(acc, c_desc, row, column)
 
 

@@ -3,8 +3,8 @@
     hocket profile profiled_gemm.py::blocking_loads --explain
     hocket profile profiled_gemm.py::async_copies --explain
 
-A producer warpgroup copies tiles of A and B to a ring of four buffers, a consumer warpgroup executes the MMAs. The
-scopes name the parts of both loops; a name that begins with "wait" marks waiting time. With blocking loads, the
+A producer warpgroup copies tiles of A and B to a ring buffer of four stages, a consumer warpgroup executes the MMAs.
+The scopes name the parts of both loops; a name that begins with "wait" marks waiting time. With blocking loads, the
 producer is the bottleneck. With cp.async, whose copies arrive at an mbarrier on completion, the MMAs are the
 bottleneck.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from hocket import jit, profiler
 from hocket import language as gl
-from hocket.language.nvidia.ampere import async_copy, mbarrier, mma_v2
+from hocket.language.nvidia.ampere import async_copy, mma_v2
 
 BUFFERS = 4
 
@@ -29,37 +29,34 @@ def tile_of(x, row, column, stride, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
 
 
 @jit
-def produce(a, b, N, K, a_ring, b_ring, full, free, ASYNC: gl.constexpr):
+def produce(a, b, N, K, ring, ASYNC: gl.constexpr):
     row, column = gl.program_id(0) * 64, gl.program_id(1) * 64
     for step in range(K // 32):
-        index = step % a_ring.shape[0]
-        with profiler.scope("wait for a free buffer"):
-            mbarrier.wait(free.index(index), (step // a_ring.shape[0] + 1) & 1)
+        with profiler.scope("wait for a free stage"):
+            slot = ring.acquire(step)
         with profiler.scope("load tiles"):
             a_tile = tile_of(a, row, step * 32, K, 64, 32)
             b_tile = tile_of(b, step * 32, column, N, 32, 64)
             if ASYNC:
-                async_copy.async_load(a_ring.index(index), a_tile)
-                async_copy.async_load(b_ring.index(index), b_tile)
-                async_copy.mbarrier_arrive(full.index(index), increment_count=True)
+                async_copy.async_load(slot.buffers[0], a_tile)
+                async_copy.async_load(slot.buffers[1], b_tile)
             else:
-                a_ring.index(index).store(gl.load(a_tile))
-                b_ring.index(index).store(gl.load(b_tile))
-            mbarrier.arrive(full.index(index))
+                slot.buffers[0].store(gl.load(a_tile))
+                slot.buffers[1].store(gl.load(b_tile))
+            ring.commit(step)
 
 
 @jit
-def consume(K, a_ring, b_ring, full, free):
+def consume(K, ring):
     layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [gl.num_warps(), 1], [16, 8])
     acc = gl.zeros([64, 64], gl.float32, layout)
     for step in range(K // 32):
-        index = step % a_ring.shape[0]
         with profiler.scope("wait for tiles"):
-            mbarrier.wait(full.index(index), step // a_ring.shape[0])
+            slot = ring.wait(step)
         with profiler.scope("MMA"):
-            left = a_ring.index(index).load(gl.DotOperandLayout(0, layout, 2))
-            right = b_ring.index(index).load(gl.DotOperandLayout(1, layout, 2))
-            mbarrier.arrive(free.index(index))
+            left = slot.buffers[0].load(gl.DotOperandLayout(0, layout, 2))
+            right = slot.buffers[1].load(gl.DotOperandLayout(1, layout, 2))
+            ring.release(step)
             acc = mma_v2(left, right, acc)
     return acc
 
@@ -67,19 +64,12 @@ def consume(K, a_ring, b_ring, full, free):
 @jit
 def gemm(a, b, c, N, K, BUFFERS: gl.constexpr, ASYNC: gl.constexpr):
     swizzled: gl.constexpr = gl.SwizzledSharedLayout(8, 2, 4, [1, 0])
-    a_ring = gl.allocate_shared_memory(gl.float16, [BUFFERS, 64, 32], swizzled)
-    b_ring = gl.allocate_shared_memory(gl.float16, [BUFFERS, 32, 64], swizzled)
-    full, free = mbarrier.allocate_mbarrier(batch=BUFFERS), mbarrier.allocate_mbarrier(batch=BUFFERS)
-    for index in gl.static_range(BUFFERS):
-        mbarrier.init(full.index(index), count=1)
-        mbarrier.init(free.index(index), count=1)
-    acc = gl.warp_specialize(
-        [
-            (consume, (K, a_ring, b_ring, full, free)),
-            (produce, (a, b, N, K, a_ring, b_ring, full, free, ASYNC)),
-        ],
-        [4],
-    )
+    a_tiles = gl.allocate_shared_memory(gl.float16, [BUFFERS, 64, 32], swizzled)
+    b_tiles = gl.allocate_shared_memory(gl.float16, [BUFFERS, 32, 64], swizzled)
+    fill: gl.constexpr = "cp.async" if ASYNC else "stores"
+    ring = gl.RingBuffer((a_tiles, b_tiles), fill=fill, producers=4 if ASYNC else 1)
+    acc = gl.warp_specialize([(consume, (K, ring.consumer())), (produce, (a, b, N, K, ring.producer(), ASYNC))], [4])
+    ring.invalidate()
     i = gl.program_id(0) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(1, acc.type.layout))
     j = gl.program_id(1) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, acc.type.layout))
     gl.store(c + i[:, None] * N + j[None, :], acc)

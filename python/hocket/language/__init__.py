@@ -162,6 +162,7 @@ if TYPE_CHECKING:
     from ._layouts.nvidia import NVMMADistributedLayout, NVMMASharedLayout
     from ._order import flip, sort, topk
     from ._random import rand, rand4x, randint, randint4x, randn, randn4x
+    from ._ring_buffer import RingBuffer, RingConsumer, RingPosition, RingProducer, RingSlot
     from ._row_layout import row_layout
     from ._slice import slice
 
@@ -177,6 +178,11 @@ __all__ = [
     "NVMMASharedLayout",
     "PaddedSharedLayout",
     "PropagateNan",
+    "RingBuffer",
+    "RingConsumer",
+    "RingPosition",
+    "RingProducer",
+    "RingSlot",
     "SharedLayout",
     "SharedLinearLayout",
     "SliceLayout",
@@ -350,6 +356,7 @@ _HOMES = {
     **dict.fromkeys(("cat", "interleave"), "._concatenation"),
     **dict.fromkeys(("flip", "sort", "topk"), "._order"),
     **dict.fromkeys(("rand", "rand4x", "randint", "randint4x", "randn", "randn4x"), "._random"),
+    **dict.fromkeys(("RingBuffer", "RingConsumer", "RingPosition", "RingProducer", "RingSlot"), "._ring_buffer"),
     "row_layout": "._row_layout",
     "slice": "._slice",
     **dict.fromkeys(("sigmoid", "softmax"), "._activations"),
