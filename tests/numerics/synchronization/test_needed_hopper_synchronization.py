@@ -78,7 +78,7 @@ def unnoticed(kernel, run):
 
 #: Barriers that may be missing, one at a time: of the several where partitions meet; and between the wait for stores
 #: and the arrival that passes the buffers on, as the thread that has waited is the one that arrives.
-_SPARE = ("matmul_by_partitions", "pass_buffers_on")
+_SPARE = ("matmul_by_partitions", "pass_staging")
 
 
 @pytest.mark.parametrize("tile", [TILES[0], TILES[3]], ids=["shared", "in turns"])

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
-from .._common.cached_hash import cached_hash
 from .._common.checks import check_plan
 from .arrays_hopper import arrange
 from .kernel_ampere import matmul_by_warps
-from .kernel_hopper import matmul_by_partitions
+from .kernel_hopper import HopperConfig, matmul_by_partitions
 from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
 from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
 
@@ -37,38 +35,6 @@ TARGETS = tuple(ELEMENTS)
 
 #: SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
-
-
-@cached_hash
-@dataclass(frozen=True)
-class HopperConfig:
-    """Compile-time parameters of a GEMM kernel."""
-
-    block_m: int
-    block_n: int
-    block_k: int
-    #: Stages of the ring buffer.
-    slots: int
-    #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
-    workers: int
-    parts: int
-    taking_turns: bool
-    group_rows: int
-    staged_rows: int
-    staged_columns: int
-    staged_pieces: int
-    is_transposed_a: bool
-    is_transposed_b: bool
-    has_bias: bool
-    activation: str
-    #: Number of accumulators of a warpgroup, side by side, and the columns of each.
-    accs: int
-    acc_n: int
-    #: Bytes that arrive in a stage.
-    slot_bytes: int
-    #: Layouts of an accumulator, and of an epilogue subtile.
-    acc: gl.NVMMADistributedLayout
-    piece: gl.NVMMADistributedLayout
 
 
 def shared_bytes(target: str) -> int:

@@ -1,44 +1,144 @@
 """GEMM on Hopper: a persistent, warp-specialized kernel with TMA, wgmma and a ring buffer of k-tiles.
 
-Roles of the warps of a CTA, which processes tiles of C, one after another:
+Roles of the warps of a CTA, which computes tiles of C, one after another:
 
-    producer warp           copies k-tiles of A and B into the stages of a ring buffer in shared memory (TMA)
-    consumer warpgroups     multiply the k-tiles (wgmma), and store the result tile through shared memory (TMA)
+    warps                    count                  work
+    producer warp            1                      copies k-tiles of A and B into the ring buffer (TMA)
+    consumer warpgroups      1 or 2                 multiply k-tiles (wgmma); store C through shared memory (TMA)
 
 Barriers, and the number of arrivals that complete a phase:
 
-    ready[stage]            the k-tiles of a stage have arrived      1, plus the bytes of the TMA copies
-    empty[stage]            all warps have read the stage             1 per warp that reads it
-    ping_pong[warpgroup]    named barrier: this warpgroup may start its next tile (ping-pong only)
-    stores[warpgroup]       this warpgroup may write the staging buffers (ping-pong only)    1
+    ring, `cfg.slots` stages    full: 1, and the bytes of TMA      empty: 1 per warp that reads the stage
+    ping_pong.next_tile         a named barrier per warpgroup: it may start its next tile
+    ping_pong.staging           an mbarrier per warpgroup, 1 arrival: it may write the staging buffers
 
 The ring buffer continues from tile to tile: k-tiles of the next tile arrive while the last results of a tile are
-converted and stored. `HopperConfig.taking_turns` selects how two warpgroups divide the work:
+converted and stored. `cfg.taking_turns` selects how two warpgroups divide the work:
 
     False (cooperative)     each multiplies half of the rows of every tile; both read the k-tile of B
     True (ping-pong)        each takes every second tile: one multiplies while the other one stores. They share the
                             staging buffers, which saves shared memory for another stage
 
+Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
+
+    producer         copy k-tiles of 0 | of 1           | of 2           | of 3           | ...
+    warpgroup 0      multiply 0        | store 0        | multiply 2     | store 2        | ...
+    warpgroup 1                        | multiply 1     | store 1        | multiply 3     | ...
+
 Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges their
 wgmmas into one of 192 columns, because their parts of B are adjacent in the ring buffer.
 
-TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written.
+TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written. `matmul_simple` is a
+plain version of this kernel.
 """
 
 from __future__ import annotations
 
-from ... import jit
+from dataclasses import dataclass
+
+from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
+from .._common.cached_hash import cached_hash
 from .epilogue_hopper import bias_of, finish
 
 
+@cached_hash
+@dataclass(frozen=True)
+class HopperConfig:
+    """Compile-time parameters of the kernel."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    #: Stages of the ring buffer.
+    slots: int
+    #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
+    workers: int
+    parts: int
+    taking_turns: bool
+    group_rows: int
+    staged_rows: int
+    staged_columns: int
+    staged_pieces: int
+    is_transposed_a: bool
+    is_transposed_b: bool
+    has_bias: bool
+    activation: str
+    #: Number of accumulators of a warpgroup, side by side, and the columns of each.
+    accs: int
+    acc_n: int
+    #: Bytes that arrive in a stage.
+    slot_bytes: int
+    #: Layouts of an accumulator, and of an epilogue subtile.
+    acc: gl.NVMMADistributedLayout
+    piece: gl.NVMMADistributedLayout
+
+
+@aggregate
+class Sizes:
+    """Sizes of the GEMM, and the number of tiles of all matrices of the batch."""
+
+    M: gl.tensor
+    N: gl.tensor
+    K: gl.tensor
+    tiles: gl.tensor
+
+
+@aggregate
+class Memory:
+    """Shared memory: `cfg.parts` tiles of A and `cfg.accs` tiles of B per stage, and staging buffers for C."""
+
+    a: gl.shared_memory_descriptor
+    b: gl.shared_memory_descriptor
+    staging: gl.shared_memory_descriptor
+
+    @jit
+    def a_tile(self, stage, part: gl.constexpr, cfg: gl.constexpr):
+        """The rows of A that belong to a part of the tile."""
+        return self.a.index(stage * cfg.parts + part)
+
+    @jit
+    def b_tile(self, stage, side: gl.constexpr, cfg: gl.constexpr):
+        """The columns of B that belong to an accumulator."""
+        return self.b.index(stage * cfg.accs + side)
+
+
+@aggregate
+class PingPong:
+    """Barriers of two warpgroups that alternate; empty if they cooperate."""
+
+    next_tile: tuple
+    staging: gl.shared_memory_descriptor | None
+
+    @jit
+    def wait_for_next_tile(self, warpgroup: gl.constexpr):
+        """Waits until the other warpgroup has issued the wgmmas of its tile."""
+        named_barrier.arrive_and_wait(self.next_tile[warpgroup])
+
+    @jit
+    def start_other(self, warpgroup: gl.constexpr):
+        """Lets the other warpgroup start its next tile."""
+        named_barrier.arrive(self.next_tile[1 - warpgroup])
+
+    @jit
+    def wait_for_staging(self, warpgroup: gl.constexpr, number):
+        """Waits until the other warpgroup's stores have read the staging buffers. `number`: of this CTA's tile."""
+        mbarrier.wait(self.staging.index(warpgroup), number // 2 & 1 ^ warpgroup ^ 1)
+
+    @jit
+    def pass_staging(self, warpgroup: gl.constexpr):
+        """Waits until TMA has read the staging buffers, then lets the other warpgroup store through them."""
+        tma.store_wait(0)
+        mbarrier.arrive(self.staging.index(1 - warpgroup))
+
+
 @jit
-def position_of_tile(tile, M, N, cfg: gl.constexpr):
+def position_of_tile(tile, sizes, cfg: gl.constexpr):
     """Batch index, first row and first column of a tile. Tiles that run at the same time share k-tiles of A or B."""
-    tiles_m = gl.cdiv(M, cfg.block_m)
-    tiles_n = gl.cdiv(N, cfg.block_n)
+    tiles_m = gl.cdiv(sizes.M, cfg.block_m)
+    tiles_n = gl.cdiv(sizes.N, cfg.block_n)
     matrix = tile // (tiles_m * tiles_n)
     in_matrix = tile % (tiles_m * tiles_n)
     tiles_per_group = cfg.group_rows * tiles_n
@@ -71,47 +171,35 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 
 @jit
-def next_stage(stage, phase, cfg: gl.constexpr):
-    """The stage after `slot`, and its phase bit."""
-    is_last = stage == cfg.slots - 1
-    return gl.where(is_last, 0, stage + 1), phase ^ is_last.to(gl.int32)
-
-
-@jit
-def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
+def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
     """Producer warp: copies the k-tiles of all tiles of the CTA, and runs ahead while stages are empty."""
-    a_ring, b_ring, _ = memory
-    ready, empty, _, _ = barriers
-    M, N, K, tiles = sizes
-    stage = 0
-    phase = 0
-    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
-        matrix, row, column = position_of_tile(tile, M, N, cfg)
-        for step in range(gl.cdiv(K, cfg.block_k)):
-            bar = ready.index(stage)
-            mbarrier.wait(empty.index(stage), phase ^ 1)
-            mbarrier.expect(bar, cfg.slot_bytes)
+    position = ring.position(0)
+    for tile in range(gl.program_id(0), sizes.tiles, gl.num_programs(0)):
+        matrix, row, column = position_of_tile(tile, sizes, cfg)
+        for step in range(gl.cdiv(sizes.K, cfg.block_k)):
+            slot = ring.acquire(position)
             k = step * cfg.block_k
             for part in gl.static_range(cfg.parts):
                 part_row = row + part * (cfg.block_m // cfg.parts)
-                a_buffer = a_ring.index(stage * cfg.parts + part)
-                load_block(a_desc, matrix, part_row, k, bar, a_buffer, cfg.is_transposed_a)
+                a_tile = memory.a_tile(slot.index, part, cfg)
+                load_block(a_desc, matrix, part_row, k, slot.full, a_tile, cfg.is_transposed_a)
             for side in gl.static_range(cfg.accs):
                 left = column + side * cfg.acc_n
-                b_buffer = b_ring.index(stage * cfg.accs + side)
-                load_block(b_desc, matrix, k, left, bar, b_buffer, cfg.is_transposed_b)
-            stage, phase = next_stage(stage, phase, cfg)
+                b_tile = memory.b_tile(slot.index, side, cfg)
+                load_block(b_desc, matrix, k, left, slot.full, b_tile, cfg.is_transposed_b)
+            position = position.next()
 
 
 @jit
-def multiply_stage(a, b_ring, stage, accs, use_acc, cfg: gl.constexpr):
-    """Starts the wgmmas of `a` with each part of B in a stage, one per accumulator."""
-    bs = [as_matrix(b_ring.index(stage * cfg.accs + side), cfg.is_transposed_b) for side in range(cfg.accs)]
+def multiply_stage(memory, stage, part: gl.constexpr, accs, use_acc, cfg: gl.constexpr):
+    """Starts the wgmmas of a part of A with each part of B in a stage, one per accumulator."""
+    a = as_matrix(memory.a_tile(stage, part, cfg), cfg.is_transposed_a)
+    bs = [as_matrix(memory.b_tile(stage, side, cfg), cfg.is_transposed_b) for side in range(cfg.accs)]
     return [hopper.warpgroup_mma(a, bs[side], accs[side], use_acc=use_acc, is_async=True) for side in range(cfg.accs)]
 
 
 @jit
-def wait_for_products(outstanding: gl.constexpr, accs):
+def wait_for_mma(outstanding: gl.constexpr, accs):
     """Waits until at most `outstanding` wgmmas are pending, and returns the accumulators."""
     done = hopper.warpgroup_mma_wait(outstanding, deps=accs)
     if len(accs) == 1:
@@ -120,98 +208,89 @@ def wait_for_products(outstanding: gl.constexpr, accs):
 
 
 @jit
-def pass_buffers_on(stores, worker: gl.constexpr):
-    """Waits until TMA has read the staging buffers, then lets the other warpgroup store through them."""
-    tma.store_wait(0)
-    mbarrier.arrive(stores.index(1 - worker))
-
-
-@jit
-def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
+def multiply_tiles(
+    warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, cfg: gl.constexpr
+):  # fmt: skip
     """Consumer warpgroup: computes its rows of every tile, or (ping-pong) all rows of every second tile."""
-    a_ring, b_ring, staging = memory
-    ready, empty, ping_pong, stores = barriers
-    M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
-    part: gl.constexpr = worker % cfg.parts
+    part: gl.constexpr = warpgroup % cfg.parts
     alternating: gl.constexpr = 2 if cfg.taking_turns else 1
-    first_subtile: gl.constexpr = 0 if cfg.taking_turns else worker * cfg.staged_pieces
-    steps = gl.cdiv(K, cfg.block_k)
-    number = worker % alternating  # index of the tile among the tiles of this CTA
+    first_subtile: gl.constexpr = 0 if cfg.taking_turns else warpgroup * cfg.staged_pieces
+    steps = gl.cdiv(sizes.K, cfg.block_k)
+    number = warpgroup % alternating  # index of the tile among the tiles of this CTA
     first = gl.program_id(0)
     stride = gl.num_programs(0)
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
-    for tile in range(first + number * stride, tiles, alternating * stride):
+    for tile in range(first + number * stride, sizes.tiles, alternating * stride):
         if cfg.taking_turns:
             # A warpgroup must not run ahead of the other one in the ring: it could mistake an older phase for its own.
             if tile != first:
-                named_barrier.arrive_and_wait(ping_pong[worker])
-        matrix, row, column = position_of_tile(tile, M, N, cfg)
-        stage = number * steps % cfg.slots
-        phase = number * steps // cfg.slots & 1
-        previous = stage
+                ping_pong.wait_for_next_tile(warpgroup)
+        matrix, row, column = position_of_tile(tile, sizes, cfg)
+        position = ring.position(number * steps)
+        previous = position
         for step in range(steps):
-            mbarrier.wait(ready.index(stage), phase)
-            a = as_matrix(a_ring.index(stage * cfg.parts + part), cfg.is_transposed_a)
-            accs = multiply_stage(a, b_ring, stage, accs, step > 0, cfg)
-            accs = wait_for_products(cfg.accs, accs)
-            mbarrier.arrive(empty.index(previous), pred=step > 0, per_warp=True)
-            previous = stage
-            stage, phase = next_stage(stage, phase, cfg)
+            ring.wait(position)
+            accs = multiply_stage(memory, position.index, part, accs, step > 0, cfg)
+            accs = wait_for_mma(cfg.accs, accs)
+            ring.release(previous, pred=step > 0)
+            previous = position
+            position = position.next()
         if cfg.taking_turns:
-            if tile + stride < tiles:
-                named_barrier.arrive(ping_pong[1 - worker])
+            if tile + stride < sizes.tiles:
+                ping_pong.start_other(warpgroup)
         first_bias = 0.0
         if cfg.has_bias:
-            first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
-        accs = wait_for_products(0, accs)
-        mbarrier.arrive(empty.index(previous), per_warp=True)
+            first_bias = bias_of(bias, column, sizes.N, cfg.piece, cfg.staged_columns)
+        accs = wait_for_mma(0, accs)
+        ring.release(previous)
         if cfg.taking_turns:
-            mbarrier.wait(stores.index(worker), number // 2 & 1 ^ worker ^ 1)
-        finish(accs, first_bias, staging, first_subtile, c_desc, bias, matrix, row + part * rows, column, N, cfg)
+            ping_pong.wait_for_staging(warpgroup, number)
+        top = row + part * rows
+        finish(accs, first_bias, memory.staging, first_subtile, c_desc, bias, matrix, top, column, sizes.N, cfg)
         if cfg.taking_turns:
-            pass_buffers_on(stores, worker)
+            ping_pong.pass_staging(warpgroup)
         number += alternating
     tma.store_wait(0)
 
 
 @jit
-def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
-    """Computes C = epilogue(A x B). The grid has one CTA per SM."""
-    tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
-    a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
-    subtiles: gl.constexpr = cfg.staged_pieces * (1 if cfg.taking_turns else cfg.workers)
-    staging = gl.allocate_shared_memory(c_desc.dtype, [subtiles, *c_desc.block_shape], c_desc.layout)
-    ready = mbarrier.allocate_mbarrier(batch=cfg.slots)
-    empty = mbarrier.allocate_mbarrier(batch=cfg.slots)
-    ping_pong = stores = ()
+def make_ping_pong(cfg: gl.constexpr):
+    """The barriers of two warpgroups that alternate."""
     if cfg.taking_turns:
-        # Two warpgroups meet at each barrier: the one that waits, and the one that lets it start.
-        ping_pong = (named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8))
-        stores = mbarrier.allocate_mbarrier(batch=2)
-        for worker in gl.static_range(2):
-            mbarrier.init(stores.index(worker), count=1)
-    for stage in gl.static_range(cfg.slots):
-        mbarrier.init(ready.index(stage), count=1)
-        mbarrier.init(empty.index(stage), count=4 * cfg.parts)
-    memory = a_ring, b_ring, staging
-    barriers = ready, empty, ping_pong, stores
-    sizes = M, N, K, tiles
-    multiplying = memory, barriers, c_desc, bias, sizes, cfg
-    copying = a_desc, b_desc, memory, barriers, sizes, cfg
+        # Eight warps use each named barrier: the four that wait, and the four that let them start.
+        next_tile = named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8)
+        staging = mbarrier.allocate_mbarrier(batch=2)
+        for warpgroup in gl.static_range(2):
+            mbarrier.init(staging.index(warpgroup), count=1)
+        return PingPong(next_tile, staging)
+    return PingPong((), None)
+
+
+@jit
+def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig]):
+    """Computes C = epilogue(A x B). The grid has one CTA per SM."""
+    sizes = Sizes(M, N, K, gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch)
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
+    subtiles: gl.constexpr = cfg.staged_pieces * (1 if cfg.taking_turns else cfg.workers)
+    memory = Memory(
+        a_tiles, b_tiles, gl.allocate_shared_memory(c_desc.dtype, [subtiles, *c_desc.block_shape], c_desc.layout)
+    )
+    ring = gl.RingBuffer(stages=cfg.slots, fill_bytes=cfg.slot_bytes, consumers=4 * cfg.parts, per_warp=True)
+    ping_pong = make_ping_pong(cfg)
+    multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, cfg
+    copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
     # Registers per thread: consumers need up to 192 for accumulators; the producer needs few.
     if cfg.workers == 2:
         gl.warp_specialize(
-            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)],
+            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), copying],
             [4, 1],
             [240, 24] if cfg.accs > 1 else [232, 40],
         )
     else:
-        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1], [40])
-    for stage in gl.static_range(cfg.slots):
-        mbarrier.invalidate(ready.index(stage))
-        mbarrier.invalidate(empty.index(stage))
+        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), copying], [1], [40])
+    ring.invalidate()
     if cfg.taking_turns:
-        for worker in gl.static_range(2):
-            mbarrier.invalidate(stores.index(worker))
+        for warpgroup in gl.static_range(2):
+            mbarrier.invalidate(ping_pong.staging.index(warpgroup))

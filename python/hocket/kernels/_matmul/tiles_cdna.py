@@ -16,6 +16,7 @@ class Tile:
 
     @property
     def num_warps(self) -> int:
+        """Number of warps of a block."""
         return self.warps_m * self.warps_n
 
     def __str__(self) -> str:
