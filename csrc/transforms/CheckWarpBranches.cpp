@@ -38,7 +38,7 @@ static LogicalResult refuse(Operation *op, const Twine &message, const char *hin
 static LogicalResult checkResult(OpResult result) {
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
   if (!tensor)
-    return refuse(result.getOwner(), "this gives a scalar out of a branch that each warp takes for itself",
+    return refuse(result.getOwner(), "this gives a scalar out of a branch that may differ between warps",
                   "only tensors may differ between warps: a scalar is the same in all of them");
   LinearLayout layout = hk::toLinearLayout(tensor);
   if (layout.getFreeVariableMasks()[Dim::Warp] == 0 &&
@@ -46,8 +46,8 @@ static LogicalResult checkResult(OpResult result) {
     return success();
   return refuse(
       result.getOwner(),
-      "this gives a tensor, of which several warps hold the same elements, out of a branch that each takes for "
-      "itself",
+      "this gives a tensor, of which several warps hold the same elements, out of a branch that may differ between "
+      "warps",
       "choose a layout that divides the tensor among all warps");
 }
 
@@ -58,7 +58,7 @@ static LogicalResult checkOperation(Operation *op) {
   // Reads of shared memory do not need other warps: the barriers that they require precede the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
-  return refuse(op, "the " + wordsFor(op) + " is in a branch that each warp takes for itself",
+  return refuse(op, "the " + wordsFor(op) + " is in a branch that may differ between warps",
                 "a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no "
                 "synchronization of warps");
 }

@@ -1,4 +1,4 @@
-"""Branches that each warp takes for itself."""
+"""Branches that may diverge between warps."""
 
 from cases import mistake
 

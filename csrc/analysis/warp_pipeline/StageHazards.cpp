@@ -62,7 +62,7 @@ static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &e
   return false;
 }
 
-/// Returns the hazard of the two `iterations` apart.
+/// Returns the hazard between `earlier` and `later`, which is executed `iterations` iterations later.
 static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &earlier, const StageAccess &later,
                              int64_t iterations) {
   AccessHazard hazard{.earlier = &earlier, .later = &later};

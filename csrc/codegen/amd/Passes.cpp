@@ -157,7 +157,7 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   passes.insertAfter(&MachineSchedulerID, kInterleaveMfma, createInterleaveMfmaPass(transcendental, false));
   passes.insertAfter(&MachineSchedulerID, kInterleaveLdsAccesses,
                      createInterleaveLdsAccessesPass(transcendental, false));
-  // In virtual registers, where the compares of a batch get different scalar registers.
+  // Before register allocation, so that the compares of a batch can get different scalar registers.
   passes.insertAfter(&MachineSchedulerID, kBatchCompares, createBatchComparesPass());
 
   // After the second scheduler, which moves instructions back into bursts.

@@ -37,7 +37,7 @@ def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Order register writes before the wgmmas that read these registers";
   let description = [{
-    The registers (accumulators, and words of a) are operands and results, so that they are written before. One fence
+    The registers (accumulators, and words of a) are operands and results, so that their writes precede the fence. One fence
     serves all wgmmas that follow; a fence between two wgmmas would split their group for ptxas, so that a wait for an
     earlier group would also wait for the first of them.
 

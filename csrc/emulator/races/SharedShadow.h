@@ -121,7 +121,7 @@ public:
 
   /// Begins a copy. Until `endCopy` any access of these bytes conflicts with it.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// Ends a copy. From now on it is a write by `who` at the epoch `then`; without an epoch it is dropped.
+  /// Ends a copy: records it as a write by `who` at the epoch `then`, or forgets it without an epoch.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
     PackedAccessor packed(who);
     auto [first, last] = granulesOf(place);
@@ -131,7 +131,7 @@ public:
 
   /// Begins an asynchronous read. Until `endRead` any write of these bytes conflicts with it.
   std::optional<Conflict> beginRead(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// Ends an asynchronous read. From now on it is a read by `who` at `moment`; without a moment it is dropped.
+  /// Ends an asynchronous read: records it as a read by `who` at `moment`, or forgets it without a moment.
   void endRead(const SharedBytes &place, const Moment *moment, Accessor who);
 
   /// Discards all accesses, because the epochs restart.

@@ -67,7 +67,7 @@ func.func public @barrier_in_an_inner_branch(%large: tensor<128xi1, #all>, %p: i
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
     scf.if %p {
-      // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
+      // expected-error@+2 {{the barrier is in a branch that may differ between warps}}
       // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
       hk.barrier
     }
@@ -85,7 +85,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @write_of_shared_memory(%tile: !hk.memdesc<128x8xf32, #shared>, %x: tensor<128x8xf32, #rows>, %large: tensor<128x8xi1, #rows>) {
   %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
   scf.if %any {
-    // expected-error@+2 {{the store to shared memory is in a branch that each warp takes for itself}}
+    // expected-error@+2 {{the store to shared memory is in a branch that may differ between warps}}
     // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     hk.local_store %x, %tile : tensor<128x8xf32, #rows> -> !hk.memdesc<128x8xf32, #shared>
   }
@@ -114,7 +114,7 @@ func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attr
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{this gives a scalar out of a branch that each warp takes for itself}}
+  // expected-error@+2 {{this gives a scalar out of a branch that may differ between warps}}
   // expected-note@+1 {{hint: only tensors may differ between warps: a scalar is the same in all of them}}
   %c = scf.if %any -> i32 {
     scf.yield %a : i32
@@ -133,7 +133,7 @@ func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @shared_result(%large: tensor<128xi1, #all>, %x: tensor<64xf32, #all>, %y: tensor<64xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{this gives a tensor, of which several warps hold the same elements, out of a branch that each takes for itself}}
+  // expected-error@+2 {{this gives a tensor, of which several warps hold the same elements, out of a branch that may differ between warps}}
   // expected-note@+1 {{hint: choose a layout that divides the tensor among all warps}}
   %z = scf.if %any -> tensor<64xf32, #all> {
     scf.yield %x : tensor<64xf32, #all>
@@ -152,7 +152,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @barrier(%large: tensor<128xi1, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
-    // expected-error@+2 {{the barrier is in a branch that each warp takes for itself}}
+    // expected-error@+2 {{the barrier is in a branch that may differ between warps}}
     // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     hk.barrier
   }
@@ -169,7 +169,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @sum_of_warps(%large: tensor<128xi1, #all>, %x: tensor<128xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
   scf.if %any {
-    // expected-error@+2 {{the exchange between warps is in a branch that each warp takes for itself}}
+    // expected-error@+2 {{the exchange between warps is in a branch that may differ between warps}}
     // expected-note@+1 {{hint: a branch on gl.any_in_warp may contain computation within a warp, but no memory access and no synchronization of warps}}
     %sum = hk.reduce %x axis = 0 {
     ^bb0(%a: f32, %b: f32):

@@ -306,7 +306,7 @@ func.func @either_buffer(%x: !tile, %p: i1) -> (!other, !other) {
   return %y, %z : !other, !other
 }
 
-// In a branch that each warp takes on its own, a barrier inside does not count: other warps do not reach it.
+// In a branch that may differ between warps, a barrier inside does not count: other warps do not reach it.
 // CHECK-LABEL: @branch_of_warps
 func.func @branch_of_warps(%x: !tile, %z: !other, %large: tensor<512xi1, #wide>) -> !other {
   // CHECK: hk.local_alloc

@@ -1,4 +1,4 @@
-"""gl.any_in_warp: branches that each warp takes for itself, and what it computes there alone."""
+"""gl.any_in_warp: branches that may diverge between warps, and what it computes there alone."""
 
 import numpy as np
 import pytest

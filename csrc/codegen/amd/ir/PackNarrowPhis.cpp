@@ -29,8 +29,8 @@ struct Group {
 };
 } // namespace
 
-/// Returns a group of `phi` alone, its edges in the order of `from`; without vectors if an incoming value is not an
-/// element of a vector.
+/// Returns a group that contains only `phi`, with its edges in the order of `from`. The group has no vectors if an
+/// incoming value is not an element of a vector.
 static Group groupOf(PHINode &phi, ArrayRef<BasicBlock *> from) {
   if (phi.getType()->isVectorTy() || phi.getType()->getPrimitiveSizeInBits() >= kPackedRegisterBits)
     return {};

@@ -31,8 +31,8 @@ public:
 
   /// True for a scheduling barrier that VALU or MFMA instructions may cross.
   bool letsArithmeticCross(const llvm::MachineInstr &op) const;
-  /// True if neither arithmetic nor memory accesses may be moved across `op`. Inline assembly is no such boundary: its
-  /// registers order it.
+  /// True if neither arithmetic nor memory accesses may be moved across `op`. Inline assembly is not such a
+  /// boundary, because its register operands order it.
   bool isBoundary(const llvm::MachineInstr &op) const;
   /// True for a memory access, or a bundle of them, without other side effects.
   static bool isAccess(const llvm::MachineInstr &op);

@@ -15,7 +15,7 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose lane form must also assert that slots of ring buffers exist.
+/// Unit attribute of a module whose lane form must also assert that indices of ring buffers are in range.
 inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
 
 /// Unit attributes: assert that indices of addresses have not overflowed; assert that offsets of buffer accesses are

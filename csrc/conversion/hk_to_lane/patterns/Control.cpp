@@ -12,8 +12,8 @@
 //
 // An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to that memory, with llvm.byval.
 //
-// The hk.divisibility of pointer arguments becomes their alignment (llvm.align): it is a promise of the caller. That of
-// integers has already been used to choose the widths of accesses.
+// The hk.divisibility of pointer arguments becomes their alignment (llvm.align): it is a promise of the caller.
+// Earlier passes have used the hk.divisibility of integers to choose the widths of accesses.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -3,7 +3,7 @@
 // A lowered descriptor is an address and the coordinates at which the view starts in the tile of the buffer
 // (TypeConverter.h). Views do not access memory:
 //
-//   hk.memdesc_index         address + index x bytes per index; for the emulator, asserts that the slot exists
+//   hk.memdesc_index         address + index x bytes per index; for the emulator, asserts that the index is in range
 //   hk.memdesc_slice         slots: address + constant; tile: coordinates + offsets
 //   hk.memdesc_permute       coordinates permuted
 //   hk.memdesc_reshape       the same address; such a view is a whole buffer, which starts at 0
