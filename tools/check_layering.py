@@ -63,6 +63,9 @@ SIBLINGS_APART = (
     ("conversion/lane_to_host/", "conversion/lane_to_rocdl/"),
 )
 
+# Inside a folder: its subfolders from left to right. A file of the folder itself is right of all.
+SUBFOLDERS = {"frontend": ("values", "ast", "semantics", "emit")}
+
 # Folders for all vendors, except passes that insert a vendor's barriers; and folders of one vendor.
 VENDOR_FREE = ("analysis/", "transforms/")
 FOR_ONE_VENDOR = (
@@ -173,6 +176,17 @@ def is_within(path: str, folders: tuple[str, ...]) -> bool:
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
+def check_subfolder(source: str, included: str) -> str | None:
+    """Say what is wrong with `included` in `source`, two files of one folder, by the order of its subfolders."""
+    folder, inside = source.split("/")[:2]
+    order = [*SUBFOLDERS.get(folder, ()), folder]
+    here = inside if inside in order else folder
+    there = included.split("/")[1] if included.split("/")[1] in order else folder
+    if order.index(there) <= order.index(here):
+        return None
+    return f"{folder}/{here} must not include {included}: the order is {' <- '.join(order)}"
+
+
 def check_include(source: str, included: str) -> str | None:
     """Say what is wrong with `included` in `source` (both relative to csrc/), or None."""
     folder = source.split("/")[0]
@@ -191,7 +205,7 @@ def check_include(source: str, included: str) -> str | None:
         for left, right in SIBLINGS_APART:
             if source.startswith(left) and included.startswith(right):
                 return f"{left.rstrip('/')} must not include {right.rstrip('/')}"
-        return None
+        return check_subfolder(source, included)
     if is_within(included, MAY_INCLUDE[folder]):
         return None
     may = ", ".join(MAY_INCLUDE[folder]) or "nothing else"

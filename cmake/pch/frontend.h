@@ -1,3 +1,3 @@
 #pragma once
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "frontend/semantics/operators/Operators.h"

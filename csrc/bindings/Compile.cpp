@@ -5,7 +5,7 @@
 #include "bindings/KernelRequests.h"
 #include "bindings/Presence.h"
 #include "codegen/Codegen.h"
-#include "frontend/values/Signature.h"
+#include "frontend/Signature.h"
 #include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include "support/Steps.h"

@@ -1,7 +1,7 @@
 //===- Frontend.cpp - Calls of the front end from Python ------------------------------===//
 #include "frontend/Frontend.h"
 #include "bindings/Bindings.h"
-#include "frontend/values/Signature.h"
+#include "frontend/Signature.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace py = pybind11;

@@ -1,7 +1,7 @@
 //===- KernelRequests.cpp - Conversion of a specialization to a front end request --===//
 #include "bindings/KernelRequests.h"
+#include "frontend/Signature.h"
 #include "frontend/values/LanguageObjects.h"
-#include "frontend/values/Signature.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/LaunchError.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,5 +1,5 @@
 //===- Layouts.cpp - Linear maps and bank conflicts of layout objects -----------------===//
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"

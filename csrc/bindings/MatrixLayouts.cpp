@@ -2,7 +2,7 @@
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "dialect/hk_nv/HkNvDialect.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
 

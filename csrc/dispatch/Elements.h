@@ -9,7 +9,7 @@
 
 namespace hocket::dispatch {
 
-/// Element types, in the order and spelling of signatures; see frontend/values/Signature.h.
+/// Element types, in the order and spelling of signatures; see frontend/Signature.h.
 enum class Element : uint8_t {
   I1,
   I8,

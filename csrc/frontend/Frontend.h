@@ -6,7 +6,7 @@
 #ifndef HOCKET_FRONTEND_FRONTEND_H
 #define HOCKET_FRONTEND_FRONTEND_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <variant>

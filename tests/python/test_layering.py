@@ -60,6 +60,17 @@ def test_include_between_back_ends():
     assert output == f"csrc/conversion/hk_nv_to_nvvm/Bad.cpp:1: {problem}\n"
 
 
+def test_include_between_subfolders():
+    order = "the order is values <- ast <- semantics <- emit <- frontend"
+    for header in ("frontend/emit/Frames.h", "frontend/Frontend.h"):
+        status, output = check_file("frontend/semantics/memory/Bad.cpp", f'#include "{header}"\n')
+        assert status == 1
+        problem = f"frontend/semantics must not include {header}: {order}"
+        assert output == f"csrc/frontend/semantics/memory/Bad.cpp:1: {problem}\n"
+    for name in ("frontend/emit/Good.cpp", "frontend/Good.cpp"):
+        assert check_file(name, '#include "frontend/values/Value.h"\n') == (0, "")
+
+
 def test_include_of_a_vendor_where_there_is_none():
     for header in ("dialect/hk_amd/HkAmdDialect.h", "mlir/Dialect/LLVMIR/ROCDLDialect.h"):
         for folder in ("analysis", "transforms"):

@@ -2,8 +2,8 @@
 #include "bindings/dispatch/Descriptor.h"
 #include "bindings/Bindings.h"
 #include "bindings/dispatch/Platform.h"
+#include "frontend/Signature.h"
 #include "frontend/values/LanguageObjects.h"
-#include "frontend/values/Signature.h"
 #include "runtime/LaunchError.h"
 #include <algorithm>
 #include <cstring>

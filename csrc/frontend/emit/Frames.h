@@ -9,7 +9,7 @@
 
 #include "frontend/ast/KernelSource.h"
 #include "frontend/emit/Budget.h"
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 
 namespace hocket::frontend {
 

@@ -2,9 +2,9 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/ForeignNames.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

@@ -7,7 +7,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_BUILTINS_H
 #define HOCKET_FRONTEND_SEMANTICS_BUILTINS_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include <span>
 
 namespace hocket::frontend {

@@ -17,7 +17,7 @@
 #define HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
 
 #include "dialect/hk/ir/HkDialect.h"
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 
 namespace hocket::frontend {
 

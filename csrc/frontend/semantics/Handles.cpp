@@ -1,9 +1,9 @@
 //===- Handles.cpp - Kernel values in Python code that runs at compile time -----------===//
 #include "frontend/semantics/Handles.h"
 #include "frontend/semantics/Attributes.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/values/Aggregates.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

@@ -7,7 +7,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_OUTSIDEWORLD_H
 #define HOCKET_FRONTEND_SEMANTICS_OUTSIDEWORLD_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 
 namespace hocket::frontend {
 

@@ -2,7 +2,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_VENDORNAMES_H
 #define HOCKET_FRONTEND_SEMANTICS_VENDORNAMES_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "target/Vendors.h"
 
 namespace hocket::frontend {

@@ -2,7 +2,7 @@
 #include "frontend/values/Types.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace hocket;

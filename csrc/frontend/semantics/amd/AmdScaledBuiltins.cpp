@@ -4,12 +4,12 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/Float4.h"
 #include "frontend/semantics/amd/MfmaChecks.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace hocket::frontend {

@@ -1,8 +1,8 @@
 //===- MfmaChecks.cpp - Checks of MFMA builtins --------------------------------------------===//
 #include "frontend/semantics/amd/MfmaChecks.h"
 #include "dialect/hk_amd/MfmaSelection.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

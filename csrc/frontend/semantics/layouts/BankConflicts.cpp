@@ -8,11 +8,11 @@
 
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
-#include "frontend/emit/Emitter.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/Emitter.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {

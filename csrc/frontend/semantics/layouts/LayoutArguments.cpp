@@ -1,10 +1,11 @@
 //===- LayoutArguments.cpp - Layout arguments: checks against kernel, target and shape ------------===//
+#include "frontend/semantics/layouts/LayoutArguments.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/VendorNames.h"
-#include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/LayoutClass.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {

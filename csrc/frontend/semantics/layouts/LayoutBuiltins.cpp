@@ -1,9 +1,10 @@
 //===- LayoutBuiltins.cpp - convert_layout, set_auto_layout -----------------------===//
 #include "dialect/hk/layouts/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/layouts/LayoutArguments.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

@@ -2,7 +2,7 @@
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
 #include "dialect/hk/layouts/Layouts.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

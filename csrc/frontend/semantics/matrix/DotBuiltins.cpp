@@ -2,8 +2,8 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

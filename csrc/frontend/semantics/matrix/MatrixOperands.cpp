@@ -1,7 +1,7 @@
 //===- MatrixOperands.cpp - Common checks of MMA builtins ---------------------------------===//
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "dialect/hk/ir/HkDialect.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

@@ -1,9 +1,9 @@
 //===- NvidiaMatrixBuiltins.cpp - nvidia.ampere.mma_v2 --------------------------------------===//
 #include "dialect/hk_nv/MmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

@@ -4,10 +4,10 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "layout/MatrixDescriptor.h"
 
 namespace hocket::frontend {

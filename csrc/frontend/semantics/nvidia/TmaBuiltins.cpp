@@ -3,11 +3,11 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "layout/Factories.h"
 #include "mlir/IR/Matchers.h"
 

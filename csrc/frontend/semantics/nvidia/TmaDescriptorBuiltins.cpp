@@ -1,10 +1,11 @@
 //===- TmaDescriptorBuiltins.cpp - nvidia.hopper.tma: descriptors created in kernels ---------===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/layouts/LayoutArguments.h"
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "layout/Factories.h"
 #include "llvm/Support/MathExtras.h"
 

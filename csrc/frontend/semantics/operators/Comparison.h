@@ -2,7 +2,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
 #define HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "frontend/values/Operator.h"
 
 namespace hocket::frontend {

@@ -6,7 +6,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_OPERATORS_H
 #define HOCKET_FRONTEND_SEMANTICS_OPERATORS_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "frontend/values/Operator.h"
 
 namespace hocket::frontend {

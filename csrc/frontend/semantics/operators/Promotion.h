@@ -13,7 +13,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_PROMOTION_H
 #define HOCKET_FRONTEND_SEMANTICS_PROMOTION_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 
 namespace hocket::frontend {
 

@@ -2,7 +2,7 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_SUBSCRIPT_H
 #define HOCKET_FRONTEND_SEMANTICS_SUBSCRIPT_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 
 namespace hocket::frontend {
 

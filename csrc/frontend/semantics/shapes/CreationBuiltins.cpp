@@ -1,7 +1,7 @@
 //===- CreationBuiltins.cpp - arange, full, zeros, full_like, zeros_like, to_tensor -===//
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/layouts/LayoutArguments.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"

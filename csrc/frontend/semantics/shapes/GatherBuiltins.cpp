@@ -1,7 +1,7 @@
 //===- GatherBuiltins.cpp - gather and histogram -----------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/layouts/LayoutArguments.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"

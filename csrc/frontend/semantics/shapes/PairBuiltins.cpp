@@ -1,10 +1,10 @@
 //===- PairBuiltins.cpp - join and split -------------------------------------------------===//
 #include "dialect/hk/layouts/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/layouts/Layouts.h"
 
 namespace hocket::frontend {
 

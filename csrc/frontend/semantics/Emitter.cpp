@@ -1,5 +1,5 @@
 //===- Emitter.cpp - Constants, and requirements on compile-time values -----------===//
-#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/Emitter.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"
 #include "frontend/values/ValueParts.h"

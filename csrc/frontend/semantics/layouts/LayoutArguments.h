@@ -1,23 +1,14 @@
-//===- Layouts.h - Conversion of layouts between Python and the IR ------------------===//
+//===- LayoutArguments.h - Layout arguments of builtins -------------------------------===//
 //
-// Python has verified the fields of a layout; the conditions that depend on the kernel (warps, lanes, the tensor's
-// shape) are verified here. LayoutClass.h has the table of classes and their attributes.
+// Checks the conditions on a layout that depend on the kernel: warps, lanes, blocks, the tensor's shape.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_H
-#define HOCKET_FRONTEND_SEMANTICS_LAYOUTS_H
+#ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_LAYOUTARGUMENTS_H
+#define HOCKET_FRONTEND_SEMANTICS_LAYOUTS_LAYOUTARGUMENTS_H
 
 #include "frontend/semantics/Builtins.h"
 
 namespace hocket::frontend {
-
-/// Returns the attribute of a layout object, independent of the kernel; null for an object that is not a layout, or a
-/// layout that kernels do not support.
-mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object);
-/// Returns the layout object of an attribute. `describeLayout` returns its text for messages.
-py::object layoutToPython(mlir::Attribute layout);
-/// Returns the text of a layout for messages: "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
-std::string describeLayout(mlir::Attribute layout);
 
 /// Returns argument `index` as the layout of a tensor of `shape`: distributed, of that rank, for this kernel's warps
 /// and this target's lanes; or undecided (AutoLayout, CoalescedLayout).

@@ -1,6 +1,6 @@
 //===- AmdLayouts.cpp - The layout classes of AMD's GPUs ----------------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
-#include "frontend/semantics/layouts/LayoutClass.h"
+#include "frontend/values/layouts/LayoutClass.h"
 #include "target/MatrixInstructions.h"
 
 namespace hocket::frontend {

@@ -1,6 +1,7 @@
 //===- LayoutClasses.cpp - The table of layout classes, and conversions -------------===//
-#include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/values/LanguageObjects.h"
+#include "support/CompileError.h"
+#include "frontend/values/layouts/LayoutClass.h"
 
 namespace hocket::frontend {
 

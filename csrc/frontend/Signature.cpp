@@ -1,5 +1,5 @@
 //===- Signature.cpp - Argument types as text ------------------------------------------===//
-#include "frontend/values/Signature.h"
+#include "frontend/Signature.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <stdexcept>

@@ -10,11 +10,11 @@
 // all the steps.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
-#define HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
+#ifndef HOCKET_FRONTEND_VALUES_LAYOUTS_LAYOUTCLASS_H
+#define HOCKET_FRONTEND_VALUES_LAYOUTS_LAYOUTCLASS_H
 
 #include "dialect/hk/ir/HkDialect.h"
-#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/layouts/Layouts.h"
 #include "target/TargetInfo.h"
 #include <functional>
 #include <span>

@@ -1,6 +1,6 @@
 //===- NvidiaLayouts.cpp - The layout classes of NVIDIA's GPUs ----------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
-#include "frontend/semantics/layouts/LayoutClass.h"
+#include "frontend/values/layouts/LayoutClass.h"
 #include "target/WgmmaInstructions.h"
 
 namespace hocket::frontend {
