@@ -9,7 +9,7 @@ namespace hocket::dispatch {
 
 struct ArrayMemory {
   void *address = nullptr;
-  Element element = Element::F32;
+  Element element = Element::Float32;
   bool isOnGpu = false;
   bool writable = true;
   int device = 0;

@@ -30,7 +30,7 @@ template <typename Object>
 struct CodeOf {
   CodeKind kind;
   /// For Pointer and Scalar: the element type, or the type of the value.
-  Element element = Element::I32;
+  Element element = Element::Int32;
   bool isDivisible = false;
   /// Tuple: its length. Option: its index. Device: the GPU's ordinal, or -1 for the emulator.
   int32_t number = 0;

@@ -8,11 +8,11 @@ namespace hocket::dispatch {
 std::optional<Scalar> passInteger(Integer value, ParameterMode mode) {
   bool isDivisible = mode == ParameterMode::Specialize && value.bits % kDivisor == 0;
   if (value.isAboveI64)
-    return Scalar{Element::U64, value.bits, isDivisible};
+    return Scalar{Element::UInt64, value.bits, isDivisible};
   if (value.bits == 1 && mode != ParameterMode::NoSpecialize)
     return std::nullopt;
   bool fitsI32 = value.asSigned() == static_cast<int32_t>(value.asSigned());
-  return Scalar{fitsI32 ? Element::I32 : Element::I64, value.bits, isDivisible};
+  return Scalar{fitsI32 ? Element::Int32 : Element::Int64, value.bits, isDivisible};
 }
 
 bool isDivisibleAddress(uint64_t address, ParameterMode mode) {
@@ -21,10 +21,10 @@ bool isDivisibleAddress(uint64_t address, ParameterMode mode) {
 
 std::optional<uint64_t> bitsOfInteger(Integer value, Element element) {
   if (value.isAboveI64)
-    return element == Element::U64 ? std::optional(value.bits) : std::nullopt;
+    return element == Element::UInt64 ? std::optional(value.bits) : std::nullopt;
   const int64_t number = value.asSigned();
-  const int width = element == Element::I1 ? 1 : elementBytes(element) * 8;
-  const bool isUnsigned = element == Element::I1 || (element >= Element::U8 && element <= Element::U64);
+  const int width = element == Element::Int1 ? 1 : elementBytes(element) * 8;
+  const bool isUnsigned = element == Element::Int1 || (element >= Element::UInt8 && element <= Element::UInt64);
   bool fits;
   if (isUnsigned)
     fits = number >= 0 && (width >= 63 || number < (int64_t(1) << width));
@@ -34,9 +34,9 @@ std::optional<uint64_t> bitsOfInteger(Integer value, Element element) {
 }
 
 std::optional<uint64_t> bitsOfFloat(double value, Element element) {
-  if (element == Element::F64)
+  if (element == Element::Float64)
     return std::bit_cast<uint64_t>(value);
-  if (element == Element::F32)
+  if (element == Element::Float32)
     return std::bit_cast<uint32_t>(static_cast<float>(value));
   return std::nullopt;
 }

@@ -24,7 +24,7 @@ struct Integer {
 };
 
 struct Scalar {
-  Element element = Element::I32;
+  Element element = Element::Int32;
   uint64_t bits = 0;
   bool isDivisible = false;
 };

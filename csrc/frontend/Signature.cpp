@@ -6,20 +6,6 @@
 
 using namespace hocket::frontend;
 
-namespace {
-struct ShortName {
-  std::string_view text;
-  DType::Kind dtype;
-};
-constexpr ShortName kShortNames[] = {
-    {"i1", DType::Int1},           {"i8", DType::Int8},           {"i16", DType::Int16},
-    {"i32", DType::Int32},         {"i64", DType::Int64},         {"u8", DType::UInt8},
-    {"u16", DType::UInt16},        {"u32", DType::UInt32},        {"u64", DType::UInt64},
-    {"f8e5", DType::Float8E5},     {"f8e4nv", DType::Float8E4NV}, {"f8e5b16", DType::Float8E5B16},
-    {"f8e4b8", DType::Float8E4B8}, {"f16", DType::Float16},       {"bf16", DType::BFloat16},
-    {"f32", DType::Float32},       {"f64", DType::Float64}};
-} // namespace
-
 static std::invalid_argument badArgument(std::string_view text, const std::string &reason) {
   return std::invalid_argument("signature: `" + std::string(text) + "`: " + reason);
 }
@@ -34,14 +20,11 @@ ArgumentSpec hocket::frontend::parseArgument(std::string_view text) {
   typeText = typeText.trim();
   if (typeText == "u1")
     typeText = "i1";
-  const ShortName *found =
-      llvm::find_if(kShortNames, [&](const ShortName &s) { return llvm::StringRef(s.text) == typeText; });
-  if (found == std::end(kShortNames))
-    throw badArgument(text,
-                      "unknown type `" + typeText.str() +
-                          "`; one of i1 i8 i16 i32 i64 u8 u16 u32 u64 f8e5 f8e4nv f8e5b16 f8e4b8 f16 bf16 f32 f64, "
-                          "with * in front for a pointer");
-  RuntimeArgument argument{ElementType(found->dtype, isPointer), 1};
+  std::optional<DType> dtype = DType::fromShortName(typeText);
+  if (!dtype)
+    throw badArgument(text, "unknown type `" + typeText.str() + "`; one of " + DType::shortNames() +
+                                ", with * in front for a pointer");
+  RuntimeArgument argument{ElementType(*dtype, isPointer), 1};
   if (rest.contains('=')) {
     int64_t value = 0;
     if (isPointer || !argument.type.dtype.isInteger() || valueText.trim().getAsInteger(10, value))
@@ -60,8 +43,6 @@ ArgumentSpec hocket::frontend::parseArgument(std::string_view text) {
 
 std::string hocket::frontend::formatArgument(const RuntimeArgument &argument) {
   std::string text = argument.type.isPointer ? "*" : "";
-  for (const ShortName &name : kShortNames)
-    if (name.dtype == argument.type.dtype)
-      text += name.text;
+  text += argument.type.dtype.shortName();
   return argument.divisibility > 1 ? text + ":" + std::to_string(argument.divisibility) : text;
 }

@@ -25,17 +25,17 @@ static const ArrayType &readerOf(py::handle base) {
 /// Maps to TMA's element types: types without their own are unsigned integers, which TMA copies unchanged.
 static TensorElement elementOf(Element element) {
   switch (element) {
-  case Element::I32:
+  case Element::Int32:
     return TensorElement::I32;
-  case Element::I64:
+  case Element::Int64:
     return TensorElement::I64;
-  case Element::F16:
+  case Element::Float16:
     return TensorElement::F16;
-  case Element::BF16:
+  case Element::BFloat16:
     return TensorElement::BF16;
-  case Element::F32:
+  case Element::Float32:
     return TensorElement::F32;
-  case Element::F64:
+  case Element::Float64:
     return TensorElement::F64;
   default:
     break;

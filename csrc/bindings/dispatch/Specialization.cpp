@@ -33,11 +33,11 @@ private:
     if (PyLong_CheckExact(object))
       return addInteger(object, mode);
     if (PyFloat_CheckExact(object))
-      return addScalar(Element::F32, std::bit_cast<uint32_t>(float(PyFloat_AS_DOUBLE(object))));
+      return addScalar(Element::Float32, std::bit_cast<uint32_t>(float(PyFloat_AS_DOUBLE(object))));
     if (object == Py_None)
       return out.key.append({.kind = CodeKind::None});
     if (PyBool_Check(object))
-      return addScalar(Element::I1, object == Py_True);
+      return addScalar(Element::Int1, object == Py_True);
     if (const ArrayType &type = arrayTypeOf(Py_TYPE(object)); type.reader != ArrayReader::NotAnArray)
       return addArray(object, type, mode);
     addUncommon(object, mode);
@@ -192,7 +192,7 @@ private:
       return addDescriptor(*descriptor);
     std::string_view type = Py_TYPE(object)->tp_name;
     if (type == "numpy.bool" || type == "numpy.bool_")
-      return addScalar(Element::I1, PyObject_IsTrue(object) == 1);
+      return addScalar(Element::Int1, PyObject_IsTrue(object) == 1);
     if (PyIndex_Check(object)) {
       auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
       if (!number)
@@ -206,7 +206,7 @@ private:
     if (PyFloat_Check(object) || (Py_TYPE(object)->tp_as_number && Py_TYPE(object)->tp_as_number->nb_float)) {
       double value = PyFloat_AsDouble(object);
       if (value != -1.0 || !PyErr_Occurred())
-        return addScalar(Element::F32, std::bit_cast<uint32_t>(float(value)));
+        return addScalar(Element::Float32, std::bit_cast<uint32_t>(float(value)));
       PyErr_Clear(); // types like numpy.datetime64 have the slot, but are not numbers
     }
     throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +

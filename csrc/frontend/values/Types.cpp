@@ -10,24 +10,39 @@ using namespace hocket::frontend;
 
 namespace {
 struct DTypeFacts {
-  std::string_view name;
+  std::string_view name, shortName;
   unsigned bits;
 };
 // Indexed by DType::Kind.
 constexpr DTypeFacts kFacts[] = {
-    {"void", 0},        {"int1", 1},       {"int8", 8},     {"int16", 16},    {"int32", 32},   {"int64", 64},
-    {"uint8", 8},       {"uint16", 16},    {"uint32", 32},  {"uint64", 64},   {"float8e5", 8}, {"float8e4nv", 8},
-    {"float8e5b16", 8}, {"float8e4b8", 8}, {"float16", 16}, {"bfloat16", 16}, {"float32", 32}, {"float64", 64}};
+    {"void", "", 0},
+#define ELEMENT(enumerator, name, shortName, bits, ...) {name, shortName, bits},
+#include "support/ElementTypes.def"
+};
 } // namespace
 
 unsigned DType::bitWidth() const { return kFacts[kind].bits; }
 std::string_view DType::name() const { return kFacts[kind].name; }
+std::string_view DType::shortName() const { return kFacts[kind].shortName; }
 
-std::optional<DType> DType::fromName(std::string_view name) {
+static std::optional<DType> findDType(std::string_view text, std::string_view DTypeFacts::*name) {
   for (size_t kind = 0; kind < std::size(kFacts); ++kind)
-    if (kFacts[kind].name == name)
-      return DType(static_cast<Kind>(kind));
+    if (kFacts[kind].*name == text)
+      return DType(static_cast<DType::Kind>(kind));
   return std::nullopt;
+}
+
+std::optional<DType> DType::fromName(std::string_view name) { return findDType(name, &DTypeFacts::name); }
+
+std::optional<DType> DType::fromShortName(std::string_view name) {
+  return name.empty() ? std::nullopt : findDType(name, &DTypeFacts::shortName);
+}
+
+std::string DType::shortNames() {
+  std::string names;
+  for (const DTypeFacts &facts : llvm::drop_begin(kFacts))
+    names += (names.empty() ? "" : " ") + std::string(facts.shortName);
+  return names;
 }
 
 DType DType::integer(unsigned bits, bool isSigned) {
@@ -49,22 +64,11 @@ mlir::Type DType::toMlir(mlir::MLIRContext *context) const {
   switch (kind) {
   case Void:
     return mlir::NoneType::get(context);
-  case Float8E5:
-    return mlir::Float8E5M2Type::get(context);
-  case Float8E4NV:
-    return mlir::Float8E4M3FNType::get(context);
-  case Float8E5B16:
-    return mlir::Float8E5M2FNUZType::get(context);
-  case Float8E4B8:
-    return mlir::Float8E4M3FNUZType::get(context);
-  case Float16:
-    return mlir::Float16Type::get(context);
-  case BFloat16:
-    return mlir::BFloat16Type::get(context);
-  case Float32:
-    return mlir::Float32Type::get(context);
-  case Float64:
-    return mlir::Float64Type::get(context);
+#define ELEMENT(...)
+#define ELEMENT_FLOAT(enumerator, name, shortName, bits, numpyName, typeString, dlpackCode, mlirClass)                 \
+  case enumerator:                                                                                                     \
+    return mlir::mlirClass::get(context);
+#include "support/ElementTypes.def"
   default:
     return mlir::IntegerType::get(context, bitWidth());
   }

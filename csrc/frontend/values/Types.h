@@ -22,23 +22,8 @@ class DType {
 public:
   enum Kind : uint8_t {
     Void,
-    Int1, // bool
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-    Float8E5,
-    Float8E4NV,
-    Float8E5B16, // FNUZ: no infinities, no -0; CDNA3's format
-    Float8E4B8,
-    Float16,
-    BFloat16,
-    Float32,
-    Float64,
+#define ELEMENT(enumerator, ...) enumerator,
+#include "support/ElementTypes.def"
   };
 
   constexpr DType(Kind kind = Void) : kind(kind) {}
@@ -58,7 +43,12 @@ public:
   unsigned sizeBytes() const { return (bitWidth() + 7) / 8; }
 
   std::string_view name() const;
+  /// Returns the name in signatures: "f32".
+  std::string_view shortName() const;
   static std::optional<DType> fromName(std::string_view name);
+  static std::optional<DType> fromShortName(std::string_view name);
+  /// Returns all short names, separated by spaces.
+  static std::string shortNames();
   /// The signed or unsigned integer of a width.
   static DType integer(unsigned bits, bool isSigned);
   mlir::Type toMlir(mlir::MLIRContext *context) const;

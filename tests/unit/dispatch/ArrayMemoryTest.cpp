@@ -9,7 +9,7 @@
 namespace hocket::dispatch {
 
 static ArrayMemory extentOf(std::vector<int64_t> shape, std::vector<int64_t> strides) {
-  ArrayMemory memory{.element = Element::F32};
+  ArrayMemory memory{.element = Element::Float32};
   setExtent(memory, int(shape.size()), shape.data(), strides.empty() ? nullptr : strides.data(), 4);
   return memory;
 }

@@ -8,14 +8,14 @@
 namespace hocket::dispatch {
 
 TEST(ParseElement, KnowsTheTextsOfLibraries) {
-  EXPECT_EQ(parseElement("torch.float32"), Element::F32);
-  EXPECT_EQ(parseElement("<class 'numpy.float16'>"), Element::F16);
-  EXPECT_EQ(parseElement("bfloat16"), Element::BF16);
-  EXPECT_EQ(parseElement("<i8"), Element::I64);
-  EXPECT_EQ(parseElement("|b1"), Element::I1);
-  EXPECT_EQ(parseElement("int1"), Element::I1);
-  EXPECT_EQ(parseElement("float8e4nv"), Element::F8E4NV);
-  EXPECT_EQ(parseElement("torch.float8_e5m2"), Element::F8E5);
+  EXPECT_EQ(parseElement("torch.float32"), Element::Float32);
+  EXPECT_EQ(parseElement("<class 'numpy.float16'>"), Element::Float16);
+  EXPECT_EQ(parseElement("bfloat16"), Element::BFloat16);
+  EXPECT_EQ(parseElement("<i8"), Element::Int64);
+  EXPECT_EQ(parseElement("|b1"), Element::Int1);
+  EXPECT_EQ(parseElement("int1"), Element::Int1);
+  EXPECT_EQ(parseElement("float8e4nv"), Element::Float8E4NV);
+  EXPECT_EQ(parseElement("torch.float8_e5m2"), Element::Float8E5);
 }
 
 TEST(ParseElement, RefusesOthers) {
@@ -24,10 +24,10 @@ TEST(ParseElement, RefusesOthers) {
 }
 
 TEST(ElementFromDlpack, ComesBackForEveryTypeThatDlpackHas) {
-  EXPECT_EQ(elementFromDlpack({dlpack::kFloat, 64, 1}, "x"), Element::F64);
-  EXPECT_EQ(elementFromDlpack({dlpack::kBfloat, 16, 1}, "x"), Element::BF16);
-  EXPECT_EQ(elementFromDlpack({dlpack::kBool, 8, 1}, "x"), Element::I1);
-  EXPECT_EQ(elementFromDlpack({dlpack::kUInt, 8, 1}, "x"), Element::U8);
+  EXPECT_EQ(elementFromDlpack({dlpack::kFloat, 64, 1}, "x"), Element::Float64);
+  EXPECT_EQ(elementFromDlpack({dlpack::kBfloat, 16, 1}, "x"), Element::BFloat16);
+  EXPECT_EQ(elementFromDlpack({dlpack::kBool, 8, 1}, "x"), Element::Int1);
+  EXPECT_EQ(elementFromDlpack({dlpack::kUInt, 8, 1}, "x"), Element::UInt8);
 }
 
 TEST(ElementFromDlpack, NamesTheParameterOfWhatKernelsCannotHave) {

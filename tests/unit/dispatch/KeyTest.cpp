@@ -22,8 +22,8 @@ Key keyOf(std::initializer_list<Key::Code> codes) {
   return key;
 }
 
-constexpr Key::Code kPointer{.kind = CodeKind::Pointer, .element = Element::F32, .isDivisible = true};
-constexpr Key::Code kScalar{.kind = CodeKind::Scalar, .element = Element::I32};
+constexpr Key::Code kPointer{.kind = CodeKind::Pointer, .element = Element::Float32, .isDivisible = true};
+constexpr Key::Code kScalar{.kind = CodeKind::Scalar, .element = Element::Int32};
 
 struct Compiled {
   Key key;
