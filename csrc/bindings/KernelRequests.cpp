@@ -54,18 +54,15 @@ static void checkNumCtas(int numCtas, const TargetInfo &target) {
                                     numCtas, target.name, target.maxClusterBlocks));
 }
 
-static frontend::EmitOptions readOptions(py::handle options) {
-  py::object maxnreg = options.attr("maxnreg"), numStages = options.attr("num_stages");
-  return {.numWarps = options.attr("num_warps").cast<int>(),
-          .numCtas = options.attr("num_ctas").cast<int>(),
-          .debug = options.attr("debug").cast<bool>(),
-          .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
-          .sanitizeOverflow = options.attr("sanitize_overflow").cast<bool>(),
-          .skipPasses = options.attr("skip_passes").cast<std::string>(),
-          .keepWaits = options.attr("keep_waits").cast<bool>(),
-          .maxnreg = maxnreg.is_none() ? std::nullopt : std::optional(maxnreg.cast<int>()),
-          .wavesPerEu = options.attr("waves_per_eu").cast<int>(),
-          .numStages = numStages.is_none() ? 0 : numStages.cast<int>()};
+static frontend::EmitOptions readOptions(py::handle given) {
+  frontend::EmitOptions options{.numWarps = given.attr("num_warps").cast<int>()};
+  auto read = [&](const char *name, auto &option) {
+    if (py::object value = given.attr(name); !value.is_none())
+      option = value.cast<std::decay_t<decltype(option)>>();
+  };
+#define OPTION(type, member, value, name, attribute) read(name, options.member);
+#include "frontend/semantics/EmitOptions.def"
+  return options;
 }
 
 frontend::KernelRequest makeRequest(py::object function, py::handle types, py::handle values, const std::string &target,

@@ -1,5 +1,6 @@
 //===- Frontend.cpp - Conversion of a Python kernel to an `hk` module ------------------===//
 #include "frontend/Frontend.h"
+#include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -112,6 +113,15 @@ private:
 
 } // namespace
 
+/// Returns the module attribute of an option; a unit attribute for true.
+static mlir::Attribute attributeOf(mlir::Builder &builder, int value) { return builder.getI32IntegerAttr(value); }
+static mlir::Attribute attributeOf(mlir::Builder &builder, bool value) {
+  return value ? mlir::Attribute(builder.getUnitAttr()) : builder.getBoolAttr(false);
+}
+static mlir::Attribute attributeOf(mlir::Builder &builder, const std::string &value) {
+  return builder.getStringAttr(value);
+}
+
 static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, const KernelRequest &request,
                                                     mlir::Location loc) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
@@ -119,20 +129,12 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   (*module)->setAttr(hk::HkDialect::kTargetAttr, builder.getStringAttr(llvm::StringRef(request.target->name)));
   const EmitOptions &options = request.options;
   (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(options.numWarps));
-  if (options.numCtas > 1)
-    (*module)->setAttr(hk::HkDialect::kNumCtasAttr, builder.getI32IntegerAttr(options.numCtas));
-  if (!options.fpFusion)
-    (*module)->setAttr(hk::HkDialect::kFpFusionAttr, builder.getBoolAttr(false));
-  if (options.keepWaits)
-    (*module)->setAttr(hk::kKeepWaitsAttr, builder.getUnitAttr());
-  if (!options.skipPasses.empty())
-    (*module)->setAttr(hk::HkDialect::kSkipPassesAttr, builder.getStringAttr(options.skipPasses));
-  if (options.maxnreg)
-    (*module)->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*options.maxnreg));
-  if (options.wavesPerEu > 0)
-    (*module)->setAttr(hk::HkDialect::kWavesPerEuAttr, builder.getI32IntegerAttr(options.wavesPerEu));
-  if (options.numStages > 0)
-    (*module)->setAttr(hk::HkDialect::kNumStagesAttr, builder.getI32IntegerAttr(options.numStages));
+  auto write = [&](llvm::StringRef name, const auto &value, const auto &unset) {
+    if (!name.empty() && value != unset)
+      (*module)->setAttr(name, attributeOf(builder, value));
+  };
+#define OPTION(type, member, value, name, attribute) write(attribute, options.member, type(value));
+#include "frontend/semantics/EmitOptions.def"
   if (!request.profile.empty()) {
     prof::ConfigAttr config = prof::parseConfig(&context, request.profile);
     if (!config)

@@ -27,16 +27,9 @@ struct ErrorDetails {
 
 struct EmitOptions {
   int numWarps = 4;
-  int numCtas = 1;                 ///< blocks of a cluster
-  bool debug = false;              ///< check device asserts and buffer indices of rings
-  bool emulated = false;           ///< check device asserts, whose cost is negligible in the emulator
-  bool fpFusion = true;            ///< let a * b + c round once
-  bool sanitizeOverflow = false;   ///< where asserts are checked, check +, - and * of integers below 64 bits
-  std::string skipPasses;          ///< code generation passes to leave out, separated by commas
-  bool keepWaits = false;          ///< neither remove nor relax waits that the kernel writes
-  std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
-  int wavesPerEu = 0;              ///< waves that should fit on a SIMD, 0 for no preference (AMD)
-  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 for no preference
+#define OPTION(type, member, value, name, attribute) type member = value;
+#include "frontend/semantics/EmitOptions.def"
+  bool emulated = false; ///< check device asserts, whose cost is negligible in the emulator
 
   bool checksAsserts() const { return debug || emulated; }
 };
