@@ -2,6 +2,7 @@
 #include "frontend/Frontend.h"
 #include "bindings/Bindings.h"
 #include "frontend/Signature.h"
+#include "frontend/semantics/Builtins.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace py = pybind11;
@@ -48,7 +49,17 @@ static std::string emitHk(py::object function, const py::list &signature, const 
   return text;
 }
 
+/// Returns the signature of each builtin that the front end implements, by name.
+static py::dict builtinSignatures() {
+  py::dict signatures;
+  for (const BuiltinEntry *entry : allBuiltins())
+    signatures[py::str(entry->name)] = py::str(entry->signature);
+  return signatures;
+}
+
 void hocket::bindings::bindFrontend(py::module_ &module) {
+  module.def("builtin_signatures", &builtinSignatures,
+             "The signature of each builtin that the front end implements, by its name below hocket.language.");
   module.def("emit_hk", &emitHk, py::arg("function"), py::arg("signature"), py::arg("constexprs") = py::dict(),
              py::arg("target") = "sm_90a", py::arg("num_warps") = 4, py::arg("debug") = false,
              py::arg("locations") = false,

@@ -54,12 +54,6 @@ static std::string nameOf(py::handle callable) {
   return py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
 }
 
-/// True if the builtin `name` returns a new accumulator.
-static bool isMatrixMultiply(llvm::StringRef name) {
-  llvm::StringRef function = name.contains('.') ? name.rsplit('.').second : name;
-  return llvm::is_contained({"dot_fma", "mma_v2", "warpgroup_mma", "mfma", "mfma_scaled"}, function);
-}
-
 std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee) {
   const BoundMethod *method = callee.asBoundMethod();
   const Constexpr *constant = callee.asConstexpr();
@@ -69,7 +63,7 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
   if (isBuiltin(function) && builtinName(function) == "profiler.begin")
     return UnusedResult{"the token of this call is not used, so the interval that begins here has no end",
                         "keep it, `token = gl.profiler.begin(...)`, and end it: `gl.profiler.end(token)`"};
-  if (isBuiltin(function) && isMatrixMultiply(builtinName(function)))
+  if (const BuiltinEntry *builtin = findBuiltin(builtinName(function)); builtin && builtin->returnsAccumulator)
     return UnusedResult{"the result of this call is not used, so it does nothing",
                         "the accumulator does not change in place: acc = " + nameOf(function) + "(a, b, acc)"};
   if (!py::hasattr(py::getattr(function, "fn", function), "__hocket_must_use_result__"))
@@ -85,7 +79,7 @@ static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
   if (!py::hasattr(stub, "__hocket_missing__"))
     return;
   std::string own = builtinName(stub);
-  if (BuiltinFn refuse = findBuiltin(own)) {
+  if (BuiltinFn refuse = refusalOf(own)) {
     Arguments nothing(own, {}, {});
     refuse(e, nothing);
   }
@@ -104,7 +98,8 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
   std::vector<Arguments::Slot> slots =
       bindArguments(e, signature, isOfGeneration ? shortName : "gl." + name, std::move(callArguments));
   Arguments arguments(shortName, signature.names, std::move(slots));
-  BuiltinFn emit = findBuiltin(name);
+  const BuiltinEntry *entry = findBuiltin(name);
+  BuiltinFn emit = entry ? entry->function : refusalOf(name);
   if (!emit)
     e.error("gl." + name + " is not supported yet");
   Value result = e.runPython([&] { return emit(e, arguments); });

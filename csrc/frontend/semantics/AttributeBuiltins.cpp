@@ -8,7 +8,7 @@
 
 namespace hocket::frontend {
 
-static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args[0], args.what(0)); }
+static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args["self"], args.what("self")); }
 
 /// Returns the receiver of a property that host arrays have, but pointers in a kernel lack.
 static Runtime sizedReceiver(Emitter &e, const Arguments &args, const char *name) {
@@ -72,20 +72,20 @@ static Value transposed(Emitter &e, Arguments &args) { return transpose(e, sized
 
 std::span<const BuiltinEntry> attributeBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"shared_memory_descriptor.dtype", dtype},
-      {"shared_memory_descriptor.layout", layout},
-      {"shared_memory_descriptor.nbytes_per_cta", bytesOfHandle},
-      {"shared_memory_descriptor.numel", numElements},
-      {"shared_memory_descriptor.rank", rank},
-      {"shared_memory_descriptor.shape", shape},
-      {"shared_memory_descriptor.type", typeOfHandle},
-      {"tensor.T", transposed},
-      {"tensor.dtype", dtype},
-      {"tensor.layout", layout},
-      {"tensor.numel", numElements},
-      {"tensor.rank", rank},
-      {"tensor.shape", shape},
-      {"tensor.type", typeOfTensor},
+      {"shared_memory_descriptor.dtype", dtype, "(self)"},
+      {"shared_memory_descriptor.layout", layout, "(self)"},
+      {"shared_memory_descriptor.nbytes_per_cta", bytesOfHandle, "(self)"},
+      {"shared_memory_descriptor.numel", numElements, "(self)"},
+      {"shared_memory_descriptor.rank", rank, "(self)"},
+      {"shared_memory_descriptor.shape", shape, "(self)"},
+      {"shared_memory_descriptor.type", typeOfHandle, "(self)"},
+      {"tensor.T", transposed, "(self)"},
+      {"tensor.dtype", dtype, "(self)"},
+      {"tensor.layout", layout, "(self)"},
+      {"tensor.numel", numElements, "(self)"},
+      {"tensor.rank", rank, "(self)"},
+      {"tensor.shape", shape, "(self)"},
+      {"tensor.type", typeOfTensor, "(self)"},
   };
   return entries;
 }

@@ -1,7 +1,8 @@
 //===- Builtins.h - The functions of hocket.language -------------------------------===//
 //
 // A Python stub with `__hocket_builtin__ = "load"` is dispatched to `findBuiltin("load")`. The front end binds the
-// arguments by the stub's signature, so a BuiltinFn sees one value per parameter, in order, defaults filled in.
+// arguments by the stub's signature, and a BuiltinFn gets them by name, defaults filled in: `args["mask"]`. Each topic
+// has a table of builtins with their signatures (BuiltinTables.def); a test compares these with the stubs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_BUILTINS_H
@@ -11,6 +12,20 @@
 #include <span>
 
 namespace hocket::frontend {
+
+/// Name of a parameter of a builtin, as in its Python stub.
+class ParameterName {
+public:
+  template <size_t size>
+  consteval ParameterName(const char (&name)[size]) : text(name, size - 1) {} // NOLINT: implicit
+  bool operator==(const ParameterName &other) const = default;
+
+  std::string_view text;
+
+private:
+  friend class Arguments;
+  explicit ParameterName(std::string_view text) : text(text) {}
+};
 
 /// The bound arguments of one call of a builtin.
 class Arguments {
@@ -24,28 +39,33 @@ public:
       : function(function), parameters(parameters), slots(std::move(slots)) {}
 
   const std::string_view function; ///< "load"
-  size_t size() const { return slots.size(); }
-  const Value &operator[](size_t index) const { return slots[index].value; }
-  SourceRange where(size_t index) const { return slots[index].where; }
-  bool isDefault(size_t index) const { return slots[index].isDefault; }
-  std::string_view parameter(size_t index) const { return parameters[index]; }
+  std::span<const Slot> all() const { return slots; }
+  const Value &operator[](ParameterName parameter) const { return slots[indexOf(parameter)].value; }
+  SourceRange where(ParameterName parameter) const { return slots[indexOf(parameter)].where; }
+  bool isDefault(ParameterName parameter) const { return slots[indexOf(parameter)].isDefault; }
+  /// Returns the position among the parameters of the Python stub.
+  size_t indexOf(ParameterName parameter) const;
+  /// Returns the preceding parameter; nullopt for the first.
+  std::optional<ParameterName> before(ParameterName parameter) const;
   /// Returns "`mask` of load", for messages.
-  std::string what(size_t index) const { return "`" + parameters[index] + "` of " + std::string(function); }
+  std::string what(ParameterName parameter) const {
+    return "`" + std::string(parameter.text) + "` of " + std::string(function);
+  }
 
-  py::object constexprAt(Emitter &e, size_t index) const {
-    return e.requireConstexpr(slots[index].value, what(index), slots[index].where);
+  py::object constexprAt(Emitter &e, ParameterName parameter) const {
+    return e.requireConstexpr((*this)[parameter], what(parameter), where(parameter));
   }
-  int64_t intAt(Emitter &e, size_t index) const {
-    return e.requireInt(slots[index].value, what(index), slots[index].where);
+  int64_t intAt(Emitter &e, ParameterName parameter) const {
+    return e.requireInt((*this)[parameter], what(parameter), where(parameter));
   }
-  bool boolAt(Emitter &e, size_t index) const {
-    return e.requireBool(slots[index].value, what(index), slots[index].where);
+  bool boolAt(Emitter &e, ParameterName parameter) const {
+    return e.requireBool((*this)[parameter], what(parameter), where(parameter));
   }
-  std::string stringAt(Emitter &e, size_t index) const {
-    return e.requireString(slots[index].value, what(index), slots[index].where);
+  std::string stringAt(Emitter &e, ParameterName parameter) const {
+    return e.requireString((*this)[parameter], what(parameter), where(parameter));
   }
-  std::vector<int64_t> intsAt(Emitter &e, size_t index) const {
-    return e.requireInts(slots[index].value, what(index), slots[index].where);
+  std::vector<int64_t> intsAt(Emitter &e, ParameterName parameter) const {
+    return e.requireInts((*this)[parameter], what(parameter), where(parameter));
   }
 
 private:
@@ -55,8 +75,21 @@ private:
 
 using BuiltinFn = Value (*)(Emitter &, Arguments &);
 
+struct BuiltinEntry {
+  std::string_view name; ///< `__hocket_builtin__` of the Python stub
+  BuiltinFn function;
+  /// Parameters of the Python stub with their defaults: "(pointer, mask=None, other=None)".
+  std::string_view signature;
+  /// True for an MMA, whose result is a new accumulator: a call that does not use it is a mistake.
+  bool returnsAccumulator = false;
+};
+
 /// Returns null for a name without an implementation.
-BuiltinFn findBuiltin(std::string_view name);
+const BuiltinEntry *findBuiltin(std::string_view name);
+/// Returns the entries of all tables.
+std::vector<const BuiltinEntry *> allBuiltins();
+/// Returns the function that raises an error for a builtin of an unsupported GPU's module; null for other names.
+BuiltinFn refusalOf(std::string_view name);
 
 } // namespace hocket::frontend
 

@@ -3,7 +3,7 @@
 // They can be imported; calling one raises an error with the alternative.
 //
 //===------------------------------------------------------------------------------===//
-#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/Builtins.h"
 
 namespace hocket::frontend {
 

@@ -8,35 +8,37 @@
 
 namespace hocket::frontend {
 
-/// global_load_to_shared(dest, ptr, mask=None, other=None, cache_modifier="")
 static Value globalLoadToShared(Emitter &e, Arguments &args) {
-  Runtime pointer = pointersAt(e, args, 1);
-  AccessPlace place = placeAt(e, args, 1, pointer);
-  Runtime tile = copyDestinationAt(e, args, place);
-  mlir::Value mask = maskAt(e, args, 2, place), other = otherOfBufferAt(e, args, 3, 2, mask, place);
-  e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, other, loadCacheAt(e, args, 4), hk::CachePolicyAttr());
+  Runtime pointer = pointersAt(e, args, "ptr");
+  AccessShape shape = accessShapeAt(e, args, "ptr", pointer);
+  Runtime tile = copyDestinationAt(e, args, "dest", shape);
+  mlir::Value mask = maskAt(e, args, "mask", shape), other = otherOfBufferAt(e, args, "other", "mask", mask, shape);
+  e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, other, loadCacheAt(e, args, "cache_modifier"),
+                                    hk::CachePolicyAttr());
   return Value::none();
 }
 
-/// buffer_load_to_shared(dest, ptr, offsets, mask=None, other=None, cache_modifier="")
 static Value bufferLoadToShared(Emitter &e, Arguments &args) {
-  BufferPlace buffer = bufferAt(e, args, 1, 2);
-  Runtime tile = copyDestinationAt(e, args, buffer.place);
-  mlir::Value mask = maskAt(e, args, 3, buffer.place), other = otherOfBufferAt(e, args, 4, 3, mask, buffer.place);
-  e.create<hk_amd::BufferLoadToSharedOp>(buffer.base.ir, buffer.offsets, tile.ir, mask, other, loadCacheAt(e, args, 5));
+  BufferAccess buffer = bufferAt(e, args, "ptr", "offsets");
+  Runtime tile = copyDestinationAt(e, args, "dest", buffer.shape);
+  mlir::Value mask = maskAt(e, args, "mask", buffer.shape),
+              other = otherOfBufferAt(e, args, "other", "mask", mask, buffer.shape);
+  e.create<hk_amd::BufferLoadToSharedOp>(buffer.base.ir, buffer.offsets, tile.ir, mask, other,
+                                         loadCacheAt(e, args, "cache_modifier"));
   return Value::none();
 }
 
-/// load_shared_relaxed(smem, layout)
-static Value loadSharedRelaxed(Emitter &e, Arguments &args) { return loadShared(e, args, /*relaxed=*/true); }
+static Value loadSharedRelaxed(Emitter &e, Arguments &args) { return loadShared(e, args, "smem", /*relaxed=*/true); }
 
 std::span<const BuiltinEntry> amdAsyncBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"amd.cdna4.async_copy.buffer_load_to_shared", bufferLoadToShared},
-      {"amd.cdna4.async_copy.commit_group", commitGroup},
-      {"amd.cdna4.async_copy.global_load_to_shared", globalLoadToShared},
-      {"amd.cdna4.async_copy.load_shared_relaxed", loadSharedRelaxed},
-      {"amd.cdna4.async_copy.wait_group", waitGroup},
+      {"amd.cdna4.async_copy.buffer_load_to_shared", bufferLoadToShared,
+       "(dest, ptr, offsets, mask=None, other=None, cache_modifier='')"},
+      {"amd.cdna4.async_copy.commit_group", commitGroup, "()"},
+      {"amd.cdna4.async_copy.global_load_to_shared", globalLoadToShared,
+       "(dest, ptr, mask=None, other=None, cache_modifier='')"},
+      {"amd.cdna4.async_copy.load_shared_relaxed", loadSharedRelaxed, "(smem, layout)"},
+      {"amd.cdna4.async_copy.wait_group", waitGroup, "(num_outstanding=0)"},
   };
   return entries;
 }

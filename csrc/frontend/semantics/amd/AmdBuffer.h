@@ -7,18 +7,18 @@
 namespace hocket::frontend {
 
 /// A scalar base pointer, and a tensor of int32 offsets from it, in elements.
-struct BufferPlace {
+struct BufferAccess {
   Runtime base;
   mlir::Value offsets;
-  AccessPlace place;
+  AccessShape shape;
 };
 
 /// Reads arguments `baseIndex` and `offsetsIndex`.
-BufferPlace bufferAt(Emitter &e, const Arguments &args, size_t baseIndex, size_t offsetsIndex);
+BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName, ParameterName offsetsName);
 
 /// Same as otherAt, but null for the constant 0, which the hardware's bounds check returns at no cost.
-mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
-                            const AccessPlace &place);
+mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
+                            mlir::Value mask, const AccessShape &shape);
 
 /// Raises an error unless the target has buffer atomics that add elements of this type.
 void checkBufferAdd(Emitter &e, const Arguments &args, DType element);

@@ -45,10 +45,10 @@ static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOper
     hint = "the same format in the encoding of " + std::string(e.target.family) + " is gl." +
            std::string(otherFloat8(type).name());
   if (type == DType::UInt8)
-    hint = "they multiply signed bytes: " + std::string(args.parameter(operand.index)) + ".to(gl.int8)";
-  e.errorAt(args.where(operand.index),
+    hint = "they multiply signed bytes: " + std::string(operand.parameter.text) + ".to(gl.int8)";
+  e.errorAt(args.where(operand.parameter),
             "the matrix cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
-                args.what(operand.index) + " is " + operand.value.type.toString(),
+                args.what(operand.parameter) + " is " + operand.value.type.toString(),
             {{}, hint});
 }
 
@@ -72,10 +72,11 @@ static const MfmaInstruction &instructionOf(Emitter &e, const Arguments &args, h
   const MfmaInstruction *instruction =
       findMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK(), known.a, known.b);
   if (!instruction)
-    e.errorAt(args.where(2),
-              targetText(e) + " has no matrix instruction of shape " + describeShape(layout.getInstrShape()) + " for " +
-                  std::string(args[0].asRuntime()->type.dtype().name()),
-              {{{"acc", args[2].asRuntime()->type.toString()}}, "use one of these as instr_shape: " + known.shapes});
+    e.errorAt(
+        args.where("acc"),
+        targetText(e) + " has no matrix instruction of shape " + describeShape(layout.getInstrShape()) + " for " +
+            std::string(args["a"].asRuntime()->type.dtype().name()),
+        {{{"acc", args["acc"].asRuntime()->type.toString()}}, "use one of these as instr_shape: " + known.shapes});
   return *instruction;
 }
 
@@ -86,26 +87,25 @@ static void checkAccumulator(Emitter &e, const Arguments &args, hk_amd::MfmaAttr
                                                        : DType::Float64;
   std::string name(needed.name());
   if (acc.dtype() != needed)
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("acc"),
               "mfma of " + std::string(a.dtype().name()) + " accumulates in " + name + ", but `acc` is " +
                   acc.toString(),
               {{}, "begin with gl.zeros(shape, gl." + name + ", layout), and convert the result at the end"});
   int64_t bits = needed.bitWidth();
   if (layout.getElementBits() != bits)
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("acc"),
               "the layout of `acc` is for accumulators of " + std::to_string(layout.getElementBits()) +
                   " bits, but mfma of " + std::string(a.dtype().name()) + " accumulates in " + name,
               {{{"acc", acc.toString()}}, "make the layout with element_bitwidth=" + std::to_string(bits)});
 }
 
-/// mfma(a, b, acc)
 static Value mfma(Emitter &e, Arguments &args) {
-  MatrixOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
-  MatrixOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
-  Runtime acc = matrixAt(e, args, 2, "acc_layout");
-  checkProductShapes(e, a.value.type, b.value.type, acc.type);
+  MatrixOperand a{"a", 0, matrixAt(e, args, "a", operandLayoutText(0, "k_width"))};
+  MatrixOperand b{"b", 1, matrixAt(e, args, "b", operandLayoutText(1, "k_width"))};
+  Runtime acc = matrixAt(e, args, "acc", "acc_layout");
+  checkMmaShapes(e, a.value.type, b.value.type, acc.type);
   Instructions known = instructionsFor(e, args, a, b);
-  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type, known.shapes);
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type, known.shapes);
   const MfmaInstruction &instruction = instructionOf(e, args, layout, known);
   checkAccumulator(e, args, layout, a.value.type, acc.type, instruction.accumulator);
   int64_t kWidth = checkOperandLayouts(e, args, layout, a, b, instruction.elementsPerLane);
@@ -114,7 +114,7 @@ static Value mfma(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> amdMatrixBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"amd.cdna3.mfma", mfma}};
+  static constexpr BuiltinEntry entries[] = {{"amd.cdna3.mfma", mfma, "(a, b, acc)", /*returnsAccumulator=*/true}};
   return entries;
 }
 

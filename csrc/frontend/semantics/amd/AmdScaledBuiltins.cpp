@@ -25,7 +25,7 @@ namespace {
 struct ScaledOperand {
   MatrixOperand matrix;
   ScaledFormat format;
-  size_t scaleIndex;
+  ParameterName scale;
 
   /// Returns the number of elements in a byte of the tensor.
   int64_t packing() const { return format == ScaledFormat::E2M1 ? 2 : 1; }
@@ -38,9 +38,12 @@ struct ScaledOperand {
 };
 } // namespace
 
-static ScaledOperand scaledOperandAt(Emitter &e, const Arguments &args, size_t index, unsigned operand) {
-  Runtime value = matrixAt(e, args, index, operandLayoutText(operand, "k_width"));
-  auto format = enumAt<ScaledFormat>(e, args, index + 2,
+static ScaledOperand scaledOperandAt(Emitter &e, const Arguments &args, unsigned operand) {
+  ParameterName parameter = operand == 0 ? ParameterName("a") : ParameterName("b"),
+                scale = operand == 0 ? ParameterName("a_scale") : ParameterName("b_scale"),
+                formatName = operand == 0 ? ParameterName("a_format") : ParameterName("b_format");
+  Runtime value = matrixAt(e, args, parameter, operandLayoutText(operand, "k_width"));
+  auto format = enumAt<ScaledFormat>(e, args, formatName,
                                      {{"e4m3", ScaledFormat::E4M3},
                                       {"e5m2", ScaledFormat::E5M2},
                                       {"e2m1", ScaledFormat::E2M1},
@@ -53,21 +56,23 @@ static ScaledOperand scaledOperandAt(Emitter &e, const Arguments &args, size_t i
     float8 = DType::Float8E5;
   if (!isByte(type) && type != float8) {
     std::string takes = float8 == DType::Void ? "" : std::string(float8.name()) + " or ";
-    e.errorAt(args.where(index), args.what(index) + " has the format \"" + hk_amd::stringifyScaledFormat(format).str() +
-                                     "\", which is " + takes + "uint8, but it is " + value.type.toString());
+    e.errorAt(args.where(parameter), args.what(parameter) + " has the format \"" +
+                                         hk_amd::stringifyScaledFormat(format).str() + "\", which is " + takes +
+                                         "uint8, but it is " + value.type.toString());
   }
   if (value.type.rank() != 2)
-    e.errorAt(args.where(index), args.what(index) + " must have rank 2, but is " + value.type.toString());
-  return {{index, operand, value}, format, index + 1};
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have rank 2, but is " + value.type.toString());
+  return {{parameter, operand, value}, format, scale};
 }
 
 static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const Runtime &acc) {
-  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 6, acc.type, "[16, 16, 128], [32, 32, 64]");
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type, "[16, 16, 128], [32, 32, 64]");
   if (!findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK()))
-    e.errorAt(args.where(6), "there is no scaled matrix instruction of shape " + describeShape(layout.getInstrShape()),
+    e.errorAt(args.where("acc"),
+              "there is no scaled matrix instruction of shape " + describeShape(layout.getInstrShape()),
               {{{"acc", acc.type.toString()}}, "use [16, 16, 128] or [32, 32, 64] as instr_shape"});
   if (acc.type.dtype() != DType::Float32)
-    e.errorAt(args.where(6), "mfma_scaled accumulates in float32, but `acc` is " + acc.type.toString());
+    e.errorAt(args.where("acc"), "mfma_scaled accumulates in float32, but `acc` is " + acc.type.toString());
   return layout;
 }
 
@@ -80,61 +85,61 @@ static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAtt
   if (matrix.value.type.layout == expected)
     return;
   std::string text = operandLayoutText(matrix.operand, std::to_string(kWidth));
-  e.errorAt(args.where(matrix.index),
-            args.what(matrix.index) + " of format \"" + hk_amd::stringifyScaledFormat(operand.format).str() +
+  e.errorAt(args.where(matrix.parameter),
+            args.what(matrix.parameter) + " of format \"" + hk_amd::stringifyScaledFormat(operand.format).str() +
                 "\" does not have the layout that scaled MFMAs need",
             {{{"has", describeLayout(matrix.value.type.layout)}, {"needs", describeLayout(expected)}},
-             "convert it: gl.convert_layout(" + std::string(args.parameter(matrix.index)) + ", " + text + ")"});
+             "convert it: gl.convert_layout(" + std::string(matrix.parameter.text) + ", " + text + ")"});
 }
 
 /// Returns the scales of an operand, one per 32 elements along K; null for None.
 static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const ScaledOperand &operand) {
-  size_t index = operand.scaleIndex;
-  if (args[index].isNone())
+  ParameterName parameter = operand.scale;
+  if (args[parameter].isNone())
     return {};
   unsigned operandIndex = operand.matrix.operand;
   llvm::SmallVector<int64_t, 4> matrix = operand.shape();
   std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
   // A single number for all elements.
-  const Runtime *given = args[index].asRuntime();
-  if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[index].asConstexpr() != nullptr)
-    return splat(e, valueAs(e, args, index, DType::UInt8), shape, expected).ir;
-  Runtime scale = matrixAt(e, args, index, "gl.amd.cdna4.get_mfma_scale_layout(operand_layout, shape)");
+  const Runtime *given = args[parameter].asRuntime();
+  if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[parameter].asConstexpr() != nullptr)
+    return splat(e, valueAs(e, args, parameter, DType::UInt8), shape, expected).ir;
+  Runtime scale = matrixAt(e, args, parameter, "gl.amd.cdna4.get_mfma_scale_layout(operand_layout, shape)");
   if (!isByte(scale.type.dtype()))
-    e.errorAt(args.where(index), args.what(index) + " must be of uint8, the exponents s of 2 ** (s - 127), but is " +
-                                     scale.type.toString());
+    e.errorAt(args.where(parameter), args.what(parameter) +
+                                         " must be of uint8, the exponents s of 2 ** (s - 127), but is " +
+                                         scale.type.toString());
   if (scale.type.shape != llvm::ArrayRef<int64_t>(shape))
-    e.errorAt(args.where(index),
-              args.what(index) + " must have the shape " + describeShape(shape) + ", one scale per " +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must have the shape " + describeShape(shape) + ", one scale per " +
                   std::to_string(kElementsPerScale) + " elements along K, but is " + scale.type.toString(),
-              {{{std::string(args.parameter(operand.matrix.index)), operand.matrix.value.type.toString()}}, {}});
+              {{{std::string(operand.matrix.parameter.text), operand.matrix.value.type.toString()}}, {}});
   if (!hk::areEquivalentLayouts(shape, scale.type.layout, expected)) {
-    std::string name(args.parameter(index));
-    e.errorAt(args.where(index), args.what(index) + " does not have the layout that scaled MFMAs need",
+    std::string name(parameter.text);
+    e.errorAt(args.where(parameter), args.what(parameter) + " does not have the layout that scaled MFMAs need",
               {{{"has", describeLayout(scale.type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + name + ", gl.amd.cdna4.get_mfma_scale_layout(" +
-                   std::string(args.parameter(operand.matrix.index)) + ".layout, " + name + ".shape))"});
+                   std::string(operand.matrix.parameter.text) + ".layout, " + name + ".shape))"});
   }
   return scale.ir;
 }
 
-/// mfma_scaled(a, a_scale, a_format, b, b_scale, b_format, acc)
 static Value mfmaScaled(Emitter &e, Arguments &args) {
   if (mfmaVersionOf(e.target) != 4)
     e.error("gl.amd.cdna4.mfma_scaled needs gfx950; this kernel is compiled for " + std::string(e.target.name),
             "gl.amd.cdna3.scaled_upcast and gl.amd.cdna3.mfma do the same in two steps");
-  ScaledOperand a = scaledOperandAt(e, args, 0, 0), b = scaledOperandAt(e, args, 3, 1);
-  Runtime acc = matrixAt(e, args, 6, "acc_layout");
+  ScaledOperand a = scaledOperandAt(e, args, 0), b = scaledOperandAt(e, args, 1);
+  Runtime acc = matrixAt(e, args, "acc", "acc_layout");
   ValueType wholeA = a.matrix.value.type, wholeB = b.matrix.value.type;
   wholeA.shape = a.shape();
   wholeB.shape = b.shape();
-  checkProductShapes(e, wholeA, wholeB, acc.type);
+  checkMmaShapes(e, wholeA, wholeB, acc.type);
   hk_amd::MfmaAttr layout = scaledLayoutAt(e, args, acc);
   checkScaledLayout(e, args, layout, a);
   checkScaledLayout(e, args, layout, b);
   if (int64_t depth = wholeA.shape[1]; depth % layout.getK() != 0)
-    e.errorAt(args.where(0),
+    e.errorAt(args.where("a"),
               "K of mfma_scaled must be a multiple of " + std::to_string(layout.getK()) + " for instr_shape " +
                   describeShape(layout.getInstrShape()) + ", but is " + std::to_string(depth),
               {{{"a", a.matrix.value.type.toString()}}, "use a deeper tile"});
@@ -145,55 +150,56 @@ static Value mfmaScaled(Emitter &e, Arguments &args) {
 
 // Conversions ---------------------------------------------------------------------------------------------------------
 
-static DType upcastTypeAt(Emitter &e, const Arguments &args, size_t index) {
-  DType type = e.requireDType(args[index], args.what(index), args.where(index));
+static DType upcastTypeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  DType type = e.requireDType(args[parameter], args.what(parameter), args.where(parameter));
   if (type != DType::Float16 && type != DType::BFloat16 && type != DType::Float32)
-    e.errorAt(args.where(index),
-              args.what(index) + " must be gl.float16, gl.bfloat16 or gl.float32, but is " + std::string(type.name()));
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be gl.float16, gl.bfloat16 or gl.float32, but is " +
+                                         std::string(type.name()));
   return type;
 }
 
-/// Returns argument 0, float4 pairs along argument `axisIndex`, as float32.
-static Runtime float4At(Emitter &e, const Arguments &args, size_t axisIndex) {
-  Runtime source = matrixAt(e, args, 0, "layout");
-  int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), source.type.rank());
+/// Returns `src`, float4 pairs along `axis`, as float32.
+static Runtime float4At(Emitter &e, const Arguments &args) {
+  Runtime source = matrixAt(e, args, "src", "layout");
+  int64_t axis = normalizeAxis(e, args.where("axis"), args.intAt(e, "axis"), source.type.rank());
   return unpackFloat4(e, source, axis);
 }
 
-/// scaled_upcast(src, scale, elem_type, axis=None)
 static Value scaledUpcast(Emitter &e, Arguments &args) {
-  Runtime source = matrixAt(e, args, 0, "layout");
-  DType type = source.type.dtype(), result = upcastTypeAt(e, args, 2);
+  Runtime source = matrixAt(e, args, "src", "layout");
+  DType type = source.type.dtype(), result = upcastTypeAt(e, args, "elem_type");
   if (!isByte(type) && !type.isFloat8())
-    e.errorAt(args.where(0), args.what(0) + " must be of a float8, or of uint8 that hold two float4 each, but is " +
-                                 source.type.toString());
-  if (isByte(type) && args[3].isNone())
-    e.errorAt(args.where(3), "scaled_upcast of uint8 needs `axis`, the dimension along which pairs of float4 lie");
-  Runtime values = isByte(type) ? float4At(e, args, 3) : castTo(e, source, DType::Float32);
-  const Runtime *scale = args[1].asRuntime();
+    e.errorAt(args.where("src"), args.what("src") +
+                                     " must be of a float8, or of uint8 that hold two float4 each, but is " +
+                                     source.type.toString());
+  if (isByte(type) && args["axis"].isNone())
+    e.errorAt(args.where("axis"), "scaled_upcast of uint8 needs `axis`, the dimension along which pairs of float4 lie");
+  Runtime values = isByte(type) ? float4At(e, args) : castTo(e, source, DType::Float32);
+  const Runtime *scale = args["scale"].asRuntime();
   if (!scale || scale->type.isMemDesc() || scale->type.isPointer() || !isByte(scale->type.dtype()))
-    e.errorAt(args.where(1),
-              args.what(1) + " must be of uint8, the exponents s of 2 ** (s - 127), but is " + args[1].describe());
-  Runtime factors = elementsAt(e, args, 1, {values.type, scale->type.dtype(), "result"});
+    e.errorAt(args.where("scale"), args.what("scale") +
+                                       " must be of uint8, the exponents s of 2 ** (s - 127), but is " +
+                                       args["scale"].describe());
+  Runtime factors = elementsAt(e, args, "scale", {values.type, scale->type.dtype(), "result"});
   factors = decodeScale(e, factors);
   return castTo(e, e.make<mlir::arith::MulFOp>(values.type, values.ir, factors.ir), result);
 }
 
-/// fp4_to_fp(src, elem_type, axis)
 static Value fp4ToFp(Emitter &e, Arguments &args) {
-  Runtime source = matrixAt(e, args, 0, "layout");
-  DType result = upcastTypeAt(e, args, 1);
+  Runtime source = matrixAt(e, args, "src", "layout");
+  DType result = upcastTypeAt(e, args, "elem_type");
   if (!isByte(source.type.dtype()))
-    e.errorAt(args.where(0),
-              args.what(0) + " must be of uint8 that hold two float4 each, but is " + source.type.toString());
-  return castTo(e, float4At(e, args, 2), result);
+    e.errorAt(args.where("src"),
+              args.what("src") + " must be of uint8 that hold two float4 each, but is " + source.type.toString());
+  return castTo(e, float4At(e, args), result);
 }
 
 std::span<const BuiltinEntry> amdScaledBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"amd.cdna3.scaled_upcast", scaledUpcast},
-      {"amd.cdna4.mfma_scaled", mfmaScaled},
-      {"fp4_to_fp", fp4ToFp},
+      {"amd.cdna3.scaled_upcast", scaledUpcast, "(src, scale, elem_type, axis=None)"},
+      {"amd.cdna4.mfma_scaled", mfmaScaled, "(a, a_scale, a_format, b, b_scale, b_format, acc)",
+       /*returnsAccumulator=*/true},
+      {"fp4_to_fp", fp4ToFp, "(src, elem_type, axis)"},
   };
   return entries;
 }

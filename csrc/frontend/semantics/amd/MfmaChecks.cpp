@@ -6,18 +6,18 @@
 
 namespace hocket::frontend {
 
-hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
+hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes) {
   int version = mfmaVersionOf(e.target);
   auto layout = llvm::dyn_cast<hk_amd::MfmaAttr>(acc.layout);
   std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ...), where " +
                      "instr_shape is one of " + std::string(shapes);
   if (!layout)
-    e.errorAt(args.where(index), args.what(index) + " must have an AMDMFMALayout",
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have an AMDMFMALayout",
               {{{"has", describeLayout(acc.layout)}}, hint});
   if (layout.getVersion() != version)
-    e.errorAt(args.where(index),
-              args.what(index) + " has a layout of version " + std::to_string(layout.getVersion()) + " (" +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " has a layout of version " + std::to_string(layout.getVersion()) + " (" +
                   std::string(mfmaVersionName(layout.getVersion())) + "), but this kernel is compiled for " +
                   std::string(e.target.name) + " (" + std::string(mfmaVersionName(version)) + ")",
               {{{"layout", describeLayout(layout)}}, hint});
@@ -35,10 +35,10 @@ void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, cons
                            ? "k_width " + std::to_string(kWidth) + " in " + std::to_string(groups) +
                                  " groups of lanes takes " + std::to_string(step)
                            : "instr_shape " + describeShape(layout.getInstrShape()) + " takes " + std::to_string(step);
-  e.errorAt(args.where(a.index),
+  e.errorAt(args.where(a.parameter),
             "K of " + std::string(args.function) + " must be a multiple of " + std::to_string(step) + ", but is " +
                 std::to_string(depth) + ": " + reason + " at a time",
-            {{{std::string(args.parameter(a.index)), a.value.type.toString()}},
+            {{{std::string(a.parameter.text), a.value.type.toString()}},
              isWidth ? "use a smaller k_width in both operands, or a deeper tile"
                      : "use a deeper tile, or an instr_shape with a smaller K"});
 }

@@ -7,9 +7,9 @@
 
 namespace hocket::frontend {
 
-/// Returns the layout of the accumulator, argument `index`, which must be an MFMA layout of this target. `shapes` are
+/// Returns the layout of the accumulator, argument `parameter`, which must be an MFMA layout of this target. `shapes` are
 /// the instr_shapes for the hint.
-hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
+hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes);
 
 /// Raises an error unless K, in elements of the operands, is a multiple of `step`, the elements that the lanes hold at

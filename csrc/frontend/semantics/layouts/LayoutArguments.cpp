@@ -32,45 +32,48 @@ static bool isLayoutClass(py::handle object) {
           PyObject_IsSubclass(object.ptr(), languageObject("SharedLayout").ptr()) == 1);
 }
 
-static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index, std::string_view kind,
+static mlir::Attribute importAt(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view kind,
                                 const std::string &example) {
-  py::object object = args.constexprAt(e, index);
+  py::object object = args.constexprAt(e, parameter);
   if (object.is_none())
-    e.errorAt(args.where(index), std::string(args.function) + " needs a layout", {{}, "name one, such as " + example});
+    e.errorAt(args.where(parameter), std::string(args.function) + " needs a layout",
+              {{}, "name one, such as " + example});
   if (mlir::Attribute layout = layoutFromPython(e.context(), object))
     return layout;
   if (isLayoutClass(object)) {
     auto name = object.attr("__name__").cast<std::string>();
     bool takesNone = name == "AutoLayout" || name == "CoalescedLayout";
-    e.errorAt(args.where(index), args.what(index) + " is the class " + name + ", not a layout",
+    e.errorAt(args.where(parameter), args.what(parameter) + " is the class " + name + ", not a layout",
               {{}, takesNone ? "call it: gl." + name + "()" : "call it with its arguments, such as " + example});
   }
   bool isLayout = py::isinstance(object, languageObject("DistributedLayout")) ||
                   py::isinstance(object, languageObject("SharedLayout"));
   if (isLayout)
-    e.errorAt(args.where(index), py::type::of(object).attr("__name__").cast<std::string>() + " is not supported yet",
+    e.errorAt(args.where(parameter),
+              py::type::of(object).attr("__name__").cast<std::string>() + " is not supported yet",
               {{}, "use " + example});
-  e.errorAt(args.where(index),
-            args.what(index) + " must be a " + std::string(kind) + " layout, not " + args[index].describe(),
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + " must be a " + std::string(kind) + " layout, not " + args[parameter].describe(),
             {{}, "use one such as " + example});
 }
 
-/// Returns the layout of a tile of `shape` if argument `index` is a PartitionedSharedLayout; null otherwise.
-static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+/// Returns the layout of a tile of `shape` if argument `parameter` is a PartitionedSharedLayout; null otherwise.
+static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                     llvm::ArrayRef<int64_t> shape) {
   constexpr const char *kPartitioned = "amd.PartitionedSharedLayout";
-  py::object object = args.constexprAt(e, index);
+  py::object object = args.constexprAt(e, parameter);
   if (!py::isinstance(object, languageObject(kPartitioned)))
     return {};
   if (const VendorInfo *vendor = otherVendorOf(e.target, kPartitioned))
-    e.errorAt(args.where(index), "PartitionedSharedLayout belongs to " + std::string(vendor->label) +
-                                     " GPUs; this kernel is compiled for " + std::string(e.target.name));
+    e.errorAt(args.where(parameter), "PartitionedSharedLayout belongs to " + std::string(vendor->label) +
+                                         " GPUs; this kernel is compiled for " + std::string(e.target.name));
   py::list sizes;
   for (int64_t size : shape)
     sizes.append(size);
   try {
     return layoutFromPython(e.context(), object.attr("of_tile")(sizes));
   } catch (py::error_already_set &error) {
-    e.errorAt(args.where(index), py::str(error.value()).cast<std::string>());
+    e.errorAt(args.where(parameter), py::str(error.value()).cast<std::string>());
   }
 }
 
@@ -130,65 +133,69 @@ static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout la
   checkBlocks(e, where, layout, map);
 }
 
-mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                    llvm::ArrayRef<int64_t> shape) {
   std::string example = exampleLayout(e, std::max<size_t>(shape.size(), 1));
-  mlir::Attribute layout = importAt(e, args, index, "distributed", example);
+  mlir::Attribute layout = importAt(e, args, parameter, "distributed", example);
   if (hk::isUndecided(layout))
     return layout;
   auto distributed = llvm::dyn_cast<hk::DistributedLayout>(layout);
   if (!distributed)
-    e.errorAt(args.where(index), args.what(index) + " must be a distributed layout, but this one is for shared memory",
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a distributed layout, but this one is for shared memory",
               {{{"layout", describeLayout(layout)}}, "use one such as " + example});
   if (distributed.getRank() != shape.size())
-    e.errorAt(args.where(index),
+    e.errorAt(args.where(parameter),
               "the layout has rank " + std::to_string(distributed.getRank()) + ", but the shape " +
                   describeShape(shape) + " has rank " + std::to_string(shape.size()),
               {{{"layout", describeLayout(layout)}}, {}});
-  checkExists(e, args.where(index), layout);
-  checkHolders(e, args.where(index), distributed, shape);
+  checkExists(e, args.where(parameter), layout);
+  checkHolders(e, args.where(parameter), distributed, shape);
   return layout;
 }
 
-mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
-  return args[index].isNone() ? mlir::Attribute(hk::AutoAttr::get(e.context()))
-                              : distributedLayoutAt(e, args, index, shape);
+mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                               llvm::ArrayRef<int64_t> shape) {
+  return args[parameter].isNone() ? mlir::Attribute(hk::AutoAttr::get(e.context()))
+                                  : distributedLayoutAt(e, args, parameter, shape);
 }
 
-mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
-  mlir::Attribute layout = distributedLayoutAt(e, args, index, shape);
+mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                llvm::ArrayRef<int64_t> shape) {
+  mlir::Attribute layout = distributedLayoutAt(e, args, parameter, shape);
   if (hk::isUndecided(layout))
-    e.errorAt(args.where(index),
-              args.what(index) + " must determine the position of elements, but " + describeLayout(layout) +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must determine the position of elements, but " + describeLayout(layout) +
                   " does not",
               {{}, "name a layout, such as " + exampleLayout(e, std::max<size_t>(shape.size(), 1))});
   return layout;
 }
 
-mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
-                               DType element) {
+mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                               llvm::ArrayRef<int64_t> shape, DType element) {
   std::string example = "gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
-  mlir::Attribute layout = partitionedAt(e, args, index, shape);
+  mlir::Attribute layout = partitionedAt(e, args, parameter, shape);
   if (!layout)
-    layout = importAt(e, args, index, "shared", example);
+    layout = importAt(e, args, parameter, "shared", example);
   auto shared = llvm::dyn_cast<hk::SharedLayout>(layout);
   if (!shared)
-    e.errorAt(args.where(index),
-              args.what(index) + " must be a shared layout, but this one distributes a tile over registers",
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a shared layout, but this one distributes a tile over registers",
               {{{"layout", describeLayout(layout)}}, "use one such as " + example});
   unsigned rank = shared.getRank();
   if (rank != shape.size() && rank + 1 != shape.size())
-    e.errorAt(args.where(index),
+    e.errorAt(args.where(parameter),
               "the layout has rank " + std::to_string(rank) + ", but the shape " + describeShape(shape) + " has rank " +
                   std::to_string(shape.size()),
               {{{"layout", describeLayout(layout)}},
                "the ranks must be equal, or the shape has one leading dimension more: the slots of a ring"});
-  checkExists(e, args.where(index), layout);
+  checkExists(e, args.where(parameter), layout);
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
-    e.errorAt(args.where(index), whyNot, {{{"layout", describeLayout(layout)}}, {}});
+    e.errorAt(args.where(parameter), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
   // Other errors in the shape are reported by the callers, whose messages are more specific.
   if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
-    checkBlocks(e, args.where(index), layout, shared.toLinearLayout(tile));
+    checkBlocks(e, args.where(parameter), layout, shared.toLinearLayout(tile));
   return layout;
 }
 

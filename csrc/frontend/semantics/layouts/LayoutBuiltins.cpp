@@ -8,18 +8,17 @@
 
 namespace hocket::frontend {
 
-static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
-  Runtime value = tensorOrScalarAt(e, args, index);
+static Runtime tensorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  Runtime value = tensorOrScalarAt(e, args, parameter);
   if (!value.type.isTensor())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor, but is " + args[index].describe());
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be a tensor, but is " + args[parameter].describe());
   return value;
 }
 
-/// convert_layout(value, layout, assert_trivial=False)
 static Value convertLayout(Emitter &e, Arguments &args) {
-  Runtime value = tensorAt(e, args, 0);
-  mlir::Attribute layout = decidedLayoutAt(e, args, 1, value.type.shape);
-  bool isTrivial = args.boolAt(e, 2);
+  Runtime value = tensorAt(e, args, "value");
+  mlir::Attribute layout = decidedLayoutAt(e, args, "layout", value.type.shape);
+  bool isTrivial = args.boolAt(e, "assert_trivial");
   // A tensor without a layout can take this one.
   if (isTrivial && llvm::isa<hk::AutoAttr>(value.type.layout))
     return setLayout(e, value, layout);
@@ -34,13 +33,12 @@ static Value convertLayout(Emitter &e, Arguments &args) {
   return e.make<hk::ConvertLayoutOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// set_auto_layout(value, layout)
 static Value setAutoLayout(Emitter &e, Arguments &args) {
-  Runtime value = tensorAt(e, args, 0);
+  Runtime value = tensorAt(e, args, "value");
   // With CoalescedLayout the memory access determines the layout.
-  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
+  mlir::Attribute layout = distributedLayoutAt(e, args, "layout", value.type.shape);
   if (llvm::isa<hk::AutoAttr>(layout))
-    layout = decidedLayoutAt(e, args, 1, value.type.shape); // raises the error
+    layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises the error
   if (layout == value.type.layout)
     return value;
   bool isOpen =
@@ -53,8 +51,8 @@ static Value setAutoLayout(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> layoutBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"convert_layout", convertLayout},
-      {"set_auto_layout", setAutoLayout},
+      {"convert_layout", convertLayout, "(value, layout, assert_trivial=False)"},
+      {"set_auto_layout", setAutoLayout, "(value, layout)"},
   };
   return entries;
 }

@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-mlir::Attribute meetingLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape) {
+mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape) {
   if (a == b || llvm::isa<hk::AutoAttr>(b))
     return a;
   if (llvm::isa<hk::AutoAttr>(a) || hk::isUndecided(a))
@@ -27,7 +27,7 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
 
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   const ValueType &type = value.type;
-  if (!type.isTensor() || type.layout == layout || !meetingLayout(type.layout, layout, type.shape))
+  if (!type.isTensor() || type.layout == layout || !commonLayout(type.layout, layout, type.shape))
     return value;
   if (hk::isUndecided(type.layout) || hk::isUndecided(layout))
     return setLayout(e, value, layout);
@@ -42,7 +42,7 @@ Value settledLike(Emitter &e, const Value &value, const Value &form, bool toward
     if (!like || !like->type.isTensor() || !runtime->type.isTensor() || like->type.shape != runtime->type.shape ||
         like->type.element != runtime->type.element)
       return value;
-    if (towardsDecided && meetingLayout(runtime->type.layout, like->type.layout, like->type.shape) != like->type.layout)
+    if (towardsDecided && commonLayout(runtime->type.layout, like->type.layout, like->type.shape) != like->type.layout)
       return value;
     return settledIn(e, *runtime, like->type.layout);
   }

@@ -13,7 +13,7 @@ namespace hocket::frontend {
 
 /// Returns the common layout of tensors of `shape` in `a` and `b`: the decided one, else CoalescedLayout; `a` if both
 /// are equivalent. Null if they differ.
-mlir::Attribute meetingLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
+mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
 /// Returns `value` in `layout`; at least one of the two layouts is undecided.
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);

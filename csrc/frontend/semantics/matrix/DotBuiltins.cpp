@@ -7,36 +7,37 @@
 
 namespace hocket::frontend {
 
-static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
+static void checkOperandLayout(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &type,
                                mlir::Attribute accLayout) {
-  mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), index, accLayout, 0);
+  unsigned operand = parameter == "a" ? 0 : 1;
+  mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand, accLayout, 0);
   if (type.layout != expected)
-    e.errorAt(args.where(index), args.what(index) + " has a layout that does not belong to the accumulator's",
+    e.errorAt(args.where(parameter), args.what(parameter) + " has a layout that does not belong to the accumulator's",
               {{{"has", describeLayout(type.layout)}, {"needs", describeLayout(expected)}},
-               "convert it: gl.convert_layout(" + std::string(args.parameter(index)) + ", gl.DotOperandLayout(" +
-                   std::to_string(index) + ", acc.layout))"});
+               "convert it: gl.convert_layout(" + std::string(parameter.text) + ", gl.DotOperandLayout(" +
+                   std::to_string(operand) + ", acc.layout))"});
 }
 
-/// dot_fma(a, b, acc)
 static Value dotFma(Emitter &e, Arguments &args) {
   constexpr std::string_view kOperand = "gl.DotOperandLayout(index, acc.layout)";
-  Runtime a = matrixAt(e, args, 0, kOperand), b = matrixAt(e, args, 1, kOperand), acc = matrixAt(e, args, 2, kOperand);
-  checkProductShapes(e, a.type, b.type, acc.type);
+  Runtime a = matrixAt(e, args, "a", kOperand), b = matrixAt(e, args, "b", kOperand),
+          acc = matrixAt(e, args, "acc", kOperand);
+  checkMmaShapes(e, a.type, b.type, acc.type);
   if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
-    e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
+    e.errorAt(args.where("acc"), "`acc` of dot_fma must have a BlockedLayout",
               {{{"has", describeLayout(acc.type.layout)}},
                llvm::isa<hk_amd::MfmaAttr>(acc.type.layout) ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)"
                : llvm::isa<hk_nv::MmaAttr>(acc.type.layout) ? "use tensor cores: gl.nvidia.ampere.mma_v2(a, b, acc)"
                                                             : ""});
-  checkOperandLayout(e, args, 0, a.type, acc.type.layout);
-  checkOperandLayout(e, args, 1, b.type, acc.type.layout);
+  checkOperandLayout(e, args, "a", a.type, acc.type.layout);
+  checkOperandLayout(e, args, "b", b.type, acc.type.layout);
   DType element = a.type.dtype(), accElement = acc.type.dtype();
-  for (size_t i = 0; i < 3; ++i) {
-    DType dtype = args[i].asRuntime()->type.dtype();
+  for (ParameterName operand : {ParameterName("a"), ParameterName("b"), ParameterName("acc")}) {
+    DType dtype = args[operand].asRuntime()->type.dtype();
     if (dtype.isFloat8() || dtype.isBool())
-      e.errorAt(args.where(i),
-                "dot_fma cannot multiply " + std::string(dtype.name()) + ", but " + args.what(i) + " is " +
-                    args[i].describe(),
+      e.errorAt(args.where(operand),
+                "dot_fma cannot multiply " + std::string(dtype.name()) + ", but " + args.what(operand) + " is " +
+                    args[operand].describe(),
                 {{},
                  dtype.isFloat8() ? "convert it first, as in x.to(gl.float16), which holds every float8"
                                   : "convert it first, as in x.to(gl.int8)"});
@@ -52,7 +53,7 @@ static Value dotFma(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> dotBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"dot_fma", dotFma}};
+  static constexpr BuiltinEntry entries[] = {{"dot_fma", dotFma, "(a, b, acc)", /*returnsAccumulator=*/true}};
   return entries;
 }
 

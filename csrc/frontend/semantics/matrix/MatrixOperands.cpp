@@ -5,16 +5,17 @@
 
 namespace hocket::frontend {
 
-Runtime matrixAt(Emitter &e, const Arguments &args, size_t index, std::string_view howToRead) {
-  const Runtime *value = args[index].asRuntime();
+Runtime matrixAt(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view howToRead) {
+  const Runtime *value = args[parameter].asRuntime();
   if (value && value->type.isTensor() && !value->type.isPointer())
     return *value;
   bool isShared = value && value->type.isMemDesc();
-  e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + " must be a tensor of numbers, but is " + args[parameter].describe(),
             {{}, isShared ? "read it first: smem.load(" + std::string(howToRead) + ")" : ""});
 }
 
-void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
+void checkMmaShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
   size_t rank = acc.rank();
   bool fits = (rank == 2 || rank == 3) && a.rank() == rank && b.rank() == rank;
   if (fits)
@@ -46,10 +47,10 @@ int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute l
       continue;
     mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand->operand, layout, advised);
     std::string text = operandLayoutText(operand->operand, std::to_string(advised));
-    e.errorAt(args.where(operand->index),
-              args.what(operand->index) + " has a layout that does not belong to the accumulator's",
+    e.errorAt(args.where(operand->parameter),
+              args.what(operand->parameter) + " has a layout that does not belong to the accumulator's",
               {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
-               "convert it: gl.convert_layout(" + std::string(args.parameter(operand->index)) + ", " + text +
+               "convert it: gl.convert_layout(" + std::string(operand->parameter.text) + ", " + text +
                    ")\nor read it from shared memory so: smem.load(" + text + ")"});
   }
   if (widthA != widthB)

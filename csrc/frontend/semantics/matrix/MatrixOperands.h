@@ -6,16 +6,16 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `index` as a tensor of numbers. `howToRead` is the layout for the hint on reading it from shared
+/// Returns argument `parameter` as a tensor of numbers. `howToRead` is the layout for the hint on reading it from shared
 /// memory.
-Runtime matrixAt(Emitter &e, const Arguments &args, size_t index, std::string_view howToRead);
+Runtime matrixAt(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view howToRead);
 
 /// Raises an error unless a is [..., M, K], b [..., K, N] and acc [..., M, N], of rank 2 or 3.
-void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc);
+void checkMmaShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc);
 
-/// An operand of an MMA: argument `index` of the call, operand 0 or 1.
+/// An operand of an MMA: argument `parameter` of the call, operand 0 or 1.
 struct MatrixOperand {
-  size_t index;
+  ParameterName parameter;
   unsigned operand;
   Runtime value;
 };

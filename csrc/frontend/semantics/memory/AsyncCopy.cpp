@@ -3,30 +3,33 @@
 
 namespace hocket::frontend {
 
-Runtime copyDestinationAt(Emitter &e, const Arguments &args, const AccessPlace &place) {
-  const Runtime *tile = args[0].asRuntime();
+Runtime copyDestinationAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape) {
+  const Runtime *tile = args[parameter].asRuntime();
   if (!tile || !tile->type.isMemDesc())
-    e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be shared memory, but is " + args[parameter].describe(),
               {{}, "allocate it with gl.allocate_shared_memory"});
-  std::string name(args.parameter(0));
-  if (tile->type.shape != place.type.shape) {
+  std::string name(parameter.text);
+  if (tile->type.shape != shape.type.shape) {
     bool isRing = tile->type.rank() > llvm::cast<hk::SharedLayout>(tile->type.layout).getRank();
-    e.errorAt(args.where(0), args.what(0) + " does not have the shape of `" + std::string(place.argument) + "`",
-              {{{name, tile->type.toString()}, {std::string(place.argument), place.type.toString()}},
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " does not have the shape of `" + std::string(shape.argument) + "`",
+              {{{name, tile->type.toString()}, {std::string(shape.argument), shape.type.toString()}},
                isRing ? "pick a slot: " + name + ".index(i)" : ""});
   }
-  if (DType element = memoryType(place.element); tile->type.dtype() != element)
-    e.errorAt(args.where(0), args.what(0) + " does not have the dtype that is copied",
+  if (DType element = memoryType(shape.element); tile->type.dtype() != element)
+    e.errorAt(args.where(parameter), args.what(parameter) + " does not have the dtype that is copied",
               {{{name, tile->type.toString()}, {"source", std::string(element.name())}},
                "a copy converts nothing: allocate shared memory of gl." + std::string(element.name()) +
                    ", or load to registers, convert and store"});
   return *tile;
 }
 
-Runtime pointersAt(Emitter &e, const Arguments &args, size_t index) {
-  Runtime pointer = pointerAt(e, args, index);
+Runtime pointersAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  Runtime pointer = pointerAt(e, args, parameter);
   if (!pointer.type.isTensor())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor of pointers, but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a tensor of pointers, but is " + args[parameter].describe(),
               {{}, "add a tensor of offsets to it"});
   return pointer;
 }
@@ -37,11 +40,13 @@ Value commitGroup(Emitter &e, Arguments &) {
 }
 
 Value waitGroup(Emitter &e, Arguments &args) {
-  int64_t outstanding = args.intAt(e, 0);
+  int64_t outstanding = args.intAt(e, "num_outstanding");
   if (outstanding > INT32_MAX)
-    e.errorAt(args.where(0), args.what(0) + " is too large: " + std::to_string(outstanding));
+    e.errorAt(args.where("num_outstanding"),
+              args.what("num_outstanding") + " is too large: " + std::to_string(outstanding));
   if (outstanding < 0)
-    e.errorAt(args.where(0), args.what(0) + " must not be negative, but is " + std::to_string(outstanding),
+    e.errorAt(args.where("num_outstanding"),
+              args.what("num_outstanding") + " must not be negative, but is " + std::to_string(outstanding),
               {{}, "it counts the newest groups that may still be in flight; 0 waits for all"});
   e.create<hk::AsyncWaitGroupOp>(static_cast<int32_t>(outstanding));
   return Value::none();

@@ -6,14 +6,12 @@
 
 namespace hocket::frontend {
 
-/// Returns argument 0 as the tile that a copy from `place` fills.
-Runtime copyDestinationAt(Emitter &e, const Arguments &args, const AccessPlace &place);
-/// Returns argument `index`, a tensor of pointers.
-Runtime pointersAt(Emitter &e, const Arguments &args, size_t index);
+/// Returns argument `parameter` as the tile that a copy from `shape` fills.
+Runtime copyDestinationAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape);
+/// Returns argument `parameter`, a tensor of pointers.
+Runtime pointersAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// commit_group()
 Value commitGroup(Emitter &e, Arguments &args);
-/// wait_group(num_outstanding=0)
 Value waitGroup(Emitter &e, Arguments &args);
 
 } // namespace hocket::frontend

@@ -14,6 +14,7 @@ namespace {
 
 /// The bound arguments of an atomic: pointer, value, mask and ordering.
 struct Atomic {
+  ParameterName parameter; ///< that of `pointer`
   Runtime pointer;
   mlir::Value offsets; ///< relative to `pointer`, for a buffer atomic; null if `pointer` holds the addresses
   Runtime value;
@@ -28,43 +29,43 @@ using BindAtomic = Atomic (*)(Emitter &, const Arguments &);
 
 } // namespace
 
-static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
+static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isNone())
     return hk::MemSemantic::Relaxed;
-  return enumAt<hk::MemSemantic>(e, args, index,
+  return enumAt<hk::MemSemantic>(e, args, parameter,
                                  {{"relaxed", hk::MemSemantic::Relaxed},
                                   {"acquire", hk::MemSemantic::Acquire},
                                   {"release", hk::MemSemantic::Release},
                                   {"acq_rel", hk::MemSemantic::AcqRel}});
 }
 
-hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
+hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isNone())
     return hk::MemScope::Gpu;
-  return enumAt<hk::MemScope>(e, args, index,
+  return enumAt<hk::MemScope>(e, args, parameter,
                               {{"cta", hk::MemScope::Cta}, {"gpu", hk::MemScope::Gpu}, {"sys", hk::MemScope::Sys}});
 }
 
 /// (pointer, val, mask=None, sem="acq_rel", scope="gpu")
 static Atomic bindPointer(Emitter &e, const Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  Runtime value = elementsAt(e, args, 1, place);
-  mlir::Value mask = maskAt(e, args, 2, place);
-  return {pointer, {}, value, mask, semanticAt(e, args, 3), scopeAt(e, args, 4)};
+  Runtime pointer = pointerAt(e, args, "pointer");
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  Runtime value = elementsAt(e, args, "val", shape);
+  mlir::Value mask = maskAt(e, args, "mask", shape);
+  return {"pointer", pointer, {}, value, mask, semanticAt(e, args, "sem"), scopeAt(e, args, "scope")};
 }
 
 /// (ptr, offsets, value, mask=None, sem="relaxed", scope="gpu")
 static Atomic bindBuffer(Emitter &e, const Arguments &args) {
-  BufferPlace buffer = bufferAt(e, args, 0, 1);
-  Runtime value = elementsAt(e, args, 2, buffer.place);
-  mlir::Value mask = maskAt(e, args, 3, buffer.place, /*takesIntegers=*/true); // as in Gluon
-  return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
+  BufferAccess buffer = bufferAt(e, args, "ptr", "offsets");
+  Runtime value = elementsAt(e, args, "value", buffer.shape);
+  mlir::Value mask = maskAt(e, args, "mask", buffer.shape, /*takesIntegers=*/true); // as in Gluon
+  return {"ptr", buffer.base, buffer.offsets, value, mask, semanticAt(e, args, "sem"), scopeAt(e, args, "scope")};
 }
 
-void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported) {
-  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but `" +
-                               std::string(args.parameter(0)) + "` is " + args[0].describe());
+void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view supported) {
+  e.errorAt(args.where(parameter), std::string(args.function) + " supports " + std::string(supported) + ", but `" +
+                                       std::string(parameter.text) + "` is " + args[parameter].describe());
 }
 
 static Runtime emit(Emitter &e, const Atomic &atomic, hk::AtomicOp op) {
@@ -85,7 +86,7 @@ static Value atomicAdd(Emitter &e, Arguments &args) {
   if (atomic.offsets)
     checkBufferAdd(e, args, element);
   if (!isWideInteger(element) && !(element.isFloat() && !element.isFloat8()))
-    unsupportedElement(e, args, "integers of 32 and 64 bits, float16, bfloat16, float32 and float64");
+    unsupportedElement(e, args, atomic.parameter, "integers of 32 and 64 bits, float16, bfloat16, float32 and float64");
   return emit(e, atomic, element.isFloat() ? hk::AtomicOp::FAdd : hk::AtomicOp::Add);
 }
 
@@ -93,7 +94,7 @@ template <BindAtomic bind, hk::AtomicOp op>
 static Value atomicBits(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   if (!isWideInteger(atomic.element()))
-    unsupportedElement(e, args, "integers of 32 and 64 bits");
+    unsupportedElement(e, args, atomic.parameter, "integers of 32 and 64 bits");
   return emit(e, atomic, op);
 }
 
@@ -101,7 +102,7 @@ template <BindAtomic bind>
 static Value atomicExchange(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   if (atomic.element().bitWidth() < 32)
-    unsupportedElement(e, args, "elements of 32 and 64 bits");
+    unsupportedElement(e, args, atomic.parameter, "elements of 32 and 64 bits");
   return emit(e, atomic, hk::AtomicOp::Xchg);
 }
 
@@ -139,21 +140,20 @@ static Value atomicExtremum(Emitter &e, Arguments &args) {
   if (element == DType::Float32 || element == DType::Float64)
     return floatExtremum(e, atomic, isMax);
   if (!isWideInteger(element))
-    unsupportedElement(e, args, "integers of 32 and 64 bits, float32 and float64");
+    unsupportedElement(e, args, atomic.parameter, "integers of 32 and 64 bits, float32 and float64");
   if (element.isSigned())
     return emit(e, atomic, isMax ? hk::AtomicOp::Max : hk::AtomicOp::Min);
   return emit(e, atomic, isMax ? hk::AtomicOp::UMax : hk::AtomicOp::UMin);
 }
 
-/// atomic_cas(pointer, cmp, val, sem="acq_rel", scope="gpu")
 static Value atomicCas(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
+  Runtime pointer = pointerAt(e, args, "pointer");
   if (pointer.type.dtype().bitWidth() < 16)
-    unsupportedElement(e, args, "elements of 16, 32 and 64 bits");
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  Runtime expected = elementsAt(e, args, 1, place), desired = elementsAt(e, args, 2, place);
+    unsupportedElement(e, args, "pointer", "elements of 16, 32 and 64 bits");
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  Runtime expected = elementsAt(e, args, "cmp", shape), desired = elementsAt(e, args, "val", shape);
   return e.make<hk::AtomicCasOp>(desired.type, desired.ir.getType(), pointer.ir, expected.ir, desired.ir,
-                                 semanticAt(e, args, 3), scopeAt(e, args, 4));
+                                 semanticAt(e, args, "sem"), scopeAt(e, args, "scope"));
 }
 
 /// Returns the same access on integers of the same width.
@@ -166,63 +166,74 @@ static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
   return integers;
 }
 
-hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, size_t index, bool isLoad) {
+hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad) {
   return enumAt<hk::MemSemantic>(
-      e, args, index,
+      e, args, parameter,
       {{"relaxed", hk::MemSemantic::Relaxed},
        {isLoad ? "acquire" : "release", isLoad ? hk::MemSemantic::Acquire : hk::MemSemantic::Release}});
 }
 
 static void requireWholeWords(Emitter &e, const Arguments &args, const Runtime &pointer) {
   if (pointer.type.dtype().bitWidth() < 32)
-    unsupportedElement(e, args, "elements of 32 and 64 bits");
+    unsupportedElement(e, args, "pointer", "elements of 32 and 64 bits");
 }
 
-/// atomic_load(ptr, mask=None, sem="acquire", scope="gpu"): an atomic `or` with 0.
+/// Emits an atomic load: an atomic `or` with 0.
 static Value atomicLoad(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
+  Runtime pointer = pointerAt(e, args, "pointer");
   requireWholeWords(e, args, pointer);
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  mlir::Value mask = maskAt(e, args, 1, place);
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  mlir::Value mask = maskAt(e, args, "mask", shape);
   ValueType type = pointer.type.withElement(pointer.type.dtype());
-  Atomic atomic = {pointer, {}, {{}, type}, mask, halfSemanticAt(e, args, 2, true), scopeAt(e, args, 3)};
+  Atomic atomic = {
+      "pointer", pointer, {}, {{}, type}, mask, halfSemanticAt(e, args, "sem", true), scopeAt(e, args, "scope")};
   Runtime bits = emit(e, asIntegers(e, atomic), hk::AtomicOp::Or);
   if (type.dtype().isInteger())
     return Runtime{bits.ir, type};
   return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), bits.ir);
 }
 
-/// atomic_store(ptr, val, mask=None, sem="release", scope="gpu"): an exchange whose result is unused.
+/// Emits an atomic store: an exchange whose result is unused.
 static Value atomicStore(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
+  Runtime pointer = pointerAt(e, args, "pointer");
   requireWholeWords(e, args, pointer);
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  Runtime value = elementsAt(e, args, 1, place);
-  mlir::Value mask = maskAt(e, args, 2, place);
-  emit(e, {pointer, {}, value, mask, halfSemanticAt(e, args, 3, false), scopeAt(e, args, 4)}, hk::AtomicOp::Xchg);
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  Runtime value = elementsAt(e, args, "val", shape);
+  mlir::Value mask = maskAt(e, args, "mask", shape);
+  emit(e, {"pointer", pointer, {}, value, mask, halfSemanticAt(e, args, "sem", false), scopeAt(e, args, "scope")},
+       hk::AtomicOp::Xchg);
   return Value::none();
 }
 
 std::span<const BuiltinEntry> atomicBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"atomic_add", atomicAdd<bindPointer>},
-      {"atomic_and", atomicBits<bindPointer, hk::AtomicOp::And>},
-      {"atomic_cas", atomicCas},
-      {"atomic_load", atomicLoad},
-      {"atomic_max", atomicExtremum<bindPointer, true>},
-      {"atomic_min", atomicExtremum<bindPointer, false>},
-      {"atomic_poll", atomicPoll},
-      {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>},
-      {"atomic_store", atomicStore},
-      {"atomic_xchg", atomicExchange<bindPointer>},
-      {"atomic_xor", atomicBits<bindPointer, hk::AtomicOp::Xor>},
-      {"amd.cdna3.buffer_atomic_add", atomicAdd<bindBuffer>},
-      {"amd.cdna3.buffer_atomic_and", atomicBits<bindBuffer, hk::AtomicOp::And>},
-      {"amd.cdna3.buffer_atomic_max", atomicExtremum<bindBuffer, true>},
-      {"amd.cdna3.buffer_atomic_min", atomicExtremum<bindBuffer, false>},
-      {"amd.cdna3.buffer_atomic_or", atomicBits<bindBuffer, hk::AtomicOp::Or>},
-      {"amd.cdna3.buffer_atomic_xchg", atomicExchange<bindBuffer>},
-      {"amd.cdna3.buffer_atomic_xor", atomicBits<bindBuffer, hk::AtomicOp::Xor>},
+      {"atomic_add", atomicAdd<bindPointer>, "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_and", atomicBits<bindPointer, hk::AtomicOp::And>,
+       "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_cas", atomicCas, "(pointer, cmp, val, sem='acq_rel', scope='gpu')"},
+      {"atomic_load", atomicLoad, "(pointer, mask=None, sem='acquire', scope='gpu')"},
+      {"atomic_max", atomicExtremum<bindPointer, true>, "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_min", atomicExtremum<bindPointer, false>, "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_poll", atomicPoll, "(pointer, expected, sem='acquire', scope='gpu', timeout_ns=None)"},
+      {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>, "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_store", atomicStore, "(pointer, val, mask=None, sem='release', scope='gpu')"},
+      {"atomic_xchg", atomicExchange<bindPointer>, "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"atomic_xor", atomicBits<bindPointer, hk::AtomicOp::Xor>,
+       "(pointer, val, mask=None, sem='acq_rel', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_add", atomicAdd<bindBuffer>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_and", atomicBits<bindBuffer, hk::AtomicOp::And>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_max", atomicExtremum<bindBuffer, true>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_min", atomicExtremum<bindBuffer, false>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_or", atomicBits<bindBuffer, hk::AtomicOp::Or>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_xchg", atomicExchange<bindBuffer>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
+      {"amd.cdna3.buffer_atomic_xor", atomicBits<bindBuffer, hk::AtomicOp::Xor>,
+       "(ptr, offsets, value, mask=None, sem='relaxed', scope='gpu')"},
   };
   return entries;
 }

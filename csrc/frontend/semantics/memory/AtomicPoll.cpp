@@ -89,21 +89,23 @@ static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::V
 }
 
 Value atomicPoll(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
+  Runtime pointer = pointerAt(e, args, "pointer");
   DType element = pointer.type.dtype();
   if (!element.isInteger() || element.bitWidth() < 16)
-    unsupportedElement(e, args, "integers of 16, 32 and 64 bits");
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  Runtime expected = elementsAt(e, args, 1, place);
-  Poll poll{pointer, expected, halfSemanticAt(e, args, 2, /*isLoad=*/true), scopeAt(e, args, 3)};
-  if (args[4].isNone())
+    unsupportedElement(e, args, "pointer", "integers of 16, 32 and 64 bits");
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  Runtime expected = elementsAt(e, args, "expected", shape);
+  Poll poll{pointer, expected, halfSemanticAt(e, args, "sem", /*isLoad=*/true), scopeAt(e, args, "scope")};
+  if (args["timeout_ns"].isNone())
     return emitLoop(e, poll, {}, {});
   if (e.options.numCtas > 1)
-    e.errorAt(args.where(4), args.what(4) + " is not available in clusters, whose blocks have clocks of their own",
+    e.errorAt(args.where("timeout_ns"),
+              args.what("timeout_ns") + " is not available in clusters, whose blocks have clocks of their own",
               {{}, "count the tries: while (tries < limit) & (gl.atomic_load(p) != expected)"});
-  Runtime budget = valueAs(e, args, 4, DType::Int64);
+  Runtime budget = valueAs(e, args, "timeout_ns", DType::Int64);
   if (!budget.type.isScalar())
-    e.errorAt(args.where(4), args.what(4) + " must be a scalar, but is " + args[4].describe());
+    e.errorAt(args.where("timeout_ns"),
+              args.what("timeout_ns") + " must be a scalar, but is " + args["timeout_ns"].describe());
   return emitLoop(e, poll, now(e), budget.ir);
 }
 

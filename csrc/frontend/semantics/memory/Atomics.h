@@ -7,14 +7,14 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `index`, the scope of an atomic; None is "gpu".
-hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index);
-/// Returns argument `index`, the ordering of a load ("relaxed" or "acquire") or of a store ("relaxed" or "release").
-hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, size_t index, bool isLoad);
-/// Raises an error that lists the element types that the function supports.
-[[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported);
+/// Returns argument `parameter`, the scope of an atomic; None is "gpu".
+hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter);
+/// Returns argument `parameter`, the ordering of a load ("relaxed" or "acquire") or of a store ("relaxed" or "release").
+hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad);
+/// Raises an error at argument `parameter`, the address, that lists the element types that the function supports.
+[[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter,
+                                     std::string_view supported);
 
-/// atomic_poll(ptr, expected, sem="acquire", scope="gpu", timeout_ns=None)
 Value atomicPoll(Emitter &e, Arguments &args);
 
 } // namespace hocket::frontend

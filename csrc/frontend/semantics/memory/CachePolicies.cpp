@@ -29,16 +29,16 @@ static Modifiers modifiersOf(CachedAccess access) {
                                          : kCopyModifiers;
 }
 
-static CacheModifier modifierAt(Emitter &e, const Arguments &args, size_t index, Modifiers known) {
-  return args[index].isNone() ? CacheModifier::None : enumAt<CacheModifier>(e, args, index, known);
+static CacheModifier modifierAt(Emitter &e, const Arguments &args, ParameterName parameter, Modifiers known) {
+  return args[parameter].isNone() ? CacheModifier::None : enumAt<CacheModifier>(e, args, parameter, known);
 }
 
-CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index) {
-  return modifierAt(e, args, index, kLoadModifiers);
+CacheModifier loadCacheAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  return modifierAt(e, args, parameter, kLoadModifiers);
 }
 
-CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index) {
-  return modifierAt(e, args, index, kStoreModifiers);
+CacheModifier storeCacheAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  return modifierAt(e, args, parameter, kStoreModifiers);
 }
 
 // Objects -------------------------------------------------------------------------------------------------------------
@@ -47,13 +47,14 @@ static EvictionPolicy priorityNamed(py::handle name) {
   return name.is_none() ? EvictionPolicy::None : *hk::symbolizeEvictionPolicy(name.cast<std::string>());
 }
 
-/// Returns argument `index`, an ampere.CachePolicy; null for None.
-static py::object policyObjectAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
+/// Returns argument `parameter`, an ampere.CachePolicy; null for None.
+static py::object policyObjectAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isNone())
     return {};
-  py::object policy = args.constexprAt(e, index);
+  py::object policy = args.constexprAt(e, parameter);
   if (!py::isinstance(policy, languageObject("nvidia.ampere.CachePolicy")))
-    e.errorAt(args.where(index), args.what(index) + " must be an ampere.CachePolicy, but is " + args[index].describe());
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be an ampere.CachePolicy, but is " + args[parameter].describe());
   return policy;
 }
 
@@ -81,26 +82,25 @@ static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
 }
 
 /// Raises an error for a part of the policy that the access has no hint for.
-static void refusePart(Emitter &e, const Arguments &args, size_t index, py::handle policy, const char *part,
+static void refusePart(Emitter &e, const Arguments &args, ParameterName parameter, py::handle policy, const char *part,
                        const std::string &reason, const std::string &hint) {
   if (!policy.attr(part).is_none())
-    e.errorAt(args.where(index), args.what(index) + " has `" + part + "`, but " + reason, {{}, hint});
+    e.errorAt(args.where(parameter), args.what(parameter) + " has `" + part + "`, but " + reason, {{}, hint});
 }
 
 // Arguments -----------------------------------------------------------------------------------------------------------
 
-static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at,
-                                  const py::object &policy) {
-  for (size_t other : {at.modifier, at.eviction})
+static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAccess access, const py::object &policy) {
+  for (ParameterName other : {ParameterName("cache_modifier"), ParameterName("eviction_policy")})
     if (!args[other].isNone() && !args.stringAt(e, other).empty())
-      e.errorAt(args.where(at.policy),
-                args.what(at.policy) + " and `" + std::string(args.parameter(other)) +
+      e.errorAt(args.where("cache_policy"),
+                args.what("cache_policy") + " and `" + std::string(other.text) +
                     "` both set the cache policy of the access",
                 {{}, "put it into the policy: CachePolicy(cache_modifier=..., l1=..., l2=...)"});
   if (access == CachedAccess::Store)
-    refusePart(e, args, at.policy, policy, "l2_prefetch_size", "only reads can fetch more", "leave it out");
+    refusePart(e, args, "cache_policy", policy, "l2_prefetch_size", "only reads can fetch more", "leave it out");
   if (access == CachedAccess::Copy)
-    refusePart(e, args, at.policy, policy, "l1", "asynchronous copies have no priority in the first level's cache",
+    refusePart(e, args, "cache_policy", policy, "l1", "asynchronous copies have no priority in the first level's cache",
                "give it `l2`, or cache_modifier=\".cg\" to pass the first level by");
   CacheHints hints{CacheModifier::None, policyFromPython(e, policy)};
   py::object modifier = policy.attr("cache_modifier");
@@ -115,17 +115,17 @@ static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAcces
     }
     known += (known.empty() ? "\"" : ", \"") + std::string(text) + "\"";
   }
-  e.errorAt(args.where(at.policy),
-            "`cache_modifier` in " + args.what(at.policy) + " must be one of " + known + ", but is \"" + name + "\"");
+  e.errorAt(args.where("cache_policy"), "`cache_modifier` in " + args.what("cache_policy") + " must be one of " +
+                                            known + ", but is \"" + name + "\"");
 }
 
-CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at) {
-  if (py::object policy = policyObjectAt(e, args, at.policy))
-    return hintsFromPolicy(e, args, access, at, policy);
-  CacheHints hints{modifierAt(e, args, at.modifier, modifiersOf(access)), {}};
-  if (args[at.eviction].isNone())
+CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access) {
+  if (py::object policy = policyObjectAt(e, args, "cache_policy"))
+    return hintsFromPolicy(e, args, access, policy);
+  CacheHints hints{modifierAt(e, args, "cache_modifier", modifiersOf(access)), {}};
+  if (args["eviction_policy"].isNone())
     return hints;
-  auto priority = enumAt<EvictionPolicy>(e, args, at.eviction,
+  auto priority = enumAt<EvictionPolicy>(e, args, "eviction_policy",
                                          {{"", EvictionPolicy::None},
                                           {"evict_first", EvictionPolicy::EvictFirst},
                                           {"evict_last", EvictionPolicy::EvictLast},
@@ -138,12 +138,12 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, 
   return hints;
 }
 
-hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, size_t index) {
-  py::object policy = policyObjectAt(e, args, index);
+hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  py::object policy = policyObjectAt(e, args, parameter);
   if (!policy)
     return {};
   for (const char *part : {"cache_modifier", "l1", "l2_prefetch_size"})
-    refusePart(e, args, index, policy, part, "TMA copies through the L2 alone", "give it `l2` only");
+    refusePart(e, args, parameter, policy, part, "TMA copies through the L2 alone", "give it `l2` only");
   return policyFromPython(e, policy);
 }
 

@@ -19,19 +19,15 @@ struct CacheHints {
 /// Kinds of accesses, which support different hints.
 enum class CachedAccess { Load, Store, Copy };
 
-/// Indices of a builtin's cache arguments.
-struct CacheArguments {
-  size_t modifier, eviction, policy;
-};
+/// Returns the hints of `cache_modifier`, `eviction_policy` and `cache_policy`.
+CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access);
 
-CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access, CacheArguments at);
+/// Returns argument `parameter`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2; null for None.
+hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// Returns argument `index`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2; null for None.
-hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, size_t index);
-
-/// Returns argument `index`, the cache modifier of a load or of a store; None is "".
-hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index);
-hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index);
+/// Returns argument `parameter`, the cache modifier of a load or of a store; None is "".
+hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, ParameterName parameter);
+hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 } // namespace hocket::frontend
 

@@ -9,73 +9,74 @@
 
 namespace hocket::frontend {
 
-Runtime pointerAt(Emitter &e, const Arguments &args, size_t index) {
-  const Runtime *pointer = args[index].asRuntime();
+Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *pointer = args[parameter].asRuntime();
   if (pointer && pointer->type.isPointer())
     return *pointer;
   bool isShared = pointer && pointer->type.isMemDesc();
-  e.errorAt(args.where(index),
-            args.what(index) + " must be a pointer or a tensor of pointers, but is " + args[index].describe(),
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + " must be a pointer or a tensor of pointers, but is " + args[parameter].describe(),
             {{},
              isShared ? "shared memory has methods: smem.load(layout), smem.store(value)"
                       : "pointers come from the kernel's arguments: pointer + offsets"});
 }
 
-Runtime settledAddresses(Emitter &e, const Arguments &args, size_t index, const Runtime &addresses) {
+Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses) {
   mlir::Attribute layout = addresses.type.layout;
-  for (size_t other = 0; addresses.type.isTensor() && other < args.size(); ++other) {
-    const Runtime *tensor = other == index ? nullptr : args[other].asRuntime();
-    if (!tensor || !tensor->type.isTensor() || tensor->type.rank() != addresses.type.rank())
+  for (const Arguments::Slot &other : args.all()) {
+    const Runtime *tensor = &other.value == &args[parameter] ? nullptr : other.value.asRuntime();
+    if (!addresses.type.isTensor() || !tensor || !tensor->type.isTensor() ||
+        tensor->type.rank() != addresses.type.rank())
       continue;
-    if (mlir::Attribute meeting = meetingLayout(layout, tensor->type.layout, addresses.type.shape))
-      layout = meeting;
+    if (mlir::Attribute common = commonLayout(layout, tensor->type.layout, addresses.type.shape))
+      layout = common;
   }
   return settledIn(e, addresses, layout);
 }
 
-AccessPlace placeAt(Emitter &e, const Arguments &args, size_t index, Runtime &pointer) {
-  pointer = settledAddresses(e, args, index, pointer);
-  return {pointer.type, pointer.type.dtype(), args.parameter(index)};
+AccessShape accessShapeAt(Emitter &e, const Arguments &args, ParameterName parameter, Runtime &pointer) {
+  pointer = settledAddresses(e, args, parameter, pointer);
+  return {pointer.type, pointer.type.dtype(), parameter.text};
 }
 
-/// Raises an error unless argument `index`, of type `type`, broadcasts to the shape of the access and has its layout.
-static void checkFits(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
-                      const AccessPlace &place) {
+/// Raises an error unless argument `parameter`, of type `type`, broadcasts to the shape of the access and has its layout.
+static void checkFits(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &type,
+                      const AccessShape &shape) {
   if (type.isScalar())
     return;
-  std::string name = "`" + std::string(place.argument) + "`";
+  std::string name = "`" + std::string(shape.argument) + "`";
   auto fail = [&](const std::string &message, std::string hint) {
     e.errorAt(
-        args.where(index), args.what(index) + message,
-        {{{std::string(args.parameter(index)), type.toString()}, {std::string(place.argument), place.type.toString()}},
-         hint});
+        args.where(parameter), args.what(parameter) + message,
+        {{{std::string(parameter.text), type.toString()}, {std::string(shape.argument), shape.type.toString()}}, hint});
   };
-  if (place.type.isScalar())
+  if (shape.type.isScalar())
     fail(" is a tensor, but " + name + " is a scalar", "use a tensor of pointers");
-  bool fits = type.rank() == place.type.rank();
+  bool fits = type.rank() == shape.type.rank();
   if (fits)
-    for (auto [size, wanted] : llvm::zip_equal(type.shape, place.type.shape))
+    for (auto [size, wanted] : llvm::zip_equal(type.shape, shape.type.shape))
       fits &= size == wanted || size == 1;
   if (!fits) {
-    std::string subscript = expandingSubscript(type.layout, place.type.layout);
+    std::string subscript = expandingSubscript(type.layout, shape.type.layout);
     fail(" does not have the shape of " + name,
          subscript.empty() ? "sizes must be those of " + name + ", or 1" : "expand it: append " + subscript);
   }
-  if (!meetingLayout(type.layout, place.type.layout, place.type.shape))
-    fail(" does not have the layout of " + name,
-         "convert it, as in gl.convert_layout(" + std::string(args.parameter(index)) + ", " +
-             std::string(place.argument) + ".layout), or make both in the same layout");
+  if (!commonLayout(type.layout, shape.type.layout, shape.type.shape))
+    fail(" does not have the layout of " + name, "convert it, as in gl.convert_layout(" + std::string(parameter.text) +
+                                                     ", " + std::string(shape.argument) +
+                                                     ".layout), or make both in the same layout");
 }
 
 /// Broadcasts a value to the shape and layout of the access.
-static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &place) {
+static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessShape &shape) {
   if (value.type.isScalar())
-    return place.type.isScalar() ? value : splat(e, value, place.type.shape, place.type.layout);
-  return broadcastToShape(e, settledIn(e, value, place.type.layout), place.type.shape);
+    return shape.type.isScalar() ? value : splat(e, value, shape.type.shape, shape.type.layout);
+  return broadcastToShape(e, settledIn(e, value, shape.type.layout), shape.type.shape);
 }
 
-mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place, bool takesIntegers) {
-  const Value &value = args[index];
+mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape,
+                   bool takesIntegers) {
+  const Value &value = args[parameter];
   if (value.isNone())
     return {};
   const Constexpr *constant = value.asConstexpr();
@@ -86,62 +87,62 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
       (constant->object.equal(py::int_(0)) || constant->object.equal(py::int_(1)))) {
     if (constant->object.equal(py::int_(1)))
       return {};
-    return stretchTo(e, e.scalarConstant(py::bool_(false), DType::Int1), place).ir;
+    return stretchTo(e, e.scalarConstant(py::bool_(false), DType::Int1), shape).ir;
   }
-  Runtime mask = tensorOrScalarAt(e, args, index);
+  Runtime mask = tensorOrScalarAt(e, args, parameter);
   if (takesIntegers && !mask.type.isPointer() && mask.type.dtype().isInteger())
     mask = castTo(e, mask, DType::Int1);
   if (mask.type.isPointer() || !mask.type.dtype().isBool())
-    e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be of int1, but is " + value.describe(),
               {{}, "compare, as in mask=offsets < n"});
-  checkFits(e, args, index, mask.type, place);
-  return stretchTo(e, mask, place).ir;
+  checkFits(e, args, parameter, mask.type, shape);
+  return stretchTo(e, mask, shape).ir;
 }
 
-Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
-  if (args[index].asRuntime())
-    checkFits(e, args, index, tensorOrScalarAt(e, args, index).type, place);
+Runtime elementsAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape) {
+  if (args[parameter].asRuntime())
+    checkFits(e, args, parameter, tensorOrScalarAt(e, args, parameter).type, shape);
   // A bool is stored as 0 or 1, whatever number it was converted from.
-  Runtime value = valueAs(e, args, index, place.element);
-  return stretchTo(e, castTo(e, value, memoryType(place.element)), place);
+  Runtime value = valueAs(e, args, parameter, shape.element);
+  return stretchTo(e, castTo(e, value, memoryType(shape.element)), shape);
 }
 
-mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
-                    const AccessPlace &place) {
-  if (args[index].isNone())
+mlir::Value otherAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
+                    mlir::Value mask, const AccessShape &shape) {
+  if (args[parameter].isNone())
     return {};
-  if (args[maskIndex].isNone())
-    e.errorAt(args.where(index), args.what(index) + " needs `mask`: without one, every element is read");
-  Runtime values = elementsAt(e, args, index, place);
+  if (args[maskName].isNone())
+    e.errorAt(args.where(parameter), args.what(parameter) + " needs `mask`: without one, every element is read");
+  Runtime values = elementsAt(e, args, parameter, shape);
   return mask ? values.ir : mlir::Value();
 }
 
-/// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False,
-///      cache_policy=None)
 static Value load(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  mlir::Value mask = maskAt(e, args, 1, place), other = otherAt(e, args, 2, 1, mask, place);
-  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Load, {.modifier = 3, .eviction = 4, .policy = 6});
-  ValueType type = pointer.type.withElement(memoryType(place.element));
+  Runtime pointer = pointerAt(e, args, "pointer");
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  mlir::Value mask = maskAt(e, args, "mask", shape), other = otherAt(e, args, "other", "mask", mask, shape);
+  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Load);
+  ValueType type = pointer.type.withElement(memoryType(shape.element));
   Runtime value = e.make<hk::LoadOp>(type, type.toMlir(e.context()), pointer.ir, mask, other, cache.modifier,
-                                     cache.policy, args.boolAt(e, 5));
-  return castTo(e, value, place.element);
+                                     cache.policy, args.boolAt(e, "volatile"));
+  return castTo(e, value, shape.element);
 }
 
-/// store(pointer, value, mask=None, cache_modifier="", eviction_policy="", cache_policy=None)
 static Value store(Emitter &e, Arguments &args) {
-  Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(e, args, 0, pointer);
-  Runtime value = elementsAt(e, args, 1, place);
-  mlir::Value mask = maskAt(e, args, 2, place);
-  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Store, {.modifier = 3, .eviction = 4, .policy = 5});
+  Runtime pointer = pointerAt(e, args, "pointer");
+  AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
+  Runtime value = elementsAt(e, args, "value", shape);
+  mlir::Value mask = maskAt(e, args, "mask", shape);
+  CacheHints cache = cacheHintsAt(e, args, CachedAccess::Store);
   e.create<hk::StoreOp>(pointer.ir, value.ir, mask, cache.modifier, cache.policy);
   return Value::none();
 }
 
 std::span<const BuiltinEntry> memoryBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"load", load}, {"store", store}};
+  static constexpr BuiltinEntry entries[] = {
+      {"load", load,
+       "(pointer, mask=None, other=None, cache_modifier='', eviction_policy='', volatile=False, cache_policy=None)"},
+      {"store", store, "(pointer, value, mask=None, cache_modifier='', eviction_policy='', cache_policy=None)"}};
   return entries;
 }
 

@@ -20,16 +20,16 @@ struct Selection {
   Runtime tile;
   Runtime indices;
   uint32_t axis;
-  AccessPlace place; ///< shape and element type of values and masks
+  AccessShape shape; ///< shape and element type of values and masks
 };
 
 } // namespace
 
 /// Returns argument 0, a tile; a ring of tiles is an error.
 static Runtime tileAt(Emitter &e, const Arguments &args) {
-  const Runtime *tile = args[0].asRuntime();
+  const Runtime *tile = args["self"].asRuntime();
   if (!tile || !tile->type.isMemDesc())
-    e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe());
+    e.errorAt(args.where("self"), args.what("self") + " must be shared memory, but is " + args["self"].describe());
   auto layout = llvm::cast<hk::SharedLayout>(tile->type.layout);
   std::string name(args.function);
   if (layout.getRank() != tile->type.rank())
@@ -40,9 +40,9 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
 
 /// Returns `indices` broadcast to the sizes of the tensors at `others`, values and masks.
 static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &indices,
-                             std::initializer_list<size_t> others) {
+                             std::initializer_list<ParameterName> others) {
   std::vector<int64_t> shape(indices.type.shape.begin(), indices.type.shape.end());
-  for (size_t other : others) {
+  for (ParameterName other : others) {
     const Runtime *tensor = args[other].asRuntime();
     if (!tensor || !tensor->type.isTensor() || tensor->type.rank() != shape.size())
       continue;
@@ -54,43 +54,42 @@ static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &i
              : broadcastToShape(e, indices, shape);
 }
 
-/// Returns argument `index` as the indices of a selection along argument `axisIndex`, for the values and the mask at
-/// `others`.
-static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, size_t axisIndex,
-                             std::initializer_list<size_t> others = {}) {
-  Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, index);
+/// Returns argument `parameter` as the indices of a selection along `axis`, for the arguments
+/// `others`, values and masks.
+static Selection selectionAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                             std::initializer_list<ParameterName> others = {}) {
+  Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, parameter);
   if (!indices.type.isTensor() || indices.type.isPointer() || !indices.type.dtype().isInteger() ||
       indices.type.dtype().isBool())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor of integers, but is " + args[index].describe());
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a tensor of integers, but is " + args[parameter].describe());
   ErrorDetails details{{{"buffer", tile.type.toString()}, {"indices", indices.type.toString()}}, {}};
   if (indices.type.rank() != tile.type.rank())
-    e.errorAt(args.where(index), args.what(index) + " must have the rank of the buffer", details);
-  int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), tile.type.rank());
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have the rank of the buffer", details);
+  int64_t axis = normalizeAxis(e, args.where("axis"), args.intAt(e, "axis"), tile.type.rank());
   indices = stretchedLike(e, args, indices, others);
   for (unsigned dim = 0; dim < tile.type.rank(); ++dim)
     if (int64_t(dim) != axis && indices.type.shape[dim] > tile.type.shape[dim]) {
       details.hint = "indices count along axis " + std::to_string(axis) +
                      " only; along other axes the sizes may be at most those of the buffer";
-      e.errorAt(args.where(index),
-                args.what(index) + " is larger than the buffer along dimension " + std::to_string(dim), details);
+      e.errorAt(args.where(parameter),
+                args.what(parameter) + " is larger than the buffer along dimension " + std::to_string(dim), details);
     }
-  indices = settledAddresses(e, args, index, indices);
-  AccessPlace place{indices.type, tile.type.dtype(), args.parameter(index)};
-  return {tile, castTo(e, indices, DType::Int32), static_cast<uint32_t>(axis), place};
+  indices = settledAddresses(e, args, parameter, indices);
+  AccessShape shape{indices.type, tile.type.dtype(), parameter.text};
+  return {tile, castTo(e, indices, DType::Int32), static_cast<uint32_t>(axis), shape};
 }
 
-/// gather(self, indices, axis)
 static Value gather(Emitter &e, Arguments &args) {
-  Selection selection = selectionAt(e, args, 1, 2);
+  Selection selection = selectionAt(e, args, "indices");
   ValueType type = selection.indices.type.withElement(selection.tile.type.element);
   return e.make<hk::LocalGatherOp>(type, type.toMlir(e.context()), selection.tile.ir, selection.indices.ir,
                                    selection.axis);
 }
 
-/// scatter(self, values, indices, axis)
 static Value scatter(Emitter &e, Arguments &args) {
-  Selection selection = selectionAt(e, args, 2, 3, {1});
-  Runtime values = elementsAt(e, args, 1, selection.place);
+  Selection selection = selectionAt(e, args, "indices", {"values"});
+  Runtime values = elementsAt(e, args, "values", selection.shape);
   e.create<hk::LocalScatterOp>(values.ir, selection.tile.ir, selection.indices.ir, selection.axis);
   return Value::none();
 }
@@ -99,8 +98,8 @@ static Value scatter(Emitter &e, Arguments &args) {
 
 [[noreturn]] static void unsupportedElement(Emitter &e, const Arguments &args, const Runtime &tile,
                                             std::string_view supported) {
-  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but the buffer is " +
-                               tile.type.toString());
+  e.errorAt(args.where("self"), std::string(args.function) + " supports " + std::string(supported) +
+                                    ", but the buffer is " + tile.type.toString());
 }
 
 static bool isWideInteger(DType type) { return type.isInteger() && type.bitWidth() >= 32; }
@@ -148,9 +147,9 @@ struct BoundAtomic {
 };
 
 static BoundAtomic bind(Emitter &e, const Arguments &args) {
-  Selection selection = selectionAt(e, args, 2, 3, {1, 4});
-  Runtime values = elementsAt(e, args, 1, selection.place);
-  mlir::Value mask = maskAt(e, args, 4, selection.place);
+  Selection selection = selectionAt(e, args, "indices", {"values", "mask"});
+  Runtime values = elementsAt(e, args, "values", selection.shape);
+  mlir::Value mask = maskAt(e, args, "mask", selection.shape);
   return {selection, values, mask};
 }
 
@@ -194,15 +193,19 @@ static Value atomicExchange(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> selectedElementBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"shared_memory_descriptor.atomic_scatter_add", atomicAdd},
-      {"shared_memory_descriptor.atomic_scatter_and", atomicBits<hk::AtomicOp::And>},
-      {"shared_memory_descriptor.atomic_scatter_max", atomicExtremum<true>},
-      {"shared_memory_descriptor.atomic_scatter_min", atomicExtremum<false>},
-      {"shared_memory_descriptor.atomic_scatter_or", atomicBits<hk::AtomicOp::Or>},
-      {"shared_memory_descriptor.atomic_scatter_xchg", atomicExchange},
-      {"shared_memory_descriptor.atomic_scatter_xor", atomicBits<hk::AtomicOp::Xor>},
-      {"shared_memory_descriptor.gather", gather},
-      {"shared_memory_descriptor.scatter", scatter},
+      {"shared_memory_descriptor.atomic_scatter_add", atomicAdd, "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_and", atomicBits<hk::AtomicOp::And>,
+       "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_max", atomicExtremum<true>, "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_min", atomicExtremum<false>,
+       "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_or", atomicBits<hk::AtomicOp::Or>,
+       "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_xchg", atomicExchange, "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.atomic_scatter_xor", atomicBits<hk::AtomicOp::Xor>,
+       "(self, values, indices, axis, mask=None)"},
+      {"shared_memory_descriptor.gather", gather, "(self, indices, axis)"},
+      {"shared_memory_descriptor.scatter", scatter, "(self, values, indices, axis)"},
   };
   return entries;
 }

@@ -6,14 +6,14 @@
 
 namespace hocket::frontend {
 
-/// Returns argument 0, shared memory.
-Runtime descriptorAt(Emitter &e, const Arguments &args);
+/// Returns argument `parameter`, shared memory.
+Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Raises an error unless `value` can be stored to the buffer without a conversion.
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer);
 
-/// Reads argument 0, shared memory, in the layout given by argument 1. `relaxed`: without preceding barriers.
-Value loadShared(Emitter &e, const Arguments &args, bool relaxed);
+/// Reads argument `parameter`, shared memory, in the layout `layout`. `relaxed`: without preceding barriers.
+Value loadShared(Emitter &e, const Arguments &args, ParameterName parameter, bool relaxed);
 
 } // namespace hocket::frontend
 

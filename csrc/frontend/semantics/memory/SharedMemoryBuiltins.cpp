@@ -29,10 +29,11 @@ static ValueType viewOf(const ValueType &buffer, hk::MemDescType view) {
   return ValueType::memDesc(buffer.dtype(), view.getShape(), view.getLayout(), view.getAllocShape());
 }
 
-Runtime descriptorAt(Emitter &e, const Arguments &args) {
-  const Runtime *descriptor = args[0].asRuntime();
+Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *descriptor = args[parameter].asRuntime();
   if (!descriptor || !descriptor->type.isMemDesc())
-    e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe());
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be shared memory, but is " + args[parameter].describe());
   return *descriptor;
 }
 
@@ -57,10 +58,10 @@ static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64
               {{}, "no GPU has shared memory for more; use fewer slots"});
 }
 
-static DType elementAt(Emitter &e, const Arguments &args, size_t index) {
-  DType element = e.requireDType(args[index], args.what(index), args.where(index));
+static DType elementAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  DType element = e.requireDType(args[parameter], args.what(parameter), args.where(parameter));
   if (element.isBool())
-    e.errorAt(args.where(index), "shared memory of int1 is not supported", {{}, "use gl.int8"});
+    e.errorAt(args.where(parameter), "shared memory of int1 is not supported", {{}, "use gl.int8"});
   return element;
 }
 
@@ -75,28 +76,27 @@ void checkStored(Emitter &e, SourceRange where, const Runtime &value, const Valu
            "convert it: value.to(gl." + std::string(buffer.dtype().name()) + ")");
 }
 
-/// allocate_shared_memory(element_ty, shape, layout, value=None)
 static Value allocate(Emitter &e, Arguments &args) {
-  DType element = elementAt(e, args, 0);
-  std::vector<int64_t> shape = args.intsAt(e, 1);
+  DType element = elementAt(e, args, "element_ty");
+  std::vector<int64_t> shape = args.intsAt(e, "shape");
   if (shape.empty())
-    e.errorAt(args.where(1), "shared memory has at least one dimension");
-  mlir::Attribute layout = sharedLayoutAt(e, args, 2, shape, element);
-  checkBufferShape(e, args.where(1), shape, layout);
+    e.errorAt(args.where("shape"), "shared memory has at least one dimension");
+  mlir::Attribute layout = sharedLayoutAt(e, args, "layout", shape, element);
+  checkBufferShape(e, args.where("shape"), shape, layout);
   ValueType type = ValueType::memDesc(element, shape, layout);
   mlir::Value contents;
-  if (!args[3].isNone()) {
-    Runtime value = tensorOrScalarAt(e, args, 3);
-    checkStored(e, args.where(3), value, type);
+  if (!args["value"].isNone()) {
+    Runtime value = tensorOrScalarAt(e, args, "value");
+    checkStored(e, args.where("value"), value, type);
     contents = value.ir;
   }
   return e.make<hk::LocalAllocOp>(type, type.toMlir(e.context()), contents);
 }
 
-/// barrier(*, cluster=False)
 static Value barrier(Emitter &e, Arguments &args) {
-  if (args.boolAt(e, 0)) {
-    requireClusters(e, args.where(0), "barrier(cluster=True)", "leave cluster=True out: each program is one block");
+  if (args.boolAt(e, "cluster")) {
+    requireClusters(e, args.where("cluster"), "barrier(cluster=True)",
+                    "leave cluster=True out: each program is one block");
     e.create<hk::ClusterBarrierOp>(/*relaxed=*/false);
   } else {
     e.create<hk::BarrierOp>(/*local=*/false);
@@ -115,53 +115,52 @@ static void collectNumbers(Emitter &e, const Arguments &args, const Value &value
   if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
     return;
   if (!value.asTuple())
-    e.errorAt(args.where(0), args.what(0) + " must be tensors and scalars, but it has " + value.describe(),
+    e.errorAt(args.where("computed"),
+              args.what("computed") + " must be tensors and scalars, but it has " + value.describe(),
               {{}, "pass the values that must be computed first: gl.sched_barrier(computed=[x])"});
   for (const Value &part : value.parts())
     collectNumbers(e, args, part, numbers);
 }
 
-/// sched_barrier(computed=())
 static Value schedBarrier(Emitter &e, Arguments &args) {
   std::vector<mlir::Value> numbers;
-  if (!args.isDefault(0))
-    collectNumbers(e, args, args[0], numbers);
+  if (!args.isDefault("computed"))
+    collectNumbers(e, args, args["computed"], numbers);
   e.create<hk::SchedBarrierOp>(0u, mlir::ValueRange(numbers));
   return Value::none();
 }
 
-Value loadShared(Emitter &e, const Arguments &args, bool relaxed) {
-  Runtime buffer = descriptorAt(e, args);
+Value loadShared(Emitter &e, const Arguments &args, ParameterName parameter, bool relaxed) {
+  Runtime buffer = descriptorAt(e, args, parameter);
   checkTensorShape(e, e.here(), buffer.type.shape);
-  mlir::Attribute layout = distributedLayoutAt(e, args, 1, buffer.type.shape);
+  mlir::Attribute layout = distributedLayoutAt(e, args, "layout", buffer.type.shape);
   ValueType type = ValueType::tensor(buffer.type.element, buffer.type.shape, layout);
   return e.make<hk::LocalLoadOp>(type, type.toMlir(e.context()), buffer.ir, relaxed);
 }
 
-/// load(self, layout)
-static Value load(Emitter &e, Arguments &args) { return loadShared(e, args, /*relaxed=*/false); }
+static Value load(Emitter &e, Arguments &args) { return loadShared(e, args, "self", /*relaxed=*/false); }
 
-/// store(self, value)
 static Value store(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
-  Runtime value = tensorOrScalarAt(e, args, 1);
-  checkStored(e, args.where(1), value, buffer.type);
+  Runtime buffer = descriptorAt(e, args, "self");
+  Runtime value = tensorOrScalarAt(e, args, "value");
+  checkStored(e, args.where("value"), value, buffer.type);
   e.create<hk::LocalStoreOp>(value.ir, buffer.ir);
   return Value::none();
 }
 
-/// Returns argument 1 as a slot number of a ring.
+/// Returns `index` as a slot number of a ring.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
-  if (args[1].isCompileTime()) {
-    int64_t number = args.intAt(e, 1);
+  if (args["index"].isCompileTime()) {
+    int64_t number = args.intAt(e, "index");
     if (number < 0 || number >= slots)
-      e.errorAt(args.where(1),
+      e.errorAt(args.where("index"),
                 "slot " + std::to_string(number) + " is outside a ring of " + std::to_string(slots) + " slots");
     return e.intConstant(number).ir;
   }
-  Runtime slot = tensorOrScalarAt(e, args, 1);
+  Runtime slot = tensorOrScalarAt(e, args, "index");
   if (!slot.type.isScalar() || slot.type.isPointer() || !slot.type.dtype().isInteger())
-    e.errorAt(args.where(1), args.what(1) + " must be an integer scalar, but is " + args[1].describe());
+    e.errorAt(args.where("index"),
+              args.what("index") + " must be an integer scalar, but is " + args["index"].describe());
   Runtime number = castTo(e, slot, DType::Int32);
   if (e.options.debug) {
     // A negative number is too large when compared as unsigned: one comparison is enough.
@@ -173,9 +172,8 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   return number.ir;
 }
 
-/// index(self, index)
 static Value index(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
+  Runtime buffer = descriptorAt(e, args, "self");
   auto view = hk::inferMemDescIndex(irType(e, buffer.type));
   if (mlir::failed(view))
     e.error(
@@ -187,11 +185,10 @@ static Value index(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescIndexOp>(viewOf(buffer.type, *view), *view, buffer.ir, slot);
 }
 
-/// slice(self, start, length, dim=0)
 static Value slice(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
-  int64_t start = args.intAt(e, 1), length = args.intAt(e, 2);
-  int64_t dim = normalizeAxis(e, args.where(3), args.intAt(e, 3), buffer.type.rank());
+  Runtime buffer = descriptorAt(e, args, "self");
+  int64_t start = args.intAt(e, "start"), length = args.intAt(e, "length");
+  int64_t dim = normalizeAxis(e, args.where("dim"), args.intAt(e, "dim"), buffer.type.rank());
   auto refuse = [&](const std::string &problem, std::string hint) {
     e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) + ") is " + problem,
             {{{"buffer", buffer.type.toString()}}, std::move(hint)});
@@ -214,15 +211,14 @@ static void checkWhole(Emitter &e, const ValueType &type, std::string_view verb)
     e.error("cannot " + std::string(verb) + " a part of a buffer", {{{"buffer", type.toString()}}, {}});
 }
 
-/// permute(self, order)
 static Value permute(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
-  std::vector<int64_t> order = args.intsAt(e, 1);
+  Runtime buffer = descriptorAt(e, args, "self");
+  std::vector<int64_t> order = args.intsAt(e, "order");
   llvm::SmallVector<int32_t, 4> dims;
   for (int64_t dim : order)
-    dims.push_back(normalizeAxis(e, args.where(1), dim, buffer.type.rank()));
+    dims.push_back(normalizeAxis(e, args.where("order"), dim, buffer.type.rank()));
   if (!hk::isPermutationOf(dims, buffer.type.rank()))
-    e.errorAt(args.where(1), "the order " + describeShape(order) + " does not name each dimension once",
+    e.errorAt(args.where("order"), "the order " + describeShape(order) + " does not name each dimension once",
               {{{"buffer", buffer.type.toString()}}, {}});
   std::string whyNot;
   auto view = hk::inferMemDescPermute(irType(e, buffer.type), dims, &whyNot);
@@ -231,17 +227,16 @@ static Value permute(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescPermuteOp>(viewOf(buffer.type, *view), *view, buffer.ir, dims);
 }
 
-/// reshape(self, shape)
 static Value reshape(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
+  Runtime buffer = descriptorAt(e, args, "self");
   checkWhole(e, buffer.type, "reshape");
-  std::vector<int64_t> shape = args.intsAt(e, 1);
+  std::vector<int64_t> shape = args.intsAt(e, "shape");
   int64_t elements = 1;
   for (int64_t size : shape)
     elements *= size;
   if (elements != buffer.type.numElements())
-    e.errorAt(args.where(1), "cannot reshape " + std::to_string(buffer.type.numElements()) + " elements to " +
-                                 describeShape(shape) + ", which has " + std::to_string(elements));
+    e.errorAt(args.where("shape"), "cannot reshape " + std::to_string(buffer.type.numElements()) + " elements to " +
+                                       describeShape(shape) + ", which has " + std::to_string(elements));
   std::string whyNot;
   auto view = hk::inferMemDescReshape(irType(e, buffer.type), shape, &whyNot);
   if (mlir::failed(view))
@@ -262,16 +257,16 @@ static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::Arr
   return layout;
 }
 
-/// reinterpret(self, dtype=None, shape=None, layout=None), and _reinterpret
 static Value reinterpret(Emitter &e, Arguments &args) {
-  Runtime buffer = descriptorAt(e, args);
+  Runtime buffer = descriptorAt(e, args, "self");
   checkWhole(e, buffer.type, "reinterpret");
-  DType element = args[1].isNone() ? buffer.type.dtype() : elementAt(e, args, 1);
+  DType element = args["dtype"].isNone() ? buffer.type.dtype() : elementAt(e, args, "dtype");
   llvm::ArrayRef<int64_t> kept = buffer.type.shape;
-  std::vector<int64_t> shape = args[2].isNone() ? std::vector<int64_t>(kept.begin(), kept.end()) : args.intsAt(e, 2);
-  mlir::Attribute layout =
-      args[3].isNone() ? keptLayout(e, buffer.type, shape, element) : sharedLayoutAt(e, args, 3, shape, element);
-  checkBufferShape(e, args.where(2), shape, layout);
+  std::vector<int64_t> shape =
+      args["shape"].isNone() ? std::vector<int64_t>(kept.begin(), kept.end()) : args.intsAt(e, "shape");
+  mlir::Attribute layout = args["layout"].isNone() ? keptLayout(e, buffer.type, shape, element)
+                                                   : sharedLayoutAt(e, args, "layout", shape, element);
+  checkBufferShape(e, args.where("shape"), shape, layout);
   ValueType type = ValueType::memDesc(element, shape, layout);
   int64_t has = irType(e, buffer.type).getAllocBytes(), needs = irType(e, type).getAllocBytes();
   if (needs > has)
@@ -280,26 +275,26 @@ static Value reinterpret(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReinterpretOp>(type, irType(e, type), buffer.ir);
 }
 
-/// _keep_alive(self): no operation is needed, because buffers are live until their last use.
+/// Emits nothing: no operation is needed, because buffers are live until their last use.
 static Value keepAlive(Emitter &e, Arguments &args) {
-  descriptorAt(e, args);
+  descriptorAt(e, args, "self");
   return Value::none();
 }
 
 std::span<const BuiltinEntry> sharedMemoryBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"allocate_shared_memory", allocate},
-      {"barrier", barrier},
-      {"sched_barrier", schedBarrier},
-      {"shared_memory_descriptor._keep_alive", keepAlive},
-      {"shared_memory_descriptor._reinterpret", reinterpret},
-      {"shared_memory_descriptor.index", index},
-      {"shared_memory_descriptor.load", load},
-      {"shared_memory_descriptor.permute", permute},
-      {"shared_memory_descriptor.reinterpret", reinterpret},
-      {"shared_memory_descriptor.reshape", reshape},
-      {"shared_memory_descriptor.slice", slice},
-      {"shared_memory_descriptor.store", store},
+      {"allocate_shared_memory", allocate, "(element_ty, shape, layout, value=None)"},
+      {"barrier", barrier, "(*, cluster=False)"},
+      {"sched_barrier", schedBarrier, "(computed=())"},
+      {"shared_memory_descriptor._keep_alive", keepAlive, "(self)"},
+      {"shared_memory_descriptor._reinterpret", reinterpret, "(self, dtype=None, shape=None, layout=None)"},
+      {"shared_memory_descriptor.index", index, "(self, index)"},
+      {"shared_memory_descriptor.load", load, "(self, layout)"},
+      {"shared_memory_descriptor.permute", permute, "(self, order)"},
+      {"shared_memory_descriptor.reinterpret", reinterpret, "(self, dtype=None, shape=None, layout=None)"},
+      {"shared_memory_descriptor.reshape", reshape, "(self, shape)"},
+      {"shared_memory_descriptor.slice", slice, "(self, start, length, dim=0)"},
+      {"shared_memory_descriptor.store", store, "(self, value)"},
   };
   return entries;
 }

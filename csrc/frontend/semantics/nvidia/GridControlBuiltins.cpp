@@ -18,8 +18,8 @@ static Value gridControl(Emitter &e, Arguments &) {
 
 std::span<const BuiltinEntry> gridControlBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"extra.cuda.gdc_launch_dependents", gridControl<hk_nv::LaunchDependentsOp>},
-      {"extra.cuda.gdc_wait", gridControl<hk_nv::WaitForGridsOp>},
+      {"extra.cuda.gdc_launch_dependents", gridControl<hk_nv::LaunchDependentsOp>, "()"},
+      {"extra.cuda.gdc_wait", gridControl<hk_nv::WaitForGridsOp>, "()"},
   };
   return entries;
 }

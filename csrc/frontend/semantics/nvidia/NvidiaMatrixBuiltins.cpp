@@ -24,9 +24,9 @@ static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, c
     if (element && hasMma(e.target, *findMma(*element, *element)))
       continue;
     bool isLater = element.has_value();
-    e.errorAt(args.where(operand->index),
+    e.errorAt(args.where(operand->parameter),
               "the tensor cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
-                  args.what(operand->index) + " is " + operand->value.type.toString(),
+                  args.what(operand->parameter) + " is " + operand->value.type.toString(),
               {{},
                isLater ? "8-bit floats came with Hopper: convert them first, as in x.to(gl.float16)"
                        : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8, or on Hopper "
@@ -40,37 +40,37 @@ static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, c
   return *instruction;
 }
 
-static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc) {
+static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                          const ValueType &acc) {
   auto layout = llvm::dyn_cast<hk_nv::MmaAttr>(acc.layout);
   if (!layout || layout.getMajorVersion() != 2)
-    e.errorAt(args.where(index), args.what(index) + " must have an NVMMADistributedLayout of version [2, 0]",
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have an NVMMADistributedLayout of version [2, 0]",
               {{{"has", describeLayout(acc.layout)}},
                "make it with gl.NVMMADistributedLayout([2, 0], warps_per_cta, [16, 8])"});
   return layout;
 }
 
 /// Accepts None, "tf32" or, where it is equivalent, "ieee".
-static void checkPrecision(Emitter &e, const Arguments &args, size_t index, MmaElement element) {
-  if (args[index].isNone())
+static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, MmaElement element) {
+  if (args[parameter].isNone())
     return;
-  std::string precision = args.stringAt(e, index);
+  std::string precision = args.stringAt(e, parameter);
   if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
     return;
   bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
-  e.errorAt(args.where(index),
-            args.what(index) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
                 precision + "\"",
             {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
 }
 
-/// mma_v2(a, b, acc, input_precision=None)
 static Value mmaV2(Emitter &e, Arguments &args) {
-  MatrixOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
-  MatrixOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
-  Runtime acc = matrixAt(e, args, 2, "acc_layout");
-  checkProductShapes(e, a.value.type, b.value.type, acc.type);
+  MatrixOperand a{"a", 0, matrixAt(e, args, "a", operandLayoutText(0, "k_width"))};
+  MatrixOperand b{"b", 1, matrixAt(e, args, "b", operandLayoutText(1, "k_width"))};
+  Runtime acc = matrixAt(e, args, "acc", "acc_layout");
+  checkMmaShapes(e, a.value.type, b.value.type, acc.type);
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
-  hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type);
+  hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
   // The tensor cores of data center GPUs accumulate in float32 as fast as in float16, which would round at each step
   // along K.
@@ -78,32 +78,33 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);
   if (std::string name(needed.name()); acc.type.dtype() != needed)
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("acc"),
               "mma_v2 of " + std::string(a.value.type.dtype().name()) + " accumulates in " + name + ", but `acc` is " +
                   acc.type.toString(),
               {{}, "begin with gl.zeros(shape, gl." + name + ", layout), and convert the result at the end"});
   int64_t narrowest = instruction.elementsPerWord();
   int64_t kWidth = checkOperandLayouts(e, args, layout, a, b, narrowest);
   if (kWidth < narrowest)
-    e.errorAt(args.where(0),
+    e.errorAt(args.where("a"),
               "k_width of " + std::string(a.value.type.dtype().name()) + " must be at least " +
                   std::to_string(narrowest) + ", but is " + std::to_string(kWidth) +
                   ": a lane holds 4 adjacent bytes along K for the tensor core",
               {{{"a", a.value.type.toString()}}, "use " + operandLayoutText(0, std::to_string(narrowest))});
   if (int64_t step = 2 * kNvidiaMmaLanesAlongK * kWidth, depth = a.value.type.shape.back(); depth % step != 0)
-    e.errorAt(args.where(0),
+    e.errorAt(args.where("a"),
               "K of mma_v2 must be a multiple of " + std::to_string(step) + ", but is " + std::to_string(depth) +
                   ": k_width " + std::to_string(kWidth) + " takes " + std::to_string(step) + " at a time",
               {{{"a", a.value.type.toString()}},
                kWidth > narrowest ? "use a smaller k_width in both operands, or a deeper tile" : "use a deeper tile"});
-  checkPrecision(e, args, 3, instruction.a);
+  checkPrecision(e, args, "input_precision", instruction.a);
   Runtime sum = e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
                                      instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
   return isRounded ? castTo(e, sum, DType::Float16) : sum;
 }
 
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"nvidia.ampere.mma_v2", mmaV2}};
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.ampere.mma_v2", mmaV2, "(a, b, acc, input_precision=None)", /*returnsAccumulator=*/true}};
   return entries;
 }
 

@@ -19,45 +19,48 @@ static bool isNamedBarrier(const Value &value) {
   return constant && py::isinstance(constant->object, languageObject("nvidia.ampere.named_barrier.NamedBarrier"));
 }
 
-/// Returns argument `index`, a handle to one mbarrier.
-static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
-  const Runtime *barrier = args[index].asRuntime();
+/// Returns argument `parameter`, a handle to one mbarrier.
+static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *barrier = args[parameter].asRuntime();
   if (!barrier || !barrier->type.isMemDesc())
-    e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be shared memory, but is " + args[parameter].describe(),
               {{},
-               isNamedBarrier(args[index])
+               isNamedBarrier(args[parameter])
                    ? "named barriers have functions of their own: named_barrier.arrive and arrive_and_wait"
                    : allocationHint()});
   const ValueType &type = barrier->type;
   if (type.dtype() != DType::Int64)
-    e.errorAt(args.where(index), args.what(index) + " must be shared memory of int64, but is " + type.toString(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be shared memory of int64, but is " + type.toString(),
               {{}, allocationHint()});
   if (!hk_nv::isOneMbarrier(llvm::cast<hk::MemDescType>(barrier->ir.getType()))) {
     bool isRing = type.rank() == 2 && type.shape[1] == 1;
-    e.errorAt(args.where(index), args.what(index) + " must be one mbarrier, of shape [1], but is " + type.toString(),
-              {{}, isRing ? "pick one: " + std::string(args.parameter(index)) + ".index(i)" : allocationHint()});
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be one mbarrier, of shape [1], but is " + type.toString(),
+              {{}, isRing ? "pick one: " + std::string(parameter.text) + ".index(i)" : allocationHint()});
   }
   return barrier->ir;
 }
 
-/// Returns argument `index`, a compile-time number from `least` to `most`.
-static int32_t countAt(Emitter &e, const Arguments &args, size_t index, int64_t least, int64_t most,
+/// Returns argument `parameter`, a compile-time number from `least` to `most`.
+static int32_t countAt(Emitter &e, const Arguments &args, ParameterName parameter, int64_t least, int64_t most,
                        const std::string &hint) {
-  int64_t count = args.intAt(e, index);
+  int64_t count = args.intAt(e, parameter);
   if (count < least || count > most)
-    e.errorAt(args.where(index),
-              args.what(index) + " must be from " + std::to_string(least) + " to " + std::to_string(most) +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be from " + std::to_string(least) + " to " + std::to_string(most) +
                   ", but is " + std::to_string(count),
               {{}, hint});
   return static_cast<int32_t>(count);
 }
 
-/// Returns argument `index`, a condition; null for the constexpr True.
-static mlir::Value predicateAt(Emitter &e, const Arguments &args, size_t index) {
-  const Constexpr *constant = args[index].asConstexpr();
+/// Returns argument `parameter`, a condition; null for the constexpr True.
+static mlir::Value predicateAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Constexpr *constant = args[parameter].asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
     return {};
-  return toCondition(e, args[index], args.what(index)).ir;
+  return toCondition(e, args[parameter], args.what(parameter)).ir;
 }
 
 static void requireHopper(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
@@ -65,30 +68,32 @@ static void requireHopper(Emitter &e, SourceRange where, const std::string &what
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
 }
 
-/// Returns argument `index`, from_cta: the mask of bits of a block's number that gives the block that arrives at its
+/// Returns argument `parameter`, from_cta: the mask of bits of a block's number that gives the block that arrives at its
 /// mbarrier; null if omitted.
-static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
+static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isNone())
     return {};
   if (e.options.numCtas == 1)
-    e.errorAt(args.where(index), args.what(index) + " needs a cluster, but each program is one block",
+    e.errorAt(args.where(parameter), args.what(parameter) + " needs a cluster, but each program is one block",
               {{}, "leave it out: each block arrives at its own mbarrier"});
-  if (hk_nv::sharersOf(llvm::cast<hk::MemDescType>(args[0].asRuntime()->ir.getType())))
-    e.errorAt(args.where(index), args.what(index) + " is for mbarriers of each block, but blocks share this one",
-              {{{"mbarrier", args[0].describe()}},
+  if (hk_nv::sharersOf(llvm::cast<hk::MemDescType>(args["mbarrier"].asRuntime()->ir.getType())))
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " is for mbarriers of each block, but blocks share this one",
+              {{{"mbarrier", args["mbarrier"].describe()}},
                "leave it out: all of them arrive at the mbarrier of the first, which waits"});
-  int32_t mask = countAt(e, args, index, 0, e.options.numCtas - 1,
+  int32_t mask = countAt(e, args, parameter, 0, e.options.numCtas - 1,
                          "it is a mask of the bits of a block's number that stay: with 0, block 0 arrives at the "
                          "mbarriers of all; left out, each block at its own");
   return e.builder.getI32IntegerAttr(mask);
 }
 
-/// Returns argument `index`: true if this block's writes need not be visible to other blocks.
-static bool relaxedAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
-  bool isRelaxed = args.boolAt(e, index);
+/// Returns argument `parameter`: true if this block's writes need not be visible to other blocks.
+static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter, mlir::Value barrier,
+                      mlir::IntegerAttr fromCta) {
+  bool isRelaxed = args.boolAt(e, parameter);
   if (isRelaxed && !fromCta && !hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
-    e.errorAt(args.where(index),
-              args.what(index) + " is for mbarriers of other blocks, but each block arrives at its own",
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " is for mbarriers of other blocks, but each block arrives at its own",
               {{}, "leave it out: arrivals within a block have no fence"});
   return isRelaxed;
 }
@@ -100,63 +105,61 @@ static void markReach(Emitter &e, OpTy op, bool isForOthers) {
     op->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
 }
 
-/// allocate_mbarrier(batch=None, two_ctas=False)
 static Value allocateMbarrier(Emitter &e, Arguments &args) {
   std::vector<int64_t> shape = {1};
-  if (!args[0].isNone())
-    shape.insert(shape.begin(), countAt(e, args, 0, 1, 1 << 16, "it is the number of mbarriers in the ring"));
-  if (args.boolAt(e, 1))
-    e.errorAt(args.where(1), args.what(1) + " is not supported yet: pairs of blocks share no mbarriers on Hopper");
+  if (!args["batch"].isNone())
+    shape.insert(shape.begin(), countAt(e, args, "batch", 1, 1 << 16, "it is the number of mbarriers in the ring"));
+  if (args.boolAt(e, "two_ctas"))
+    e.errorAt(args.where("two_ctas"),
+              args.what("two_ctas") + " is not supported yet: pairs of blocks share no mbarriers on Hopper");
   auto layout = hk::SwizzledSharedAttr::get(e.context(), 1, 1, 1, {0}, {});
   ValueType type = ValueType::memDesc(DType::Int64, shape, layout);
   return e.make<hk::LocalAllocOp>(type, type.toMlir(e.context()), mlir::Value());
 }
 
-/// init(mbarrier, count)
 static Value init(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0);
-  int32_t count = countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that end a phase");
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
+  int32_t count = countAt(e, args, "count", 1, kMostMbarrierArrivals, "it is the number of arrivals that end a phase");
   e.create<hk_nv::MbarrierInitOp>(barrier, count);
   return Value::none();
 }
 
-/// invalidate(mbarrier)
 static Value invalidate(Emitter &e, Arguments &args) {
-  e.create<hk_nv::MbarrierInvalidateOp>(mbarrierAt(e, args, 0));
+  e.create<hk_nv::MbarrierInvalidateOp>(mbarrierAt(e, args, "mbarrier"));
   return Value::none();
 }
 
-static mlir::Value phaseAt(Emitter &e, const Arguments &args, size_t index) {
+static mlir::Value phaseAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::string hint = "phases are numbered from 0, and their parity counts: iteration // slots, or a bit that is "
                      "flipped (phase ^= 1)";
-  if (args[index].isCompileTime()) {
-    int64_t number = args.intAt(e, index);
+  if (args[parameter].isCompileTime()) {
+    int64_t number = args.intAt(e, parameter);
     if (number < 0)
-      e.errorAt(args.where(index), args.what(index) + " must not be negative, but is " + std::to_string(number),
+      e.errorAt(args.where(parameter), args.what(parameter) + " must not be negative, but is " + std::to_string(number),
                 {{}, hint});
     return e.intConstant(number % 2).ir;
   }
-  Runtime phase = tensorOrScalarAt(e, args, index);
+  Runtime phase = tensorOrScalarAt(e, args, parameter);
   bool isNumber = phase.type.isScalar() && !phase.type.isPointer() &&
                   (phase.type.dtype().isInteger() || phase.type.dtype().isBool());
   if (!isNumber)
-    e.errorAt(args.where(index), args.what(index) + " must be an integer scalar, but is " + args[index].describe(),
-              {{}, hint});
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be an integer scalar, but is " + args[parameter].describe(), {{}, hint});
   return castTo(e, phase, DType::Int32).ir;
 }
 
-/// wait(mbarrier, phase, pred=True, deps=())
 static Value wait(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0), phase = phaseAt(e, args, 1), pred = predicateAt(e, args, 2);
-  std::string needed = args.what(3) + " must be a tuple or list of shared memory";
-  std::optional<std::vector<Value>> used = args[3].asSequence();
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier"), phase = phaseAt(e, args, "phase"),
+              pred = predicateAt(e, args, "pred");
+  std::string needed = args.what("deps") + " must be a tuple or list of shared memory";
+  std::optional<std::vector<Value>> used = args["deps"].asSequence();
   if (!used)
-    e.errorAt(args.where(3), needed + ", but is " + args[3].describe());
+    e.errorAt(args.where("deps"), needed + ", but is " + args["deps"].describe());
   llvm::SmallVector<mlir::Value> deps;
   for (const Value &value : *used) {
     const Runtime *memory = value.asRuntime();
     if (!memory || !memory->type.isMemDesc())
-      e.errorAt(args.where(3), needed + ", but holds " + value.describe());
+      e.errorAt(args.where("deps"), needed + ", but holds " + value.describe());
     deps.push_back(memory->ir);
   }
   e.create<hk_nv::MbarrierWaitOp>(barrier, phase, pred, deps);
@@ -165,64 +168,62 @@ static Value wait(Emitter &e, Arguments &args) {
 
 /// Ampere's arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
 static Value arriveOnce(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
-  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
-  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3), fromCta, /*relaxed=*/false);
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier"), pred = predicateAt(e, args, "pred");
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
+  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, "per_warp"), fromCta, /*relaxed=*/false);
   markReach(e, op, bool(fromCta));
   return Value::none();
 }
 
 /// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)
 static Value arrive(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0);
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
   int32_t count =
-      countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that this call counts as");
+      countAt(e, args, "count", 1, kMostMbarrierArrivals, "it is the number of arrivals that this call counts as");
   if (count != 1)
-    requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
-  mlir::Value pred = predicateAt(e, args, 2);
-  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
-  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4), fromCta,
-                                              relaxedAt(e, args, 5, barrier, fromCta));
+    requireHopper(e, args.where("count"), "arriving more than once at a time",
+                  "arrive " + std::to_string(count) + " times");
+  mlir::Value pred = predicateAt(e, args, "pred");
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
+  auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, "per_warp"), fromCta,
+                                              relaxedAt(e, args, "relaxed", barrier, fromCta));
   markReach(e, op, bool(fromCta));
   return Value::none();
 }
 
-/// expect(mbarrier, bytes_per_cta=None, pred=True, *, from_cta=None)
 static Value expect(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0);
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
   requireHopper(e, e.here(), "an mbarrier that counts bytes",
                 "copies of sm_80 arrive by async_copy.mbarrier_arrive, or are waited for by groups");
-  if (args[1].isNone())
-    e.errorAt(args.where(1),
-              args.what(1) + " is missing: how many bytes do the copies bring that this phase waits for?",
+  if (args["bytes_per_cta"].isNone())
+    e.errorAt(args.where("bytes_per_cta"),
+              args.what("bytes_per_cta") + " is missing: how many bytes do the copies bring that this phase waits for?",
               {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
-  int32_t bytes = countAt(e, args, 1, 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
-  mlir::Value pred = predicateAt(e, args, 2);
-  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
+  int32_t bytes =
+      countAt(e, args, "bytes_per_cta", 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
+  mlir::Value pred = predicateAt(e, args, "pred");
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
   markReach(e, e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred, fromCta), bool(fromCta));
   return Value::none();
 }
 
-/// mbarrier_arrive(mbarrier, increment_count=True)
 static Value arriveCopies(Emitter &e, Arguments &args) {
-  mlir::Value barrier = mbarrierAt(e, args, 0);
-  e.create<hk_nv::MbarrierArriveCopiesOp>(barrier, args.boolAt(e, 1));
+  mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
+  e.create<hk_nv::MbarrierArriveCopiesOp>(barrier, args.boolAt(e, "increment_count"));
   return Value::none();
 }
 
-/// async_store(dst, value, mbarrier)
 static Value asyncStore(Emitter &e, Arguments &args) {
   requireHopper(e, e.here(), std::string(args.function), "store it with dst.store(value): each program is one block");
   if (e.options.numCtas == 1)
     e.errorAt(e.here(), std::string(args.function) + " needs a cluster, but each program is one block",
               {{}, "launch with num_ctas=2 or more, or store it with dst.store(value)"});
-  Runtime dst = descriptorAt(e, args), value = tensorOrScalarAt(e, args, 1);
-  checkStored(e, args.where(1), value, dst.type);
-  markReach(e, e.create<hk_nv::AsyncStoreOp>(value.ir, dst.ir, mbarrierAt(e, args, 2)), /*isForOthers=*/true);
+  Runtime dst = descriptorAt(e, args, "dst"), value = tensorOrScalarAt(e, args, "value");
+  checkStored(e, args.where("value"), value, dst.type);
+  markReach(e, e.create<hk_nv::AsyncStoreOp>(value.ir, dst.ir, mbarrierAt(e, args, "mbarrier")), /*isForOthers=*/true);
   return Value::none();
 }
 
-/// fence_init_release_cluster()
 static Value fenceInit(Emitter &e, Arguments &) {
   requireHopper(e, e.here(), "fence_init_release_cluster", "leave it out: sm_80 has no clusters");
   e.create<hk_nv::FenceMbarrierInitOp>();
@@ -231,16 +232,17 @@ static Value fenceInit(Emitter &e, Arguments &) {
 
 std::span<const BuiltinEntry> nvidiaMbarrierBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.ampere.async_copy.mbarrier_arrive", arriveCopies},
-      {"nvidia.ampere.mbarrier.allocate_mbarrier", allocateMbarrier},
-      {"nvidia.ampere.mbarrier.arrive", arriveOnce},
-      {"nvidia.ampere.mbarrier.init", init},
-      {"nvidia.ampere.mbarrier.invalidate", invalidate},
-      {"nvidia.ampere.mbarrier.wait", wait},
-      {"nvidia.hopper.async_store", asyncStore},
-      {"nvidia.hopper.mbarrier.arrive", arrive},
-      {"nvidia.hopper.mbarrier.expect", expect},
-      {"nvidia.hopper.mbarrier.fence_init_release_cluster", fenceInit},
+      {"nvidia.ampere.async_copy.mbarrier_arrive", arriveCopies, "(mbarrier, increment_count=True)"},
+      {"nvidia.ampere.mbarrier.allocate_mbarrier", allocateMbarrier, "(batch=None, two_ctas=False)"},
+      {"nvidia.ampere.mbarrier.arrive", arriveOnce, "(mbarrier, *, pred=True, from_cta=None, per_warp=False)"},
+      {"nvidia.ampere.mbarrier.init", init, "(mbarrier, count)"},
+      {"nvidia.ampere.mbarrier.invalidate", invalidate, "(mbarrier)"},
+      {"nvidia.ampere.mbarrier.wait", wait, "(mbarrier, phase, pred=True, deps=())"},
+      {"nvidia.hopper.async_store", asyncStore, "(dst, value, mbarrier)"},
+      {"nvidia.hopper.mbarrier.arrive", arrive,
+       "(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)"},
+      {"nvidia.hopper.mbarrier.expect", expect, "(mbarrier, bytes_per_cta=None, pred=True, *, from_cta=None)"},
+      {"nvidia.hopper.mbarrier.fence_init_release_cluster", fenceInit, "()"},
   };
   return entries;
 }

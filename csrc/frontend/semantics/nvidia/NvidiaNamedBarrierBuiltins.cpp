@@ -13,13 +13,12 @@ namespace hocket::frontend {
 static constexpr const char *kAllocationHint =
     "allocate it before gl.warp_specialize, with named_barrier.allocate(num_warps=8), and pass it to the partitions";
 
-/// allocate(num_warps)
 static Value allocate(Emitter &e, Arguments &args) {
-  int64_t numWarps = args.intAt(e, 0);
+  int64_t numWarps = args.intAt(e, "num_warps");
   if (numWarps < 1 || numWarps > e.target.maxWarps())
     e.errorAt(
-        args.where(0),
-        args.what(0) + " must be from 1 to " + std::to_string(e.target.maxWarps()) + ", but is " +
+        args.where("num_warps"),
+        args.what("num_warps") + " must be from 1 to " + std::to_string(e.target.maxWarps()) + ", but is " +
             std::to_string(numWarps),
         {{}, "it is the number of warps, of all partitions together, that must arrive before waiting warps continue"});
   if (e.isInPartition)
@@ -35,22 +34,22 @@ static Value allocate(Emitter &e, Arguments &args) {
   return Value::constant(handle);
 }
 
-/// Returns the number of the handle in argument 0.
+/// Returns the number of the named barrier `barrier`.
 static size_t barrierAt(Emitter &e, const Arguments &args) {
-  const Constexpr *constant = args[0].asConstexpr();
+  const Constexpr *constant = args["barrier"].asConstexpr();
   if (constant)
     for (auto [index, handle] : llvm::enumerate(e.namedBarriers))
       if (handle.is(constant->object))
         return index;
-  e.errorAt(args.where(0), args.what(0) + " must be a named barrier of this kernel, but is " + args[0].describe(),
+  e.errorAt(args.where("barrier"),
+            args.what("barrier") + " must be a named barrier of this kernel, but is " + args["barrier"].describe(),
             {{},
-             args[0].asSequence() ? "pick one: " + std::string(args.parameter(0)) + "[0]"
-             : args[0].asRuntime() && args[0].asRuntime()->type.isMemDesc()
+             args["barrier"].asSequence() ? "pick one: barrier[0]"
+             : args["barrier"].asRuntime() && args["barrier"].asRuntime()->type.isMemDesc()
                  ? "an mbarrier, in shared memory, has functions of its own: mbarrier.arrive and mbarrier.wait"
                  : kAllocationHint});
 }
 
-/// arrive(barrier) and arrive_and_wait(barrier)
 template <typename OpT>
 static Value use(Emitter &e, Arguments &args) {
   size_t barrier = barrierAt(e, args);
@@ -61,9 +60,9 @@ static Value use(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> nvidiaNamedBarrierBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.ampere.named_barrier.allocate", allocate},
-      {"nvidia.ampere.named_barrier.arrive", use<hk_nv::NamedBarrierArriveOp>},
-      {"nvidia.ampere.named_barrier.arrive_and_wait", use<hk_nv::NamedBarrierWaitOp>},
+      {"nvidia.ampere.named_barrier.allocate", allocate, "(num_warps)"},
+      {"nvidia.ampere.named_barrier.arrive", use<hk_nv::NamedBarrierArriveOp>, "(barrier)"},
+      {"nvidia.ampere.named_barrier.arrive_and_wait", use<hk_nv::NamedBarrierWaitOp>, "(barrier)"},
   };
   return entries;
 }

@@ -30,19 +30,20 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Returns argument `index` as accumulators, pending or complete; MinimizeWaits ensures that they are waited for.
-static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
-  const Runtime *value = args[index].asRuntime();
+/// Returns argument `parameter` as accumulators, pending or complete; MinimizeWaits ensures that they are waited for.
+static Runtime accumulatorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *value = args[parameter].asRuntime();
   if (!value || value->type.isPointer() || !value->type.isTensor())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe());
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a tensor of numbers, but is " + args[parameter].describe());
   auto layout = llvm::dyn_cast_or_null<MmaAttr>(value->type.layout);
   if (!layout || layout.getMajorVersion() != 3)
-    e.errorAt(args.where(index), args.what(index) + " must have an NVMMADistributedLayout of version [3, 0]",
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have an NVMMADistributedLayout of version [3, 0]",
               {{{"has", describeLayout(value->type.layout)}},
                "make it with gl.NVMMADistributedLayout([3, 0], warps_per_cta, [16, N, K]), whose first entry of "
                "warps_per_cta is a multiple of 4"});
   if (std::string reason = layout.whyNotWarpgroups(); !reason.empty())
-    e.errorAt(args.where(index), args.what(index) + " cannot be an accumulator of wgmma: " + reason,
+    e.errorAt(args.where(parameter), args.what(parameter) + " cannot be an accumulator of wgmma: " + reason,
               {{{"has", describeLayout(value->type.layout)}},
                layout.getRank() == 2
                    ? "use warps_per_cta [4, n] or [8, n]"
@@ -57,20 +58,21 @@ static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
 }
 
 /// Returns argument 0 or 1: shared memory, or, for the first, a tensor.
-static Runtime operandAt(Emitter &e, const Arguments &args, size_t index) {
-  const Runtime *value = args[index].asRuntime();
+static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *value = args[parameter].asRuntime();
   bool isTensor = value && value->type.isTensor() && !value->type.isPointer();
   bool isShared = value && value->type.isMemDesc();
   if (isShared) {
     if (value->type.rank() > llvm::cast<hk::SharedLayout>(value->type.layout).getRank())
-      e.errorAt(args.where(index), args.what(index) + " is a ring of buffers: " + value->type.toString(),
-                {{}, "pick a slot: " + std::string(args.parameter(index)) + ".index(i)"});
+      e.errorAt(args.where(parameter), args.what(parameter) + " is a ring of buffers: " + value->type.toString(),
+                {{}, "pick a slot: " + std::string(parameter.text) + ".index(i)"});
     return *value;
   }
-  if (index == 0 && isTensor)
+  bool isA = parameter == "a";
+  if (isA && isTensor)
     return *value;
-  std::string needed = index == 0 ? " must be shared memory or a tensor of numbers" : " must be in shared memory";
-  e.errorAt(args.where(index), args.what(index) + needed + ", but is " + args[index].describe(),
+  std::string needed = isA ? " must be shared memory or a tensor of numbers" : " must be in shared memory";
+  e.errorAt(args.where(parameter), args.what(parameter) + needed + ", but is " + args[parameter].describe(),
             {{},
              isTensor ? "store it first: smem = gl.allocate_shared_memory(x.dtype, shape, "
                         "gl.NVMMASharedLayout.get_default_for(shape, dtype), x)"
@@ -80,12 +82,11 @@ static Runtime operandAt(Emitter &e, const Arguments &args, size_t index) {
 /// Returns the instruction for the operands; raises an error if there is none.
 static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
                                        const Runtime &acc) {
-  const Runtime *operands[] = {&a, &b};
-  for (size_t i : {0, 1})
-    if (DType type = operands[i]->type.dtype(); !elementOf(e, type))
-      e.errorAt(args.where(i),
-                "wgmma does not multiply " + std::string(type.name()) + ", but " + args.what(i) + " is " +
-                    operands[i]->type.toString(),
+  for (auto [parameter, operand] : {std::pair(ParameterName("a"), &a), std::pair(ParameterName("b"), &b)})
+    if (DType type = operand->type.dtype(); !elementOf(e, type))
+      e.errorAt(args.where(parameter),
+                "wgmma does not multiply " + std::string(type.name()) + ", but " + args.what(parameter) + " is " +
+                    operand->type.toString(),
                 {{}, "the operands are float16, bfloat16, float32 (as tf32), float8e4nv, float8e5, int8 or uint8"});
   MmaElement left = *elementOf(e, a.type.dtype()), right = *elementOf(e, b.type.dtype());
   auto accumulates = [&](WgmmaSum sum) { return isWgmma(left, right, sum); };
@@ -97,7 +98,7 @@ static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const 
   if (!sum || !accumulates(*sum) || dtype == DType::UInt32) {
     std::string needed = isInteger(left) ? "int32" : "float32";
     std::string also = accumulates(WgmmaSum::F16) ? " or float16" : "";
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("acc"),
               "warpgroup_mma of " + std::string(a.type.dtype().name()) + " accumulates in " + needed + also +
                   ", but `acc` is " + acc.type.toString(),
               {{}, "begin with gl.zeros(shape, gl." + needed + ", layout), and convert the result at the end"});
@@ -110,7 +111,7 @@ static void checkSizes(Emitter &e, const Arguments &args, const WgmmaInstruction
                        const Runtime &acc) {
   auto layout = llvm::cast<MmaAttr>(acc.type.layout);
   if (int64_t depth = layout.getInstrShape()[2]; depth != instruction.k())
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("acc"),
               "instr_shape of the accumulator's layout has K = " + std::to_string(depth) + ", but wgmma of " +
                   std::string(a.type.dtype().name()) + " has K = " + std::to_string(instruction.k()) +
                   ": 32 bytes of the operands",
@@ -118,20 +119,20 @@ static void checkSizes(Emitter &e, const Arguments &args, const WgmmaInstruction
                "use instr_shape [16, " + std::to_string(instruction.n) + ", " + std::to_string(instruction.k()) + "]"});
   struct Size {
     const char *name;
-    size_t argument;
+    ParameterName argument;
     int64_t size, step;
     const char *hint;
   };
   const Size sizes[] = {
-      {"M", 2, acc.type.shape[0], kWgmmaRows, "a warpgroup multiplies 64 rows at a time: use a taller tile"},
-      {"N", 2, acc.type.shape[1], instruction.n, "use a smaller N in instr_shape of the accumulator's layout"},
-      {"K", 0, a.type.shape[1], instruction.k(), "use a deeper tile"}};
+      {"M", "acc", acc.type.shape[0], kWgmmaRows, "a warpgroup multiplies 64 rows at a time: use a taller tile"},
+      {"N", "acc", acc.type.shape[1], instruction.n, "use a smaller N in instr_shape of the accumulator's layout"},
+      {"K", "a", a.type.shape[1], instruction.k(), "use a deeper tile"}};
   for (const Size &it : sizes)
     if (it.size % it.step != 0)
       e.errorAt(args.where(it.argument),
                 std::string(it.name) + " of warpgroup_mma must be a multiple of " + std::to_string(it.step) +
                     ", but is " + std::to_string(it.size),
-                {{{std::string(args.parameter(it.argument)), args[it.argument].describe()}}, it.hint});
+                {{{std::string(it.argument.text), args[it.argument].describe()}}, it.hint});
 }
 
 static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &a, mlir::Attribute layout,
@@ -140,26 +141,27 @@ static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &
   mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), 0, layout, width);
   if (a.type.layout == expected)
     return;
-  e.errorAt(args.where(0), args.what(0) + " has a layout that does not belong to the accumulator's",
+  e.errorAt(args.where("a"), args.what("a") + " has a layout that does not belong to the accumulator's",
             {{{"has", describeLayout(a.type.layout)}, {"needs", describeLayout(expected)}},
              "convert it: gl.convert_layout(a, " + operandLayoutText(0, std::to_string(width)) +
                  ")\nor give it in shared memory"});
 }
 
 /// Raises an error unless matrix descriptors can express the operand's layout.
-static void checkPlace(Emitter &e, const Arguments &args, size_t index, const Runtime &operand, int64_t rows) {
+static void checkMatrixDescriptor(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &operand,
+                                  int64_t rows) {
   auto type = llvm::cast<hk::MemDescType>(operand.ir.getType());
   int64_t bits = operand.type.dtype().bitWidth();
   auto layout = llvm::cast<hk::SharedLayout>(type.getLayout());
-  auto own = unsigned(index);
+  unsigned own = parameter == "a" ? 0 : 1;
   if (layout.getPaddings().empty() &&
       describeMatrix(hk::offsetsOfPart(type), tensorDim(own), tensorDim(1 - own), rows, bits))
     return;
   std::string shape = describeShape(operand.type.shape), dtype = "gl." + std::string(operand.type.dtype().name());
-  std::string transposed = index == 1 && bits != 16 ? ", transposed=True" : "";
+  std::string transposed = own == 1 && bits != 16 ? ", transposed=True" : "";
   e.errorAt(
-      args.where(index),
-      "wgmma cannot read " + args.what(index) + " as it lies in shared memory" +
+      args.where(parameter),
+      "wgmma cannot read " + args.what(parameter) + " as it lies in shared memory" +
           (bits == 16 ? "" : ": of " + std::string(operand.type.dtype().name()) + ", K must be the fastest dimension"),
       {{{"has", operand.type.toString()}},
        "use gl.NVMMASharedLayout.get_default_for(" + shape + ", " + dtype + transposed + ")"});
@@ -168,33 +170,33 @@ static void checkPlace(Emitter &e, const Arguments &args, size_t index, const Ru
 // Options -------------------------------------------------------------------------------------------------------------
 
 /// Returns null for true; an i1 otherwise.
-static mlir::Value useAccAt(Emitter &e, const Arguments &args, size_t index) {
-  if (const Runtime *value = args[index].asRuntime()) {
+static mlir::Value useAccAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (const Runtime *value = args[parameter].asRuntime()) {
     if (!value->type.isScalar() || value->type.isPointer() || !value->type.dtype().isInteger())
-      e.errorAt(args.where(index), args.what(index) + " must be a bool, but is " + args[index].describe());
+      e.errorAt(args.where(parameter), args.what(parameter) + " must be a bool, but is " + args[parameter].describe());
     return castTo(e, *value, DType(DType::Int1)).ir;
   }
-  return args.boolAt(e, index) ? mlir::Value() : e.scalarConstant(py::bool_(false), DType(DType::Int1)).ir;
+  return args.boolAt(e, parameter) ? mlir::Value() : e.scalarConstant(py::bool_(false), DType(DType::Int1)).ir;
 }
 
-static void checkPrecision(Emitter &e, const Arguments &args, size_t index, MmaElement element) {
-  if (args[index].isNone())
+static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, MmaElement element) {
+  if (args[parameter].isNone())
     return;
-  std::string precision = args.stringAt(e, index);
+  std::string precision = args.stringAt(e, parameter);
   if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
     return;
   bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
-  e.errorAt(args.where(index),
-            args.what(index) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
                 precision + "\"",
             {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
 }
 
-static void checkImpreciseSteps(Emitter &e, const Arguments &args, size_t index, int64_t depth) {
-  if (args[index].isNone())
+static void checkImpreciseSteps(Emitter &e, const Arguments &args, ParameterName parameter, int64_t depth) {
+  if (args[parameter].isNone())
     return;
-  if (int64_t most = args.intAt(e, index); most < depth)
-    e.errorAt(args.where(index), args.what(index) + " below K is not supported yet: " + std::to_string(most),
+  if (int64_t most = args.intAt(e, parameter); most < depth)
+    e.errorAt(args.where(parameter), args.what(parameter) + " below K is not supported yet: " + std::to_string(most),
               {{},
                "None, or K and more, leaves all sums to the tensor cores; for shorter sums multiply smaller k-tiles "
                "with use_acc=False, and add the results"});
@@ -202,31 +204,31 @@ static void checkImpreciseSteps(Emitter &e, const Arguments &args, size_t index,
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
-static int32_t outstandingAt(Emitter &e, const Arguments &args, size_t index) {
+static int32_t outstandingAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   constexpr int64_t kMost = 7;
-  int64_t outstanding = args.intAt(e, index);
+  int64_t outstanding = args.intAt(e, parameter);
   if (outstanding < 0 || outstanding > kMost)
-    e.errorAt(args.where(index), args.what(index) + " must be from 0 to 7, but is " + std::to_string(outstanding),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be from 0 to 7, but is " + std::to_string(outstanding),
               {{}, "it counts the newest wgmmas that may still be in flight; 0 waits for all"});
   return int32_t(outstanding);
 }
 
-/// warpgroup_mma(a, b, acc, *, use_acc=True, precision=None, max_num_imprecise_acc=None, is_async=False)
 static Value warpgroupMma(Emitter &e, Arguments &args) {
   requireWgmma(e, args);
-  Runtime a = operandAt(e, args, 0), b = operandAt(e, args, 1), acc = accumulatorAt(e, args, 2);
-  checkProductShapes(e, a.type, b.type, acc.type);
+  Runtime a = operandAt(e, args, "a"), b = operandAt(e, args, "b"), acc = accumulatorAt(e, args, "acc");
+  checkMmaShapes(e, a.type, b.type, acc.type);
   WgmmaInstruction instruction = instructionFor(e, args, a, b, acc);
   checkSizes(e, args, instruction, a, acc);
   if (a.type.isMemDesc())
-    checkPlace(e, args, 0, a, kWgmmaRows);
+    checkMatrixDescriptor(e, args, "a", a, kWgmmaRows);
   else
     checkRegistersOfA(e, args, a, acc.type.layout, instruction);
-  checkPlace(e, args, 1, b, instruction.n);
-  mlir::Value useAcc = useAccAt(e, args, 3);
-  checkPrecision(e, args, 4, instruction.a);
-  checkImpreciseSteps(e, args, 5, a.type.shape[1]);
-  bool isAsync = args.boolAt(e, 6);
+  checkMatrixDescriptor(e, args, "b", b, instruction.n);
+  mlir::Value useAcc = useAccAt(e, args, "use_acc");
+  checkPrecision(e, args, "precision", instruction.a);
+  checkImpreciseSteps(e, args, "max_num_imprecise_acc", a.type.shape[1]);
+  bool isAsync = args.boolAt(e, "is_async");
   auto product = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
                                                  instruction.a == MmaElement::U8, instruction.b == MmaElement::U8,
                                                  /*group_goes_on=*/false);
@@ -237,10 +239,9 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   return Runtime{wait.getResult(0), acc.type};
 }
 
-/// warpgroup_mma_init(acc)
 static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   requireWgmma(e, args);
-  return accumulatorAt(e, args, 0);
+  return accumulatorAt(e, args, "acc");
 }
 
 /// Appends the accumulators among the parts of `deps`; other parts stay unchanged.
@@ -256,7 +257,8 @@ static void collect(Emitter &e, const Arguments &args, const Value &value, std::
   for (const Value &part : value.parts())
     collect(e, args, part, accs);
   if (!value.asTuple())
-    e.errorAt(args.where(1), args.what(1) + " must be accumulators of warpgroup_mma, but it has " + value.describe(),
+    e.errorAt(args.where("deps"),
+              args.what("deps") + " must be accumulators of warpgroup_mma, but it has " + value.describe(),
               {{}, "pass results of warpgroup_mma: deps=[acc]"});
 }
 
@@ -275,37 +277,37 @@ static Value replaced(const Value &value, mlir::ValueRange &left) {
   return value.withParts(std::move(parts));
 }
 
-/// warpgroup_mma_wait(num_outstanding=0, deps=None)
 static Value warpgroupMmaWait(Emitter &e, Arguments &args) {
   requireWgmma(e, args);
-  int32_t outstanding = outstandingAt(e, args, 0);
-  if (args[1].isNone())
+  int32_t outstanding = outstandingAt(e, args, "num_outstanding");
+  if (args["deps"].isNone())
     e.error("warpgroup_mma_wait needs `deps`: the accumulators that can be used after it",
             "acc = warpgroup_mma_wait(" + std::to_string(outstanding) + ", deps=[acc])");
   std::vector<mlir::Value> accs;
-  collect(e, args, args[1], accs);
+  collect(e, args, args["deps"], accs);
   auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(accs), outstanding);
   mlir::ValueRange left = wait.getResults();
-  Value result = replaced(args[1], left);
+  Value result = replaced(args["deps"], left);
   const Tuple *tuple = result.asTuple();
   return tuple && tuple->elements.size() == 1 ? tuple->elements.front() : result;
 }
 
-/// fence_async_shared(cluster=False)
 static Value fenceAsyncShared(Emitter &e, Arguments &args) {
   requireHopper(e, args, "remove it: older GPUs read shared memory in the ordinary way only");
   auto fence = e.create<hk::ProxyFenceOp>();
-  if (args.boolAt(e, 0))
+  if (args.boolAt(e, "cluster"))
     fence->getParentOfType<mlir::ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, e.builder.getUnitAttr());
   return Value::none();
 }
 
 std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.hopper.fence_async_shared", fenceAsyncShared},
-      {"nvidia.hopper.warpgroup_mma", warpgroupMma},
-      {"nvidia.hopper.warpgroup_mma_init", warpgroupMmaInit},
-      {"nvidia.hopper.warpgroup_mma_wait", warpgroupMmaWait},
+      {"nvidia.hopper.fence_async_shared", fenceAsyncShared, "(cluster=False)"},
+      {"nvidia.hopper.warpgroup_mma", warpgroupMma,
+       "(a, b, acc, *, use_acc=True, precision=None, max_num_imprecise_acc=None, is_async=False)",
+       /*returnsAccumulator=*/true},
+      {"nvidia.hopper.warpgroup_mma_init", warpgroupMmaInit, "(acc)"},
+      {"nvidia.hopper.warpgroup_mma_wait", warpgroupMmaWait, "(num_outstanding=0, deps=None)"},
   };
   return entries;
 }

@@ -17,7 +17,7 @@ namespace hocket::frontend {
 
 /// Returns the first part of a tensor_descriptor, the tensor map.
 static const Runtime &mapOf(const Value &descriptor) { return *descriptor.parts().front().asRuntime(); }
-static const ValueType &typeOf(const Arguments &args) { return mapOf(args[0]).type; }
+static const ValueType &typeOf(const Arguments &args) { return mapOf(args["self"]).type; }
 
 static py::tuple tupleOf(llvm::ArrayRef<int64_t> sizes) {
   py::tuple tuple(sizes.size());
@@ -64,16 +64,18 @@ void checkHasTma(Emitter &e, const Arguments &args) {
 /// Kind of a copy: of tiles, or of pixels as rows (im2col).
 enum class Mode { Tiled, Im2col };
 
-static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t index, Mode mode = Mode::Tiled) {
-  const Tuple *tuple = args[index].asTuple();
+static const Runtime &descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                   Mode mode = Mode::Tiled) {
+  const Tuple *tuple = args[parameter].asTuple();
   const Runtime *map = tuple && !tuple->elements.empty() ? tuple->elements.front().asRuntime() : nullptr;
   if (!map || !map->type.isTensorDesc())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor descriptor, but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a tensor descriptor, but is " + args[parameter].describe(),
               {{},
                std::string("pass the kernel a hocket.nvidia.hopper.TensorDescriptor") +
                    (mode == Mode::Im2col ? "Im2Col" : "") + " of the array"});
   if ((map->type.im2col != 0) != (mode == Mode::Im2col))
-    e.errorAt(args.where(index), args.what(index) + " is " + map->type.toString(),
+    e.errorAt(args.where(parameter), args.what(parameter) + " is " + map->type.toString(),
               {{},
                map->type.im2col ? "only tma.async_load_im2col takes these; describe the array by a TensorDescriptor"
                                 : "describe the array by a hocket.nvidia.hopper.TensorDescriptorIm2Col"});
@@ -82,16 +84,16 @@ static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t ind
 
 /// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. Loads may begin before
 /// the tensor.
-static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, const ValueType &desc, size_t dim,
-                            mlir::Value coord, bool mayBeNegative) {
+static void checkCoordinate(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc,
+                            size_t dim, mlir::Value coord, bool mayBeNegative) {
   llvm::APInt constant;
   if (!mlir::matchPattern(coord, mlir::m_ConstantInt(&constant)))
     return;
   int64_t begin = constant.getSExtValue(), piece = 16 / desc.dtype().sizeBytes();
   std::string begins =
-      args.what(index) + " begins at " + std::to_string(begin) + " in dimension " + std::to_string(dim);
+      args.what(parameter) + " begins at " + std::to_string(begin) + " in dimension " + std::to_string(dim);
   auto refuse = [&](const std::string &problem, std::string hint) {
-    e.errorAt(args.where(index), begins + problem, {{{"descriptor", desc.toString()}}, std::move(hint)});
+    e.errorAt(args.where(parameter), begins + problem, {{{"descriptor", desc.toString()}}, std::move(hint)});
   };
   if (dim + 1 == desc.tensorRank() && begin % piece != 0)
     refuse(", which is not a multiple of " + std::to_string(piece) + " elements",
@@ -101,46 +103,48 @@ static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, con
            "only loads may begin before the tensor; a store skips elements of a block past the tensor's end");
 }
 
-/// Returns argument `index`, the coordinates of a block's first element.
-static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc,
-                                               bool mayBeNegative) {
-  std::optional<std::vector<Value>> coords = args[index].asSequence();
+/// Returns argument `parameter`, the coordinates of a block's first element.
+static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                               const ValueType &desc, bool mayBeNegative) {
+  std::optional<std::vector<Value>> coords = args[parameter].asSequence();
   if (!coords)
-    e.errorAt(args.where(index), args.what(index) + " must be a list of int32, but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a list of int32, but is " + args[parameter].describe(),
               {{}, "it has the coordinates of the block's first element: [row, column]"});
   if (coords->size() != desc.tensorRank())
-    e.errorAt(args.where(index),
-              args.what(index) + " must have a coordinate per dimension, " + std::to_string(desc.tensorRank()) +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must have a coordinate per dimension, " + std::to_string(desc.tensorRank()) +
                   ", but has " + std::to_string(coords->size()),
               {{{"descriptor", desc.toString()}}, {}});
   llvm::SmallVector<mlir::Value> values;
   for (const Value &coord : *coords) {
-    Runtime value = e.toRuntime(coord, args.what(index));
+    Runtime value = e.toRuntime(coord, args.what(parameter));
     bool isFloat = value.type.isScalar() && !value.type.isPointer() && value.type.dtype().isFloat();
     if (value.type != ValueType(DType::Int32))
-      e.errorAt(args.where(index), args.what(index) + " must hold int32 scalars, but has " + coord.describe(),
+      e.errorAt(args.where(parameter), args.what(parameter) + " must hold int32 scalars, but has " + coord.describe(),
                 {{},
                  isFloat ? "coordinates are integers: `//` divides integers, x.to(gl.int32) drops a fraction"
                  : value.type.isScalar() && !value.type.isPointer()
                      ? "convert it: x.to(gl.int32)"
                      : "one number per dimension says where the block begins; the descriptor knows the shape of the "
                        "block"});
-    checkCoordinate(e, args, index, desc, values.size(), value.ir, mayBeNegative);
+    checkCoordinate(e, args, parameter, desc, values.size(), value.ir, mayBeNegative);
     values.push_back(value.ir);
   }
   return values;
 }
 
-/// Returns argument `index`, a tile of shared memory with the type of the blocks of `desc`.
-static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
-  const Runtime *tile = args[index].asRuntime();
+/// Returns argument `parameter`, a tile of shared memory with the type of the blocks of `desc`.
+static mlir::Value tileAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
+  const Runtime *tile = args[parameter].asRuntime();
   if (!tile || !tile->type.isMemDesc())
-    e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be shared memory, but is " + args[parameter].describe(),
               {{}, "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)"});
-  std::string name(args.parameter(index)),
+  std::string name(parameter.text),
       hint = "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)";
   auto refuse = [&](const char *problem) {
-    e.errorAt(args.where(index), args.what(index) + problem,
+    e.errorAt(args.where(parameter), args.what(parameter) + problem,
               {{{name, tile->type.toString()}, {"descriptor", desc.toString()}}, hint});
   };
   if (tile->type.shape != desc.shape) {
@@ -169,13 +173,12 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
 
 // Stores --------------------------------------------------------------------------------------------------------------
 
-/// async_store(tensor_desc, coord, src, cache_policy=None)
 static Value asyncStore(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
-  const Runtime &desc = descriptorAt(e, args, 0);
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
-  mlir::Value tile = tileAt(e, args, 2, desc.type);
-  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr(), bulkPolicyAt(e, args, 3));
+  const Runtime &desc = descriptorAt(e, args, "tensor_desc");
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, "coord", desc.type, /*mayBeNegative=*/false);
+  mlir::Value tile = tileAt(e, args, "src", desc.type);
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr(), bulkPolicyAt(e, args, "cache_policy"));
   return Value::none();
 }
 
@@ -199,54 +202,55 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
                                       : AtomicOp::Xor;
 }
 
-/// async_atomic_add(tensor_desc, coord, src), and its siblings
+/// Emits async_atomic_add, _max, _min, _and, _or or _xor.
 static Value asyncAtomic(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
-  const Runtime &desc = descriptorAt(e, args, 0);
+  const Runtime &desc = descriptorAt(e, args, "tensor_desc");
   std::optional<hk::AtomicOp> reduction = reductionOf(args.function, desc.type.dtype());
   if (!reduction)
-    e.errorAt(args.where(0),
+    e.errorAt(args.where("tensor_desc"),
               std::string(args.function) + " cannot combine elements of " + std::string(desc.type.dtype().name()),
               {{{"descriptor", desc.type.toString()}},
                "TMA adds float16, bfloat16, float32, integers of 32 bits and uint64, and combines the bits of these "
                "integers; it computes minima and maxima of all of these except float32, and of int64"});
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
-  mlir::Value tile = tileAt(e, args, 2, desc.type);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, "coord", desc.type, /*mayBeNegative=*/false);
+  mlir::Value tile = tileAt(e, args, "src", desc.type);
   e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction),
                               hk::CachePolicyAttr());
   return Value::none();
 }
 
-/// store_wait(pendings, read_only=True)
 static Value storeWait(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
-  int64_t outstanding = args.intAt(e, 0);
+  int64_t outstanding = args.intAt(e, "pendings");
   if (outstanding < 0 || outstanding > INT32_MAX)
-    e.errorAt(args.where(0),
-              args.what(0) + " must not be negative, nor above 2^31 - 1, but is " + std::to_string(outstanding),
+    e.errorAt(args.where("pendings"),
+              args.what("pendings") + " must not be negative, nor above 2^31 - 1, but is " +
+                  std::to_string(outstanding),
               {{}, "it counts the newest stores that may be unfinished; 0 waits for all"});
-  e.create<hk_nv::TmaStoreWaitOp>(static_cast<int32_t>(outstanding), args.boolAt(e, 1));
+  e.create<hk_nv::TmaStoreWaitOp>(static_cast<int32_t>(outstanding), args.boolAt(e, "read_only"));
   return Value::none();
 }
 
 // Loads ---------------------------------------------------------------------------------------------------------------
 
-static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
-  const Runtime *barrier = args[index].asRuntime();
+static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Runtime *barrier = args[parameter].asRuntime();
   bool isMemory = barrier && barrier->type.isMemDesc() && barrier->type.dtype() == DType::Int64;
   if (!isMemory || !hk_nv::isOneMbarrier(llvm::cast<hk::MemDescType>(barrier->ir.getType())))
-    e.errorAt(args.where(index),
-              args.what(index) + " must be one mbarrier, shared memory of int64[1], but is " + args[index].describe(),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be one mbarrier, shared memory of int64[1], but is " +
+                  args[parameter].describe(),
               {{},
-               isMemory ? "pick one: " + std::string(args.parameter(index)) + ".index(i)"
+               isMemory ? "pick one: " + std::string(parameter.text) + ".index(i)"
                         : "allocate it: gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())"});
   return barrier->ir;
 }
 
-/// Returns argument `index`, multicast: true if it has an effect, because several blocks of the cluster hold copies of
+/// Returns argument `parameter`, multicast: true if it has an effect, because several blocks of the cluster hold copies of
 /// a part. Code for any cluster size also sets it where each block loads its own part.
-static bool multicastAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
-  if (!args.boolAt(e, index) || e.options.numCtas == 1)
+static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
+  if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;
   const hk::BasisRows &rows = llvm::cast<hk_nv::MmaSharedAttr>(desc.layout).getBlock();
   return rows.empty() || llvm::any_of(rows, [](const std::vector<int32_t> &row) {
@@ -260,30 +264,30 @@ static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
     load->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
 }
 
-/// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None)
 static Value asyncLoad(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
-  const Runtime &desc = descriptorAt(e, args, 0);
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
-  mlir::Value barrier = mbarrierAt(e, args, 2);
-  mlir::Value tile = tileAt(e, args, 3, desc.type);
-  Runtime pred = toCondition(e, args[4], args.what(4));
-  bool isMulticast = multicastAt(e, args, 5, desc.type);
-  auto load =
-      e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, bulkPolicyAt(e, args, 6));
+  const Runtime &desc = descriptorAt(e, args, "tensor_desc");
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, "coord", desc.type, /*mayBeNegative=*/true);
+  mlir::Value barrier = mbarrierAt(e, args, "barrier");
+  mlir::Value tile = tileAt(e, args, "result", desc.type);
+  Runtime pred = toCondition(e, args["pred"], args.what("pred"));
+  bool isMulticast = multicastAt(e, args, "multicast", desc.type);
+  auto load = e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast,
+                                         bulkPolicyAt(e, args, "cache_policy"));
   markReach(e, load, isMulticast);
   return Value::none();
 }
 
-/// Returns argument `index`, the offset from each pixel to the data of its row: int16, or compile-time numbers.
-static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &args, size_t index,
+/// Returns argument `parameter`, the offset from each pixel to the data of its row: int16, or compile-time numbers.
+static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                                 const ValueType &desc) {
   const unsigned count = desc.tensorRank() - 2;
-  std::optional<std::vector<Value>> offsets = args[index].asSequence();
+  std::optional<std::vector<Value>> offsets = args[parameter].asSequence();
   if (!offsets || offsets->size() != count)
-    e.errorAt(args.where(index),
-              args.what(index) + " must be a list with an offset per dimension of an image, " + std::to_string(count) +
-                  ", but " + (offsets ? "has " + std::to_string(offsets->size()) : "is " + args[index].describe()),
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a list with an offset per dimension of an image, " +
+                  std::to_string(count) + ", but " +
+                  (offsets ? "has " + std::to_string(offsets->size()) : "is " + args[parameter].describe()),
               {{{"descriptor", desc.toString()}, {"dimensions", std::to_string(desc.tensorRank())}}, {}});
   const int64_t most = (1 << 16 >> 8 * (count > 1) >> 3 * (count > 2)) - 1;
   llvm::SmallVector<mlir::Value> values;
@@ -292,57 +296,58 @@ static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &arg
       int overflow = 0;
       int64_t number = PyLong_AsLongLongAndOverflow(constant->object.ptr(), &overflow);
       if (overflow || number < 0 || number > most)
-        e.errorAt(args.where(index),
-                  args.what(index) + " has " + py::str(constant->object).cast<std::string>() + ", which is not 0 to " +
-                      std::to_string(most),
+        e.errorAt(args.where(parameter),
+                  args.what(parameter) + " has " + py::str(constant->object).cast<std::string>() +
+                      ", which is not 0 to " + std::to_string(most),
                   {{{"descriptor", desc.toString()}},
                    "offsets are taps of a filter; use pixel_box_lower_corner to reach pixels before the tensor"});
       values.push_back(e.create<mlir::arith::ConstantIntOp>(number, 16));
       continue;
     }
-    Runtime value = e.toRuntime(offset, args.what(index));
+    Runtime value = e.toRuntime(offset, args.what(parameter));
     if (value.type != ValueType(DType::Int16) && value.type != ValueType(DType::UInt16))
-      e.errorAt(args.where(index), args.what(index) + " must hold int16 numbers, but has " + offset.describe(),
+      e.errorAt(args.where(parameter), args.what(parameter) + " must hold int16 numbers, but has " + offset.describe(),
                 {{}, "convert it: x.to(gl.int16)"});
     values.push_back(value.ir);
   }
   return values;
 }
 
-/// async_load_im2col(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False, cache_policy=None)
 static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
-  const Runtime &desc = descriptorAt(e, args, 0, Mode::Im2col);
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
-  llvm::SmallVector<mlir::Value> offsets = offsetsAt(e, args, 2, desc.type);
-  mlir::Value barrier = mbarrierAt(e, args, 3);
-  mlir::Value tile = tileAt(e, args, 4, desc.type);
-  Runtime pred = toCondition(e, args[5], args.what(5));
-  bool isMulticast = multicastAt(e, args, 6, desc.type);
+  const Runtime &desc = descriptorAt(e, args, "tensor_desc", Mode::Im2col);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, "coord", desc.type, /*mayBeNegative=*/true);
+  llvm::SmallVector<mlir::Value> offsets = offsetsAt(e, args, "offsets", desc.type);
+  mlir::Value barrier = mbarrierAt(e, args, "barrier");
+  mlir::Value tile = tileAt(e, args, "result", desc.type);
+  Runtime pred = toCondition(e, args["pred"], args.what("pred"));
+  bool isMulticast = multicastAt(e, args, "multicast", desc.type);
   auto load = e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
-                                               bulkPolicyAt(e, args, 7));
+                                               bulkPolicyAt(e, args, "cache_policy"));
   markReach(e, load, isMulticast);
   return Value::none();
 }
 
 std::span<const BuiltinEntry> nvidiaTmaBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.hopper.tma.async_atomic_add", asyncAtomic},
-      {"nvidia.hopper.tma.async_atomic_and", asyncAtomic},
-      {"nvidia.hopper.tma.async_atomic_max", asyncAtomic},
-      {"nvidia.hopper.tma.async_atomic_min", asyncAtomic},
-      {"nvidia.hopper.tma.async_atomic_or", asyncAtomic},
-      {"nvidia.hopper.tma.async_atomic_xor", asyncAtomic},
-      {"nvidia.hopper.tma.async_load", asyncLoad},
-      {"nvidia.hopper.tma.async_load_im2col", asyncLoadIm2col},
-      {"nvidia.hopper.tma.async_store", asyncStore},
-      {"nvidia.hopper.tma.store_wait", storeWait},
-      {"nvidia.hopper.tma.tensor_descriptor.block_shape", blockShape},
-      {"nvidia.hopper.tma.tensor_descriptor.block_type", blockType},
-      {"nvidia.hopper.tma.tensor_descriptor.dtype", dtype},
-      {"nvidia.hopper.tma.tensor_descriptor.layout", layout},
-      {"nvidia.hopper.tma.tensor_descriptor.nbytes_per_cta", blockBytes},
-      {"nvidia.hopper.tma.tensor_descriptor.type", descriptorType},
+      {"nvidia.hopper.tma.async_atomic_add", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_atomic_and", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_atomic_max", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_atomic_min", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_atomic_or", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_atomic_xor", asyncAtomic, "(tensor_desc, coord, src)"},
+      {"nvidia.hopper.tma.async_load", asyncLoad,
+       "(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None)"},
+      {"nvidia.hopper.tma.async_load_im2col", asyncLoadIm2col,
+       "(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False, cache_policy=None)"},
+      {"nvidia.hopper.tma.async_store", asyncStore, "(tensor_desc, coord, src, cache_policy=None)"},
+      {"nvidia.hopper.tma.store_wait", storeWait, "(pendings, read_only=True)"},
+      {"nvidia.hopper.tma.tensor_descriptor.block_shape", blockShape, "(self)"},
+      {"nvidia.hopper.tma.tensor_descriptor.block_type", blockType, "(self)"},
+      {"nvidia.hopper.tma.tensor_descriptor.dtype", dtype, "(self)"},
+      {"nvidia.hopper.tma.tensor_descriptor.layout", layout, "(self)"},
+      {"nvidia.hopper.tma.tensor_descriptor.nbytes_per_cta", blockBytes, "(self)"},
+      {"nvidia.hopper.tma.tensor_descriptor.type", descriptorType, "(self)"},
   };
   return entries;
 }

@@ -81,7 +81,7 @@ std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, con
       e.error(cannot + "shapes differ", sides(a, b, "sizes must be equal, or 1 on one side"));
     shape.push_back(x == 1 ? y : x);
   }
-  mlir::Attribute layout = meetingLayout(a.layout, b.layout, shape);
+  mlir::Attribute layout = commonLayout(a.layout, b.layout, shape);
   if (!layout)
     e.error(cannot + "layouts differ", sides(a, b, layoutHint(e)));
   return {broadcastToShape(e, settledIn(e, left, layout), shape),

@@ -94,20 +94,21 @@ Runtime toCondition(Emitter &e, const Value &value, std::string_view what) {
   return castTo(e, runtime, DType::Int1);
 }
 
-[[noreturn]] static void rejectValue(Emitter &e, const Arguments &args, size_t index) {
-  const Constexpr *constant = args[index].asConstexpr();
+[[noreturn]] static void rejectValue(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Constexpr *constant = args[parameter].asConstexpr();
   bool isOtherNumber = constant && !PyType_Check(constant->object.ptr()) &&
                        py::isinstance(constant->object, py::module_::import("numbers").attr("Number"));
-  e.errorAt(args.where(index), args.what(index) + " must be a number or a tensor, but is " + args[index].describe(),
+  e.errorAt(args.where(parameter),
+            args.what(parameter) + " must be a number or a tensor, but is " + args[parameter].describe(),
             {{}, isOtherNumber ? "numbers are int, float and bool: convert it where it is made" : ""});
 }
 
-Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
-  const Constexpr *constant = args[index].asConstexpr();
+Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DType type) {
+  const Constexpr *constant = args[parameter].asConstexpr();
   if (!constant)
-    return castTo(e, tensorOrScalarAt(e, args, index), type);
+    return castTo(e, tensorOrScalarAt(e, args, parameter), type);
   if (!literalType(constant->object))
-    rejectValue(e, args, index);
+    rejectValue(e, args, parameter);
   // 1.5 as an integer is truncated, like a run-time float.
   bool isTruncated = PyFloat_Check(constant->object.ptr()) && type.isInteger() && !type.isBool();
   py::object number = isTruncated ? py::object(py::int_(constant->object)) : constant->object;
@@ -122,13 +123,13 @@ Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what) 
   return runtime;
 }
 
-Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, size_t index) {
-  const Constexpr *constant = args[index].asConstexpr();
-  if (constant ? !literalType(constant->object) : !args[index].asRuntime())
-    rejectValue(e, args, index);
-  Runtime value = e.toRuntime(args[index], args.what(index));
+Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  const Constexpr *constant = args[parameter].asConstexpr();
+  if (constant ? !literalType(constant->object) : !args[parameter].asRuntime())
+    rejectValue(e, args, parameter);
+  Runtime value = e.toRuntime(args[parameter], args.what(parameter));
   if (value.type.isMemDesc())
-    e.errorAt(args.where(index), args.what(index) + " must be a tensor, but it is shared memory",
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be a tensor, but it is shared memory",
               {{}, "read it first: smem.load(layout)"});
   return value;
 }
@@ -155,23 +156,24 @@ static Runtime bitcast(Emitter &e, const Runtime &value, ElementType to) {
   return convert<arith::BitcastOp>(e, value, to);
 }
 
-/// cast(input, dtype, fp_downcast_rounding=None, bitcast=False)
 static Value castBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
-  py::object object = args.constexprAt(e, 1);
+  Runtime value = tensorOrScalarAt(e, args, "input");
+  py::object object = args.constexprAt(e, "dtype");
   std::optional<ElementType> to = elementTypeFromPython(object);
   if (!to)
-    e.errorAt(args.where(1), args.what(1) + " must be a dtype, but is " + args[1].describe(),
+    e.errorAt(args.where("dtype"), args.what("dtype") + " must be a dtype, but is " + args["dtype"].describe(),
               {{}, "use one of hocket.language, such as gl.float32"});
-  if (!args[2].isNone() && args.stringAt(e, 2) != "rtne")
-    e.errorAt(args.where(2), "only fp_downcast_rounding=\"rtne\" (to nearest, ties to even) is supported");
-  if (args.boolAt(e, 3))
+  if (!args["fp_downcast_rounding"].isNone() && args.stringAt(e, "fp_downcast_rounding") != "rtne")
+    e.errorAt(args.where("fp_downcast_rounding"),
+              "only fp_downcast_rounding=\"rtne\" (to nearest, ties to even) is supported");
+  if (args.boolAt(e, "bitcast"))
     return bitcast(e, value, *to);
   return to->isPointer ? castPointer(e, value, *to) : castTo(e, value, to->dtype);
 }
 
 std::span<const BuiltinEntry> castBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"cast", castBuiltin}};
+  static constexpr BuiltinEntry entries[] = {
+      {"cast", castBuiltin, "(input, dtype, fp_downcast_rounding=None, bitcast=False)"}};
   return entries;
 }
 

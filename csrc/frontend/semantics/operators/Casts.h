@@ -14,10 +14,10 @@ Runtime toCondition(Emitter &e, const Value &value, std::string_view what);
 /// Same as Emitter::toRuntime, except that shared memory is an error, too.
 Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what);
 
-/// Returns argument `index`, a number, scalar or tensor, with its elements converted to `type`.
-Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type);
-/// Returns argument `index` as a tensor or scalar; numbers become scalars.
-Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, size_t index);
+/// Returns argument `parameter`, a number, scalar or tensor, with its elements converted to `type`.
+Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DType type);
+/// Returns argument `parameter` as a tensor or scalar; numbers become scalars.
+Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 } // namespace hocket::frontend
 

@@ -47,21 +47,21 @@ static Registers registersIn(llvm::StringRef constraints) {
 
 static std::vector<DType> resultTypes(Emitter &e, const Arguments &args) {
   std::vector<DType> types;
-  if (auto several = args[3].asSequence())
+  if (auto several = args["dtype"].asSequence())
     for (const Value &type : *several)
-      types.push_back(e.requireDType(type, args.what(3), args.where(3)));
+      types.push_back(e.requireDType(type, args.what("dtype"), args.where("dtype")));
   else
-    types.push_back(e.requireDType(args[3], args.what(3), args.where(3)));
+    types.push_back(e.requireDType(args["dtype"], args.what("dtype"), args.where("dtype")));
   if (types.empty())
-    e.errorAt(args.where(3), args.what(3) + " is empty: name the dtype of each result");
+    e.errorAt(args.where("dtype"), args.what("dtype") + " is empty: name the dtype of each result");
   return types;
 }
 
 static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   std::vector<Runtime> operands;
-  auto given = args[2].asSequence();
-  for (const Value &value : given ? *given : std::vector<Value>{args[2]})
-    operands.push_back(toTensorOrScalar(e, value, args.what(2)));
+  auto given = args["args"].asSequence();
+  for (const Value &value : given ? *given : std::vector<Value>{args["args"]})
+    operands.push_back(toTensorOrScalar(e, value, args.what("args")));
   // Two rounds, so that the first operand is broadcast to the shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
@@ -69,18 +69,17 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   return operands;
 }
 
-/// inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack)
 static Value inlineAsm(Emitter &e, Arguments &args) {
   if (e.options.emulated)
     e.error("inline_asm_elementwise is assembly of a GPU, which the emulator cannot run",
             "run this kernel on the GPU; the emulator cannot execute inline assembly");
-  std::string text = args.stringAt(e, 0), constraints = args.stringAt(e, 1);
+  std::string text = args.stringAt(e, "asm"), constraints = args.stringAt(e, "constraints");
   std::vector<Runtime> operands = operandsOf(e, args);
   std::vector<DType> dtypes = resultTypes(e, args);
-  bool isPure = args.boolAt(e, 4);
-  int64_t pack = args.intAt(e, 5);
+  bool isPure = args.boolAt(e, "is_pure");
+  int64_t pack = args.intAt(e, "pack");
   if (pack < 1 || !llvm::isPowerOf2_64(pack))
-    e.errorAt(args.where(5), args.what(5) + " must be a power of two, but is " + std::to_string(pack));
+    e.errorAt(args.where("pack"), args.what("pack") + " must be a power of two, but is " + std::to_string(pack));
 
   Registers needed, named = registersIn(constraints);
   for (const Runtime &operand : operands)
@@ -88,7 +87,7 @@ static Value inlineAsm(Emitter &e, Arguments &args) {
   for (DType dtype : dtypes)
     needed.outputs += registersOf(dtype, pack);
   if (named != needed)
-    e.errorAt(args.where(1),
+    e.errorAt(args.where("constraints"),
               "the constraints are for " + named.describe() + ", but the values take " + needed.describe(),
               {{{"constraints", constraints}},
                "write \"=r\" for each 32-bit register of results and then \"r\" for each of arguments; " +
@@ -106,11 +105,12 @@ static Value inlineAsm(Emitter &e, Arguments &args) {
   std::vector<Value> results;
   for (auto [result, type] : llvm::zip_equal(op.getResults(), types))
     results.push_back(Runtime{result, type});
-  return args[3].asSequence() ? Value(Tuple{std::move(results), {}}) : results.front();
+  return args["dtype"].asSequence() ? Value(Tuple{std::move(results), {}}) : results.front();
 }
 
 std::span<const BuiltinEntry> inlineAsmBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"inline_asm_elementwise", inlineAsm}};
+  static constexpr BuiltinEntry entries[] = {
+      {"inline_asm_elementwise", inlineAsm, "(asm, constraints, args, dtype, is_pure, pack)"}};
   return entries;
 }
 

@@ -32,16 +32,16 @@ private:
 } // namespace
 
 Map::Map(Emitter &e, const Arguments &args)
-    : e(e), function{args[0], args.where(0), "the function of map_elementwise", "single elements",
+    : e(e), function{args["scalar_fn"], args.where("scalar_fn"), "the function of map_elementwise", "single elements",
                      "pass the values that it needs as another tensor: gl.map_elementwise(function, x, y)"},
-      pack(args.intAt(e, 2)) {
+      pack(args.intAt(e, "pack")) {
   if (pack < 1 || !llvm::isPowerOf2_64(pack))
-    e.errorAt(args.where(2), "`pack` of map_elementwise must be a power of two, but is " + std::to_string(pack));
-  std::vector<Value> given = *args[1].asSequence();
+    e.errorAt(args.where("pack"), "`pack` of map_elementwise must be a power of two, but is " + std::to_string(pack));
+  std::vector<Value> given = *args["args"].asSequence();
   if (given.empty())
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
-    tensors.push_back(toTensorOrScalar(e, value, args.what(1)));
+    tensors.push_back(toTensorOrScalar(e, value, args.what("args")));
   // Two rounds, so that the first tensor is broadcast to the shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
@@ -54,7 +54,7 @@ Map::Map(Emitter &e, const Arguments &args)
   auto tensor = llvm::cast<mlir::RankedTensorType>(tensors.front().ir.getType());
   int64_t perLane = hk::toLinearLayout(tensor).getInDimSize(Dim::Register);
   if (pack > perLane)
-    e.errorAt(args.where(2),
+    e.errorAt(args.where("pack"),
               "map_elementwise cannot take " + std::to_string(pack) + " elements together: a lane holds " +
                   std::to_string(perLane),
               {{{"value", type.toString()}}, "use a smaller pack, or a layout with more elements per thread"});
@@ -114,11 +114,10 @@ Value Map::emit() {
   return values.size() == 1 ? values.front() : Value(Tuple{std::move(values), {}});
 }
 
-/// map_elementwise(scalar_fn, *args, pack=1)
 static Value mapElementwise(Emitter &e, Arguments &args) { return Map(e, args).emit(); }
 
 std::span<const BuiltinEntry> mapBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"map_elementwise", mapElementwise}};
+  static constexpr BuiltinEntry entries[] = {{"map_elementwise", mapElementwise, "(scalar_fn, *args, pack=1)"}};
   return entries;
 }
 

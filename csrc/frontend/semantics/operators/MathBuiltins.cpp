@@ -26,7 +26,7 @@ static void requireWideFloat(Emitter &e, const Arguments &args, const ValueType 
 
 template <typename OpTy>
 static Value unaryMath(Emitter &e, Arguments &args) {
-  Runtime x = tensorOrScalarAt(e, args, 0);
+  Runtime x = tensorOrScalarAt(e, args, "x");
   requireWideFloat(e, args, x.type);
   return e.make<OpTy>(x.type, x.ir);
 }
@@ -41,21 +41,21 @@ static Runtime roundNearest(Runtime result) {
 /// Emits a function with a correctly rounded result; only float32 also has a faster form.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
-  Runtime x = tensorOrScalarAt(e, args, 0);
+  Runtime x = tensorOrScalarAt(e, args, "x");
   if (x.type.isPointer() || x.type.dtype() != DType::Float32)
     e.error(std::string(args.function) + " needs float32, but this is " + x.type.toString());
   return roundNearest(e.make<OpTy>(x.type, x.ir));
 }
 
-/// exp2(x, flush_denormals=False)
 static Value exp2(Emitter &e, Arguments &args) {
-  Runtime x = tensorOrScalarAt(e, args, 0);
+  Runtime x = tensorOrScalarAt(e, args, "x");
   requireWideFloat(e, args, x.type);
-  return e.make<math::Exp2Op>(x.type, x.ir, args.boolAt(e, 1) ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
+  return e.make<math::Exp2Op>(
+      x.type, x.ir, args.boolAt(e, "flush_denormals") ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
 }
 
 static Value abs(Emitter &e, Arguments &args) {
-  Runtime x = tensorOrScalarAt(e, args, 0);
+  Runtime x = tensorOrScalarAt(e, args, "x");
   if (x.type.isPointer())
     e.error("abs needs numbers, but this is " + x.type.toString());
   DType dtype = x.type.dtype();
@@ -65,12 +65,11 @@ static Value abs(Emitter &e, Arguments &args) {
   return dtype.isSigned() ? e.make<math::AbsIOp>(x.type, x.ir) : x;
 }
 
-/// fma(x, y, z)
 static Value fma(Emitter &e, Arguments &args) {
   // Each operand is converted to the common type of all: the third pass applies a widening by the third to the first
   // two.
-  auto [x, y] = promoteOperands(e, "multiply", args[0], args[1]);
-  auto [product, z] = promoteOperands(e, "add", x, args[2]);
+  auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
+  auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);
   DType dtype = wideX.type.dtype();
   if (!dtype.isFloat() || dtype.isFloat8())
@@ -82,27 +81,25 @@ static void requireFloats(Emitter &e, const Arguments &args, const Runtime &quot
   e.error(std::string(args.function) + " needs " + std::string(types) + ", but these are " + quotient.type.toString());
 }
 
-/// fdiv(x, y, ieee_rounding=False): the same as `/` unless `ieee_rounding` is set.
+/// Divides like `/` unless `ieee_rounding` is set.
 static Value fdiv(Emitter &e, Arguments &args) {
-  bool isRounded = args.boolAt(e, 2);
-  auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
+  bool isRounded = args.boolAt(e, "ieee_rounding");
+  auto [x, y] = promoteOperands(e, "divide", args["x"], args["y"]);
   if (!x.type.dtype().isFloat() || x.type.dtype().isFloat8())
     requireFloats(e, args, x, "floats");
   Runtime quotient = e.make<arith::DivFOp>(x.type, x.ir, y.ir);
   return isRounded ? roundNearest(quotient) : quotient;
 }
 
-/// div_rn(x, y)
 static Value divRn(Emitter &e, Arguments &args) {
-  auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
+  auto [x, y] = promoteOperands(e, "divide", args["x"], args["y"]);
   if (x.type.dtype() != DType::Float32)
     requireFloats(e, args, x, "float32");
   return roundNearest(e.make<arith::DivFOp>(x.type, x.ir, y.ir));
 }
 
-/// umulhi(x, y)
 static Value umulhi(Emitter &e, Arguments &args) {
-  auto [x, y] = promoteOperands(e, "multiply", args[0], args[1], {.isInteger = true});
+  auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"], {.isInteger = true});
   DType dtype = x.type.dtype();
   if (dtype.bitWidth() < 32)
     e.error("umulhi needs integers of 32 or 64 bits, but these are " + x.type.toString());
@@ -111,24 +108,24 @@ static Value umulhi(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> mathBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"abs", abs},
-      {"ceil", unaryMath<math::CeilOp>},
-      {"cos", unaryMath<math::CosOp>},
-      {"div_rn", divRn},
-      {"erf", unaryMath<math::ErfOp>},
-      {"exp", unaryMath<math::ExpOp>},
-      {"exp2", exp2},
-      {"fdiv", fdiv},
-      {"floor", unaryMath<math::FloorOp>},
-      {"fma", fma},
-      {"log", unaryMath<math::LogOp>},
-      {"log2", unaryMath<math::Log2Op>},
-      {"rsqrt", unaryMath<math::RsqrtOp>},
-      {"sin", unaryMath<math::SinOp>},
-      {"sqrt", unaryMath<math::SqrtOp>},
-      {"sqrt_rn", roundedMath<math::SqrtOp>},
-      {"tanh", unaryMath<math::TanhOp>},
-      {"umulhi", umulhi},
+      {"abs", abs, "(x)"},
+      {"ceil", unaryMath<math::CeilOp>, "(x)"},
+      {"cos", unaryMath<math::CosOp>, "(x)"},
+      {"div_rn", divRn, "(x, y)"},
+      {"erf", unaryMath<math::ErfOp>, "(x)"},
+      {"exp", unaryMath<math::ExpOp>, "(x)"},
+      {"exp2", exp2, "(x, *, flush_denormals=False)"},
+      {"fdiv", fdiv, "(x, y, ieee_rounding=False)"},
+      {"floor", unaryMath<math::FloorOp>, "(x)"},
+      {"fma", fma, "(x, y, z)"},
+      {"log", unaryMath<math::LogOp>, "(x)"},
+      {"log2", unaryMath<math::Log2Op>, "(x)"},
+      {"rsqrt", unaryMath<math::RsqrtOp>, "(x)"},
+      {"sin", unaryMath<math::SinOp>, "(x)"},
+      {"sqrt", unaryMath<math::SqrtOp>, "(x)"},
+      {"sqrt_rn", roundedMath<math::SqrtOp>, "(x)"},
+      {"tanh", unaryMath<math::TanhOp>, "(x)"},
+      {"umulhi", umulhi, "(x, y)"},
   };
   return entries;
 }

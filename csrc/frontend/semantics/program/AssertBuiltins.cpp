@@ -11,13 +11,12 @@
 
 namespace hocket::frontend {
 
-/// device_assert(cond, msg="", mask=None)
 static Value deviceAssert(Emitter &e, Arguments &args) {
-  std::string message = args.stringAt(e, 1);
-  Runtime condition = tensorOrScalarAt(e, args, 0);
+  std::string message = args.stringAt(e, "msg");
+  Runtime condition = tensorOrScalarAt(e, args, "cond");
   std::optional<Runtime> mask;
-  if (!args[2].isNone())
-    mask = tensorOrScalarAt(e, args, 2);
+  if (!args["mask"].isNone())
+    mask = tensorOrScalarAt(e, args, "mask");
   if (!e.options.checksAsserts())
     return Value::none();
   condition = castTo(e, condition, DType::Int1);
@@ -30,12 +29,11 @@ static Value deviceAssert(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// expect_zero(value, condition)
 static Value expectZero(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
+  Runtime value = tensorOrScalarAt(e, args, "value");
   if (value.type.isPointer())
-    e.errorAt(args.where(0), args.what(0) + " must be numbers, but is " + args[0].describe());
-  Runtime condition = castTo(e, tensorOrScalarAt(e, args, 1), DType::Int1);
+    e.errorAt(args.where("value"), args.what("value") + " must be numbers, but is " + args["value"].describe());
+  Runtime condition = castTo(e, tensorOrScalarAt(e, args, "condition"), DType::Int1);
   if (!e.options.checksAsserts())
     return value;
   Value isZero = compare(e, CompareOperator::Eq, value, Value::constant(py::int_(0)));
@@ -46,7 +44,8 @@ static Value expectZero(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> assertBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"device_assert", deviceAssert}, {"expect_zero", expectZero}};
+  static constexpr BuiltinEntry entries[] = {{"device_assert", deviceAssert, "(cond, msg='', mask=None)"},
+                                             {"expect_zero", expectZero, "(value, condition)"}};
   return entries;
 }
 

@@ -20,17 +20,15 @@ static void requireAllWarps(Emitter &e, const std::string &what) {
 
 static constexpr const char *kLeaveOut = "remove it: a program is one block";
 
-/// arrive(relaxed=False), barrier(relaxed=False)
 template <typename OpTy>
 static Value arrive(Emitter &e, Arguments &args) {
   requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
   if constexpr (!std::is_same_v<OpTy, hk::ClusterBarrierOp>)
     requireAllWarps(e, std::string(args.function));
-  e.create<OpTy>(args.boolAt(e, 0));
+  e.create<OpTy>(args.boolAt(e, "relaxed"));
   return Value::none();
 }
 
-/// wait()
 static Value wait(Emitter &e, Arguments &args) {
   requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
   requireAllWarps(e, std::string(args.function));
@@ -38,7 +36,6 @@ static Value wait(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// cta_rank()
 static Value ctaRank(Emitter &e, Arguments &args) {
   if (e.target.maxClusterBlocks == 1)
     requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
@@ -47,10 +44,10 @@ static Value ctaRank(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> clusterBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.hopper.cluster.arrive", arrive<hk::ClusterArriveOp>},
-      {"nvidia.hopper.cluster.barrier", arrive<hk::ClusterBarrierOp>},
-      {"nvidia.hopper.cluster.cta_rank", ctaRank},
-      {"nvidia.hopper.cluster.wait", wait},
+      {"nvidia.hopper.cluster.arrive", arrive<hk::ClusterArriveOp>, "(relaxed=False)"},
+      {"nvidia.hopper.cluster.barrier", arrive<hk::ClusterBarrierOp>, "(relaxed=False)"},
+      {"nvidia.hopper.cluster.cta_rank", ctaRank, "()"},
+      {"nvidia.hopper.cluster.wait", wait, "()"},
   };
   return entries;
 }

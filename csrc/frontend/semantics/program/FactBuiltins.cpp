@@ -17,14 +17,15 @@
 namespace hocket::frontend {
 
 static std::vector<int32_t> factAt(Emitter &e, const Arguments &args, const Runtime &value) {
-  std::vector<int64_t> numbers = args[1].asSequence() ? args.intsAt(e, 1) : std::vector<int64_t>{args.intAt(e, 1)};
+  std::vector<int64_t> numbers =
+      args["values"].asSequence() ? args.intsAt(e, "values") : std::vector<int64_t>{args.intAt(e, "values")};
   size_t expected = std::max<size_t>(value.type.rank(), 1);
   if (numbers.size() != expected)
-    e.errorAt(args.where(1), args.what(1) + " must hold one number per dimension (" + std::to_string(expected) +
-                                 "), but holds " + std::to_string(numbers.size()));
+    e.errorAt(args.where("values"), args.what("values") + " must hold one number per dimension (" +
+                                        std::to_string(expected) + "), but holds " + std::to_string(numbers.size()));
   for (int64_t number : numbers)
     if (number < 1 || number > INT32_MAX)
-      e.errorAt(args.where(1), args.what(1) + " must be positive, but holds " + std::to_string(number));
+      e.errorAt(args.where("values"), args.what("values") + " must be positive, but holds " + std::to_string(number));
   return std::vector<int32_t>(numbers.begin(), numbers.end());
 }
 
@@ -41,7 +42,7 @@ static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRe
 }
 
 static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attribute) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
+  Runtime value = tensorOrScalarAt(e, args, "input");
   std::vector<int32_t> fact = factAt(e, args, value);
   if (mlir::Operation *op = value.ir.getDefiningOp())
     op->setDiscardableAttr(attribute, e.builder.getDenseI32ArrayAttr(fact));
@@ -85,13 +86,12 @@ static void markMultiples(Emitter &e, mlir::Value condition) {
     value.getDefiningOp()->setDiscardableAttr(name, e.builder.getDenseI32ArrayAttr(divisor));
 }
 
-/// assume(condition)
 static Value assume(Emitter &e, Arguments &args) {
-  if (args[0].isCompileTime()) {
-    tensorOrScalarAt(e, args, 0);
+  if (args["condition"].isCompileTime()) {
+    tensorOrScalarAt(e, args, "condition");
     return Value::none();
   }
-  mlir::Value condition = toCondition(e, args[0], args.what(0)).ir;
+  mlir::Value condition = toCondition(e, args["condition"], args.what("condition")).ir;
   markMultiples(e, condition);
   e.create<hk::AssumeOp>(condition);
   return Value::none();
@@ -103,10 +103,10 @@ static Value maxConstancy(Emitter &e, Arguments &args) { return markValue(e, arg
 
 std::span<const BuiltinEntry> factBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"assume", assume},
-      {"max_constancy", maxConstancy},
-      {"max_contiguous", maxContiguous},
-      {"multiple_of", multipleOf},
+      {"assume", assume, "(condition)"},
+      {"max_constancy", maxConstancy, "(input, values)"},
+      {"max_contiguous", maxContiguous, "(input, values)"},
+      {"multiple_of", multipleOf, "(input, values)"},
   };
   return entries;
 }

@@ -5,9 +5,9 @@
 namespace hocket::frontend {
 
 static uint32_t gridAxis(Emitter &e, const Arguments &args) {
-  int64_t axis = args.intAt(e, 0);
+  int64_t axis = args.intAt(e, "axis");
   if (axis < 0 || axis > 2)
-    e.errorAt(args.where(0), args.what(0) + " must be 0, 1 or 2, but is " + std::to_string(axis));
+    e.errorAt(args.where("axis"), args.what("axis") + " must be 0, 1 or 2, but is " + std::to_string(axis));
   return axis;
 }
 
@@ -23,11 +23,11 @@ static Value numCtas(Emitter &e, Arguments &) { return Value::constant(py::int_(
 
 std::span<const BuiltinEntry> gridBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"num_ctas", numCtas},
-      {"num_lanes", numLanes},
-      {"num_warps", numWarps},
-      {"num_programs", gridBuiltin<hk::NumProgramsOp>},
-      {"program_id", gridBuiltin<hk::ProgramIdOp>},
+      {"num_ctas", numCtas, "()"},
+      {"num_lanes", numLanes, "()"},
+      {"num_warps", numWarps, "()"},
+      {"num_programs", gridBuiltin<hk::NumProgramsOp>, "(axis)"},
+      {"program_id", gridBuiltin<hk::ProgramIdOp>, "(axis)"},
   };
   return entries;
 }

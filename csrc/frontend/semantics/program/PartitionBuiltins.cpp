@@ -46,60 +46,67 @@ static std::string describe(const Value &value) {
 
 /// Returns entry `index` of the list: a function and a tuple of its arguments.
 static Partition partitionAt(Emitter &e, const Arguments &args, size_t index, const Value &entry) {
-  std::string which = "entry " + std::to_string(index) + " of " + args.what(0);
+  std::string which = "entry " + std::to_string(index) + " of " + args.what("functions_and_args");
   std::optional<std::vector<Value>> pair = entry.asSequence();
   if (!pair || pair->size() != 2)
-    e.errorAt(args.where(0), which + " must be a pair, (function, arguments), not " + describe(entry), {{}, kForm});
+    e.errorAt(args.where("functions_and_args"),
+              which + " must be a pair, (function, arguments), not " + describe(entry), {{}, kForm});
   const Constexpr *function = (*pair)[0].asConstexpr();
   py::object jitFunction = function ? jitFunctionOf(function->object) : py::object();
   if (!jitFunction) {
     bool isPlain = function && PyFunction_Check(function->object.ptr());
-    e.errorAt(args.where(0), which + " must begin with a @hocket.jit function, not " + describe((*pair)[0]),
+    e.errorAt(args.where("functions_and_args"),
+              which + " must begin with a @hocket.jit function, not " + describe((*pair)[0]),
               {{}, isPlain ? "decorate it with @hocket.jit" : kForm});
   }
   std::optional<std::vector<Value>> arguments = (*pair)[1].asSequence();
   if (!arguments)
-    e.errorAt(args.where(0), "the arguments in " + which + " must be a tuple, not " + (*pair)[1].describe(),
+    e.errorAt(args.where("functions_and_args"),
+              "the arguments in " + which + " must be a tuple, not " + (*pair)[1].describe(),
               {{}, "a tuple of one element is written (x,)"});
   return {(*pair)[0], jitFunction.attr("__name__").cast<std::string>(), std::move(*arguments)};
 }
 
-static std::vector<int64_t> workerNumbersAt(Emitter &e, const Arguments &args, size_t index, size_t workers) {
-  std::vector<int64_t> numbers = args.intsAt(e, index);
+static std::vector<int64_t> workerNumbersAt(Emitter &e, const Arguments &args, ParameterName parameter,
+                                            size_t workers) {
+  std::vector<int64_t> numbers = args.intsAt(e, parameter);
   if (numbers.size() != workers)
-    e.errorAt(args.where(index),
-              args.what(index) + " must have one number for each worker, " + std::to_string(workers) +
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must have one number for each worker, " + std::to_string(workers) +
                   " in all, but has " + std::to_string(numbers.size()),
               {{}, "the first entry of the list runs on the launch's own warps and has none"});
   return numbers;
 }
 
 static std::vector<Partition> partitionsAt(Emitter &e, const Arguments &args) {
-  std::optional<std::vector<Value>> entries = args[0].asSequence();
+  std::optional<std::vector<Value>> entries = args["functions_and_args"].asSequence();
   if (!entries)
-    e.errorAt(args.where(0), args.what(0) + " must be a list of (function, arguments), not " + describe(args[0]),
+    e.errorAt(args.where("functions_and_args"),
+              args.what("functions_and_args") + " must be a list of (function, arguments), not " +
+                  describe(args["functions_and_args"]),
               {{}, kForm});
   if (entries->size() < 2)
-    e.errorAt(args.where(0),
-              args.what(0) + " must have a default partition and workers, but has " + std::to_string(entries->size()) +
-                  (entries->size() == 1 ? " entry" : " entries"),
+    e.errorAt(args.where("functions_and_args"),
+              args.what("functions_and_args") + " must have a default partition and workers, but has " +
+                  std::to_string(entries->size()) + (entries->size() == 1 ? " entry" : " entries"),
               {{}, kForm});
   std::vector<Partition> partitions;
   for (auto [index, entry] : llvm::enumerate(*entries))
     partitions.push_back(partitionAt(e, args, index, entry));
   size_t workers = partitions.size() - 1;
-  for (auto [index, numWarps] : llvm::enumerate(workerNumbersAt(e, args, 1, workers))) {
+  for (auto [index, numWarps] : llvm::enumerate(workerNumbersAt(e, args, "worker_num_warps", workers))) {
     if (numWarps != 1 && numWarps != 2 && numWarps != 4 && numWarps != 8)
-      e.errorAt(args.where(1), "worker `" + partitions[index + 1].name + "` must have 1, 2, 4 or 8 warps, not " +
-                                   std::to_string(numWarps));
+      e.errorAt(args.where("worker_num_warps"), "worker `" + partitions[index + 1].name +
+                                                    "` must have 1, 2, 4 or 8 warps, not " + std::to_string(numWarps));
     partitions[index + 1].numWarps = static_cast<int>(numWarps);
   }
-  if (args[2].isNone())
+  if (args["worker_num_regs"].isNone())
     return partitions;
-  for (auto [index, registers] : llvm::enumerate(workerNumbersAt(e, args, 2, workers))) {
+  for (auto [index, registers] : llvm::enumerate(workerNumbersAt(e, args, "worker_num_regs", workers))) {
     if (registers % hk::kRegisterUnit || registers < hk::kFewestRegisters || registers > hk::kMostRegisters)
-      e.errorAt(args.where(2), "the registers of worker `" + partitions[index + 1].name +
-                                   "` must be a multiple of 8 from 24 to 256, not " + std::to_string(registers));
+      e.errorAt(args.where("worker_num_regs"), "the registers of worker `" + partitions[index + 1].name +
+                                                   "` must be a multiple of 8 from 24 to 256, not " +
+                                                   std::to_string(registers));
     partitions[index + 1].numRegisters = static_cast<int>(registers);
   }
   return partitions;
@@ -110,7 +117,7 @@ static void checkCaptured(Emitter &e, const Arguments &args, const Partition &wo
   for (auto [index, argument] : llvm::enumerate(worker.arguments))
     forEachRuntime(argument, [&](const Runtime &part) {
       if (part.type.isTensor())
-        e.errorAt(args.where(0),
+        e.errorAt(args.where("functions_and_args"),
                   "argument " + std::to_string(index + 1) + " of worker `" + worker.name +
                       "` is a tensor: it is in the registers of the launch's own warps",
                   {{{"argument", part.type.toString()}},
@@ -150,14 +157,13 @@ static void emitWorker(Emitter &e, const Arguments &args, const Partition &parti
   emitRegion(e, worker.getBody(), {form}, [&](std::vector<Value> parameters) {
     Value result = e.call(partition.function, parameters.front().parts().vec());
     if (!result.isNone())
-      e.errorAt(args.where(0),
+      e.errorAt(args.where("functions_and_args"),
                 "worker `" + partition.name + "` returns " + result.describe() + ", but the kernel cannot use it",
                 {{}, "only the first entry of the list may return values; workers store their results"});
     e.create<hk::WorkerEndOp>();
   });
 }
 
-/// warp_specialize(functions_and_args, worker_num_warps, worker_num_regs=None)
 static Value warpSpecialize(Emitter &e, Arguments &args) {
   if (e.target.namedBarriers == 1)
     e.error("gl.warp_specialize is not supported on " + std::string(e.target.name) +
@@ -184,7 +190,8 @@ static Value warpSpecialize(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> partitionBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"warp_specialize", warpSpecialize}};
+  static constexpr BuiltinEntry entries[] = {
+      {"warp_specialize", warpSpecialize, "(functions_and_args, worker_num_warps, worker_num_regs=None)"}};
   return entries;
 }
 

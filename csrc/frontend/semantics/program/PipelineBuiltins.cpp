@@ -10,26 +10,26 @@
 namespace hocket::frontend {
 
 /// Returns an i32 from `lowest` to `highest`, or null for None.
-static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t index, int64_t lowest, int64_t highest,
-                                       const char *choices, const char *hint) {
-  if (args[index].isNone())
+static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, ParameterName parameter, int64_t lowest,
+                                       int64_t highest, const char *choices, const char *hint) {
+  if (args[parameter].isNone())
     return {};
-  const Constexpr *given = args[index].asConstexpr();
+  const Constexpr *given = args[parameter].asConstexpr();
   if (given && py::isinstance<py::bool_>(given->object))
-    e.errorAt(args.where(index), args.what(index) + " must be " + choices + ", not a bool", {{}, hint});
-  int64_t number = args.intAt(e, index);
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be " + choices + ", not a bool", {{}, hint});
+  int64_t number = args.intAt(e, parameter);
   if (number < lowest || number > highest)
-    e.errorAt(args.where(index), args.what(index) + " must be " + choices + ", but is " + std::to_string(number),
-              {{}, hint});
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be " + choices + ", but is " + std::to_string(number), {{}, hint});
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
 /// Returns the stage's name, "" for None. It must fit into a line, for messages and timelines.
-static std::string labelAt(Emitter &e, const Arguments &args, size_t index) {
-  std::string label = args[index].isNone() ? "" : args.stringAt(e, index);
+static std::string labelAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  std::string label = args[parameter].isNone() ? "" : args.stringAt(e, parameter);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
   if (llvm::any_of(label, isControl))
-    e.errorAt(args.where(index), args.what(index) + " must be one line, without control characters");
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be one line, without control characters");
   return label;
 }
 
@@ -47,18 +47,17 @@ static bool beginsPipeline(Emitter &e) {
   return true;
 }
 
-/// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None, exclusive=False)
 static Value warpPipelineStage(Emitter &e, Arguments &args) {
-  std::string label = labelAt(e, args, 0);
-  mlir::IntegerAttr priority =
-      smallNumberAt(e, args, 1, 0, 3, "0, 1, 2 or 3", "the warps of the stage with the highest priority go first");
-  mlir::IntegerAttr phaseGap =
-      smallNumberAt(e, args, 2, 1, 2, "1 or 2", "it is the distance in stages between the two groups of warps");
+  std::string label = labelAt(e, args, "label");
+  mlir::IntegerAttr priority = smallNumberAt(e, args, "priority", 0, 3, "0, 1, 2 or 3",
+                                             "the warps of the stage with the highest priority go first");
+  mlir::IntegerAttr phaseGap = smallNumberAt(e, args, "phase_gap", 1, 2, "1 or 2",
+                                             "it is the distance in stages between the two groups of warps");
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
-  bool isExclusive = args.boolAt(e, 3);
+  bool isExclusive = args.boolAt(e, "exclusive");
   if (isExclusive && e.target.namedBarriers == 1)
-    e.errorAt(args.where(3),
+    e.errorAt(args.where("exclusive"),
               "exclusive stages need an NVIDIA GPU, whose blocks have several barriers; this kernel is compiled for " +
                   std::string(e.target.name),
               {{}, "leave it out: the groups then meet before every stage"});
@@ -69,7 +68,8 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> pipelineBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"warp_pipeline_stage", warpPipelineStage}};
+  static constexpr BuiltinEntry entries[] = {
+      {"warp_pipeline_stage", warpPipelineStage, "(label=None, *, priority=None, phase_gap=None, exclusive=False)"}};
   return entries;
 }
 

@@ -34,13 +34,12 @@ static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value,
   return {isWide ? value : castTo(e, value, DType::UInt32), "{u}"};
 }
 
-/// device_print(prefix, *args, hex=False)
 static Value devicePrint(Emitter &e, Arguments &args) {
-  std::string text = hk::escapePrintText(args.stringAt(e, 0));
-  bool isHex = args.boolAt(e, 2);
+  std::string text = hk::escapePrintText(args.stringAt(e, "prefix"));
+  bool isHex = args.boolAt(e, "hex");
   std::vector<Runtime> values;
   const Runtime *tensor = nullptr;
-  for (const Value &shown : args[1].parts()) {
+  for (const Value &shown : args["args"].parts()) {
     text += text.empty() ? "" : " ";
     if (shown.isCompileTime()) {
       text += hk::escapePrintText(py::str(shown.toPython()).cast<std::string>());
@@ -49,7 +48,7 @@ static Value devicePrint(Emitter &e, Arguments &args) {
     const Runtime *value = shown.asRuntime();
     if (!value || value->type.isMemDesc() || value->type.isPointer())
       e.errorAt(
-          args.where(1), "gl.device_print shows numbers and tensors of numbers, not " + shown.describe(),
+          args.where("args"), "gl.device_print shows numbers and tensors of numbers, not " + shown.describe(),
           {{}, value && value->type.isPointer() ? "print offsets, or the values that the pointers point to" : ""});
     auto [number, place] = shownAs(e, *value, isHex);
     text += place;
@@ -68,7 +67,7 @@ static Value devicePrint(Emitter &e, Arguments &args) {
       value = settledIn(e, value, tensor->type.layout);
     if (tensor && (value.type.shape != tensor->type.shape || value.type.layout != tensor->type.layout))
       e.errorAt(
-          args.where(1), "gl.device_print shows tensors of one shape and layout in a line",
+          args.where("args"), "gl.device_print shows tensors of one shape and layout in a line",
           {{{"first", tensor->type.toString()}, {"other", value.type.toString()}}, "print them in lines of their own"});
     operands.push_back(value.ir);
   }
@@ -77,7 +76,7 @@ static Value devicePrint(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> printBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"device_print", devicePrint}};
+  static constexpr BuiltinEntry entries[] = {{"device_print", devicePrint, "(prefix, *args, hex=False)"}};
   return entries;
 }
 

@@ -22,21 +22,21 @@ static bool isProfiled(Emitter &e, const Arguments &args) {
 }
 
 /// Returns the name, which must fit into a line, for timelines and traces.
-static std::string nameAt(Emitter &e, const Arguments &args, size_t index) {
-  std::string name = args.stringAt(e, index);
+static std::string nameAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  std::string name = args.stringAt(e, parameter);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
   if (name.empty() || llvm::any_of(name, isControl))
-    e.errorAt(args.where(index), args.what(index) + " must be one line of text, without control characters");
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be one line of text, without control characters");
   return name;
 }
 
 /// Returns an i32, or null for None.
-static mlir::Value payloadAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isNone())
+static mlir::Value payloadAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isNone())
     return {};
-  Runtime payload = e.toRuntime(args[index], args.what(index));
+  Runtime payload = e.toRuntime(args[parameter], args.what(parameter));
   if (!payload.type.isScalar() || payload.type.isPointer() || payload.type.dtype().isFloat())
-    e.errorAt(args.where(index), args.what(index) + " must be an integer, not " + args[index].describe(),
+    e.errorAt(args.where(parameter), args.what(parameter) + " must be an integer, not " + args[parameter].describe(),
               {{}, "the profiler keeps its lowest 20 bits, or 8 with clock=44"});
   return castTo(e, payload, DType::Int32).ir;
 }
@@ -48,60 +48,57 @@ struct When {
 };
 } // namespace
 
-static When whenAt(Emitter &e, const Arguments &args, size_t index) {
-  if (args[index].isCompileTime())
-    return {{}, !args.boolAt(e, index)};
-  return {toCondition(e, args[index], args.what(index)).ir};
+static When whenAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  if (args[parameter].isCompileTime())
+    return {{}, !args.boolAt(e, parameter)};
+  return {toCondition(e, args[parameter], args.what(parameter)).ir};
 }
 
 static void record(Emitter &e, const Arguments &args, prof::RecordKind kind, prof::SiteKind site) {
-  std::string name = nameAt(e, args, 0);
-  mlir::Value payload = payloadAt(e, args, 1);
-  When when = whenAt(e, args, 2);
+  std::string name = nameAt(e, args, "name");
+  mlir::Value payload = payloadAt(e, args, "payload");
+  When when = whenAt(e, args, "when");
   if (isProfiled(e, args) && !when.isNever)
     e.create<prof::RecordOp>(kind, name, payload, when.condition, site, mlir::IntegerAttr());
 }
 
-/// scope(name, payload=None, *, when=True)
 static Value scope(Emitter &e, Arguments &args) {
   record(e, args, prof::RecordKind::Begin, prof::SiteKind::Scope);
   return Value::none();
 }
 
-/// mark(name, payload=None, *, when=True)
 static Value mark(Emitter &e, Arguments &args) {
   record(e, args, prof::RecordKind::Mark, prof::SiteKind::Mark);
   return Value::none();
 }
 
-/// begin(name, payload=None, *, when=True)
 static Value begin(Emitter &e, Arguments &args) {
-  std::string name = nameAt(e, args, 0);
-  mlir::Value payload = payloadAt(e, args, 1);
-  When when = whenAt(e, args, 2);
+  std::string name = nameAt(e, args, "name");
+  mlir::Value payload = payloadAt(e, args, "payload");
+  When when = whenAt(e, args, "when");
   if (!isProfiled(e, args) || when.isNever)
     return e.intConstant(0);
   return e.make<prof::BeginOp>(DType(DType::Int32), name, payload, when.condition, mlir::IntegerAttr());
 }
 
-/// end(token)
 static Value end(Emitter &e, Arguments &args) {
-  const Runtime *token = args[0].asRuntime();
+  const Runtime *token = args["token"].asRuntime();
   if (!token || !token->type.isScalar() || token->type.isPointer() || token->type.dtype() != DType(DType::Int32))
-    e.errorAt(args.where(0), args.what(0) + " must be a result of profiler.begin, not " + args[0].describe(),
+    e.errorAt(args.where("token"),
+              args.what("token") + " must be a result of profiler.begin, not " + args["token"].describe(),
               {{}, "where nothing may have begun yet, use gl.profiler.null_token()"});
   if (isProfiled(e, args))
     e.create<prof::EndOp>(token->ir);
   return Value::none();
 }
 
-/// null_token()
 static Value nullToken(Emitter &e, Arguments &) { return e.intConstant(0); }
 
 std::span<const BuiltinEntry> profilerBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"profiler.begin", begin},          {"profiler.end", end},     {"profiler.mark", mark},
-      {"profiler.null_token", nullToken}, {"profiler.scope", scope},
+      {"profiler.begin", begin, "(name, payload=None, *, when=True)"}, {"profiler.end", end, "(token)"},
+      {"profiler.mark", mark, "(name, payload=None, *, when=True)"},   {"profiler.null_token", nullToken, "()"},
+      {"profiler.scope", scope, "(name, payload=None, *, when=True)"},
   };
   return entries;
 }

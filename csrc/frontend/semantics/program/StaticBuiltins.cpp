@@ -4,25 +4,24 @@
 
 namespace hocket::frontend {
 
-/// static_assert(condition, message="")
 static Value staticAssert(Emitter &e, Arguments &args) {
-  if (!args[0].isCompileTime())
-    e.errorAt(args.where(0), "the condition of gl.static_assert must be known at compile time, but is not",
+  if (!args["cond"].isCompileTime())
+    e.errorAt(args.where("cond"), "the condition of gl.static_assert must be known at compile time, but is not",
               {{}, "use `assert` to check at run time"});
-  if (isTrue(args[0].toPython()))
+  if (isTrue(args["cond"].toPython()))
     return Value::none();
-  std::string message = py::str(args.constexprAt(e, 1)).cast<std::string>();
+  std::string message = py::str(args.constexprAt(e, "msg")).cast<std::string>();
   e.error(message.empty() ? "static assertion failed" : kFailedAssertion.str() + message);
 }
 
-/// static_print(*values, sep=" ", end="\n"): run-time values are printed as their types.
+/// Prints while the kernel is compiled; run-time values are printed as their types.
 static Value staticPrint(Emitter &e, Arguments &args) {
   py::list shown;
-  for (const Value &value : args[0].parts())
+  for (const Value &value : args["values"].parts())
     shown.append(value.isCompileTime() ? value.toPython() : py::object(py::str(value.describe())));
   py::dict options;
-  options["sep"] = args.constexprAt(e, 1);
-  options["end"] = args.constexprAt(e, 2);
+  options["sep"] = args.constexprAt(e, "sep");
+  options["end"] = args.constexprAt(e, "end");
   py::module_::import("builtins").attr("print")(*shown, **options);
   return Value::none();
 }
@@ -34,10 +33,10 @@ static Value rangeOutsideFor(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> staticBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"range", rangeOutsideFor},
-      {"static_assert", staticAssert},
-      {"static_print", staticPrint},
-      {"static_range", rangeOutsideFor},
+      {"range", rangeOutsideFor, "(start, stop=None, step=1, *, num_stages=None, loop_unroll_factor=None)"},
+      {"static_assert", staticAssert, "(cond, msg='')"},
+      {"static_print", staticPrint, "(*values, sep=' ', end='\\n')"},
+      {"static_range", rangeOutsideFor, "(start, stop=None, step=1)"},
   };
   return entries;
 }

@@ -25,16 +25,16 @@ static Value withRuntimeParts(Emitter &e, const Value &value, const std::string 
   return value.withParts(std::move(parts));
 }
 
-Value combinedTensorsAt(Emitter &e, const Arguments &args, size_t index, const std::string &operation) {
-  if (!args[index].asTuple())
-    return tensorOrScalarAt(e, args, index);
-  Value inputs = withRuntimeParts(e, args[index], args.what(index));
+Value combinedTensorsAt(Emitter &e, const Arguments &args, ParameterName parameter, const std::string &operation) {
+  if (!args[parameter].asTuple())
+    return tensorOrScalarAt(e, args, parameter);
+  Value inputs = withRuntimeParts(e, args[parameter], args.what(parameter));
   mlir::Attribute layout;
   forEachRuntime(inputs, [&](const Runtime &input) {
     if (input.type.isTensor())
-      if (mlir::Attribute meeting =
-              layout ? meetingLayout(layout, input.type.layout, input.type.shape) : input.type.layout)
-        layout = meeting;
+      if (mlir::Attribute common =
+              layout ? commonLayout(layout, input.type.layout, input.type.shape) : input.type.layout)
+        layout = common;
   });
   inputs = mapRuntime(inputs, [&](const Runtime &input) { return settledIn(e, input, layout); });
   std::optional<ValueType> first;
@@ -42,24 +42,24 @@ Value combinedTensorsAt(Emitter &e, const Arguments &args, size_t index, const s
     if (!first)
       first = input.type;
     if (input.type.shape != first->shape || input.type.layout != first->layout)
-      e.errorAt(args.where(index), "the tensors of " + operation + " must agree in shape and layout",
+      e.errorAt(args.where(parameter), "the tensors of " + operation + " must agree in shape and layout",
                 {{{"first", first->toString()}, {"other", input.type.toString()}}, {}});
   });
   if (!first)
-    e.errorAt(args.where(index), args.what(index) + " is an empty tuple");
+    e.errorAt(args.where(parameter), args.what(parameter) + " is an empty tuple");
   return inputs;
 }
 
-Runtime numbersAt(Emitter &e, const Arguments &args) {
-  Runtime input = tensorOrScalarAt(e, args, 0);
+Runtime numbersAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  Runtime input = tensorOrScalarAt(e, args, parameter);
   if (input.type.isPointer())
-    e.errorAt(args.where(0), args.what(0) + " must hold numbers, but is " + input.type.toString());
+    e.errorAt(args.where(parameter), args.what(parameter) + " must hold numbers, but is " + input.type.toString());
   return input;
 }
 
-DType sumType(Emitter &e, const Arguments &args, size_t dtypeIndex, DType input) {
-  if (!args[dtypeIndex].isNone())
-    return e.requireDType(args[dtypeIndex], args.what(dtypeIndex), args.where(dtypeIndex));
+DType sumType(Emitter &e, const Arguments &args, ParameterName parameter, DType input) {
+  if (!args[parameter].isNone())
+    return e.requireDType(args[parameter], args.what(parameter), args.where(parameter));
   if (input.isInteger() && input.bitWidth() < 32)
     return DType::integer(32, input.isSigned());
   return input.isFloat8() ? DType(DType::Float32) : input;

@@ -10,9 +10,8 @@
 
 namespace hocket::frontend {
 
-/// arange(start, end, layout=None)
 static Value arange(Emitter &e, Arguments &args) {
-  int64_t start = args.intAt(e, 0), end = args.intAt(e, 1);
+  int64_t start = args.intAt(e, "start"), end = args.intAt(e, "end");
   if (start >= end)
     e.error("arange needs start < end, but they are " + std::to_string(start) + " and " + std::to_string(end));
   if (start < INT32_MIN || end > int64_t(INT32_MAX) + 1)
@@ -25,81 +24,80 @@ static Value arange(Emitter &e, Arguments &args) {
                 ") and mask the elements beyond");
   std::vector<int64_t> shape{size};
   checkTensorShape(e, e.here(), shape);
-  ValueType type = ValueType::tensor(DType::Int32, shape, layoutOrAutoAt(e, args, 2, shape));
+  ValueType type = ValueType::tensor(DType::Int32, shape, layoutOrAutoAt(e, args, "layout", shape));
   return e.make<hk::ArangeOp>(type, type.toMlir(e.context()), static_cast<uint32_t>(start), static_cast<uint32_t>(end));
 }
 
 /// Returns a tensor whose elements are all a number or scalar, converted to `dtype`.
-static Runtime filled(Emitter &e, const Arguments &args, size_t valueIndex, DType dtype, llvm::ArrayRef<int64_t> shape,
-                      mlir::Attribute layout) {
-  Runtime scalar = valueAs(e, args, valueIndex, dtype);
+static Runtime filled(Emitter &e, const Arguments &args, ParameterName parameter, DType dtype,
+                      llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
+  Runtime scalar = valueAs(e, args, parameter, dtype);
   if (!scalar.type.isScalar())
-    e.errorAt(args.where(valueIndex),
-              args.what(valueIndex) + " must be a number or a scalar, but is " + args[valueIndex].describe());
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " must be a number or a scalar, but is " + args[parameter].describe());
   return shape.empty() ? scalar : splat(e, scalar, shape, layout);
 }
 
-static DType dtypeAt(Emitter &e, const Arguments &args, size_t index) {
-  return e.requireDType(args[index], args.what(index), args.where(index));
+static DType dtypeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  return e.requireDType(args[parameter], args.what(parameter), args.where(parameter));
 }
 
-/// full(shape, value, dtype, layout=None)
 static Value full(Emitter &e, Arguments &args) {
-  std::vector<int64_t> shape = tensorShapeAt(e, args, 0);
-  DType dtype = dtypeAt(e, args, 2);
-  mlir::Attribute layout = shape.empty() ? mlir::Attribute() : layoutOrAutoAt(e, args, 3, shape);
-  return filled(e, args, 1, dtype, shape, layout);
+  std::vector<int64_t> shape = tensorShapeAt(e, args, "shape");
+  DType dtype = dtypeAt(e, args, "dtype");
+  mlir::Attribute layout = shape.empty() ? mlir::Attribute() : layoutOrAutoAt(e, args, "layout", shape);
+  return filled(e, args, "value", dtype, shape, layout);
 }
 
-/// zeros(shape, dtype, layout=None)
 static Value zeros(Emitter &e, Arguments &args) {
-  std::vector<int64_t> shape = tensorShapeAt(e, args, 0);
-  DType dtype = dtypeAt(e, args, 1);
+  std::vector<int64_t> shape = tensorShapeAt(e, args, "shape");
+  DType dtype = dtypeAt(e, args, "dtype");
   if (shape.empty())
     return e.scalarConstant(py::int_(0), dtype);
-  return filledLike(e, ValueType::tensor(dtype, shape, layoutOrAutoAt(e, args, 2, shape)), 0);
+  return filledLike(e, ValueType::tensor(dtype, shape, layoutOrAutoAt(e, args, "layout", shape)), 0);
 }
 
-/// Returns the type of `input` at 0, changed by shape, dtype and layout at `index`, `index` + 1, `index` + 2 if given.
-static ValueType typeLike(Emitter &e, const Arguments &args, size_t index) {
-  Runtime input = tensorOrScalarAt(e, args, 0);
+/// Returns the type of `input`, changed by `shape`, `dtype` and `layout` if given.
+static ValueType typeLike(Emitter &e, const Arguments &args) {
+  Runtime input = tensorOrScalarAt(e, args, "input");
   std::vector<int64_t> shape(input.type.shape.begin(), input.type.shape.end());
-  if (!args[index].isNone())
-    shape = tensorShapeAt(e, args, index);
-  ElementType element = args[index + 1].isNone() ? input.type.element : ElementType(dtypeAt(e, args, index + 1));
+  if (!args["shape"].isNone())
+    shape = tensorShapeAt(e, args, "shape");
+  ElementType element = args["dtype"].isNone() ? input.type.element : ElementType(dtypeAt(e, args, "dtype"));
   if (shape.empty())
     return element;
-  bool keepsLayout = args[index + 2].isNone() && input.type.isTensor() && input.type.rank() == shape.size();
-  mlir::Attribute layout = keepsLayout ? input.type.layout : layoutOrAutoAt(e, args, index + 2, shape);
+  bool keepsLayout = args["layout"].isNone() && input.type.isTensor() && input.type.rank() == shape.size();
+  mlir::Attribute layout = keepsLayout ? input.type.layout : layoutOrAutoAt(e, args, "layout", shape);
   return ValueType::tensor(element, shape, layout);
 }
 
 static void rejectPointers(Emitter &e, const Arguments &args, const ValueType &type) {
   if (type.isPointer())
-    e.errorAt(args.where(0), args.what(0) + " must not be a pointer: give the dtype of the elements");
+    e.errorAt(args.where("input"), args.what("input") + " must not be a pointer: give the dtype of the elements");
 }
 
-/// full_like(input, value, shape=None, dtype=None, layout=None)
 static Value fullLike(Emitter &e, Arguments &args) {
-  ValueType type = typeLike(e, args, 2);
+  ValueType type = typeLike(e, args);
   rejectPointers(e, args, type);
-  return filled(e, args, 1, type.dtype(), type.shape, type.layout);
+  return filled(e, args, "value", type.dtype(), type.shape, type.layout);
 }
 
-/// zeros_like(input, shape=None, dtype=None, layout=None)
 static Value zerosLike(Emitter &e, Arguments &args) {
-  ValueType type = typeLike(e, args, 1);
+  ValueType type = typeLike(e, args);
   rejectPointers(e, args, type);
   return filledLike(e, type, 0);
 }
 
-/// to_tensor(x)
-static Value toTensor(Emitter &e, Arguments &args) { return tensorOrScalarAt(e, args, 0); }
+static Value toTensor(Emitter &e, Arguments &args) { return tensorOrScalarAt(e, args, "x"); }
 
 std::span<const BuiltinEntry> creationBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"arange", arange},      {"full", full},   {"full_like", fullLike},
-      {"to_tensor", toTensor}, {"zeros", zeros}, {"zeros_like", zerosLike},
+      {"arange", arange, "(start, end, layout=None)"},
+      {"full", full, "(shape, value, dtype, layout=None)"},
+      {"full_like", fullLike, "(input, value, shape=None, dtype=None, layout=None)"},
+      {"to_tensor", toTensor, "(x)"},
+      {"zeros", zeros, "(shape, dtype, layout=None)"},
+      {"zeros_like", zerosLike, "(input, shape=None, dtype=None, layout=None)"},
   };
   return entries;
 }

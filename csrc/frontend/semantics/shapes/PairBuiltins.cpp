@@ -8,9 +8,8 @@
 
 namespace hocket::frontend {
 
-/// join(a, b)
 static Value join(Emitter &e, Arguments &args) {
-  Runtime a = tensorOrScalarAt(e, args, 0), b = tensorOrScalarAt(e, args, 1);
+  Runtime a = tensorOrScalarAt(e, args, "a"), b = tensorOrScalarAt(e, args, "b");
   auto refuse = [&](const std::string &message, std::string hint) {
     e.error(message, {{{"a", a.type.toString()}, {"b", b.type.toString()}}, std::move(hint)});
   };
@@ -41,9 +40,8 @@ static std::string splittableLayout(const ValueType &type) {
   return mlir::failed(pairs) ? std::string() : describeLayout(*pairs);
 }
 
-/// split(a)
 static Value split(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
+  Runtime value = tensorOrScalarAt(e, args, "a");
   if (value.type.rank() < 2 || value.type.shape.back() != 2)
     e.error("split needs a tensor of at least two dimensions, the last of size 2",
             {{{"value", value.type.toString()}},
@@ -64,7 +62,7 @@ static Value split(Emitter &e, Arguments &args) {
 }
 
 std::span<const BuiltinEntry> pairBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"join", join}, {"split", split}};
+  static constexpr BuiltinEntry entries[] = {{"join", join, "(a, b)"}, {"split", split, "(a)"}};
   return entries;
 }
 

@@ -51,20 +51,19 @@ static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &inpu
   return result.type.isScalar() ? splat(e, result, {1}, input.layout) : expandDims(e, result, axis);
 }
 
-/// Reduces along argument `axisIndex`, or all axes if it is None, and keeps the axis if argument `keepIndex` is true.
-/// `inputs` have one shape and layout.
-static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_t axisIndex, size_t keepIndex,
-                          Combination combine) {
-  bool keepDims = args.boolAt(e, keepIndex);
+/// Reduces along `axis`, or all axes if it is None, and keeps the axis if `keep_dims` is true. `inputs` have one shape
+/// and layout.
+static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, Combination combine) {
+  bool keepDims = args.boolAt(e, "keep_dims");
   ValueType first = firstRuntime(inputs).type;
   if (first.isScalar())
-    e.errorAt(args.where(0), args.what(0) + " must be a tensor, but is " + first.toString());
+    e.errorAt(args.where("input"), args.what("input") + " must be a tensor, but is " + first.toString());
   int64_t axis = 0;
-  if (!args[axisIndex].isNone()) {
-    axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), first.rank());
+  if (!args["axis"].isNone()) {
+    axis = normalizeAxis(e, args.where("axis"), args.intAt(e, "axis"), first.rank());
   } else {
     if (keepDims)
-      e.errorAt(args.where(keepIndex), "keep_dims=True needs an axis: a reduction of everything gives a scalar");
+      e.errorAt(args.where("keep_dims"), "keep_dims=True needs an axis: a reduction of everything gives a scalar");
     inputs = mapRuntime(inputs, [&](const Runtime &input) { return reshape(e, input, {first.numElements()}); });
   }
   Value results = emitReduce(e, inputs, axis, combine);
@@ -75,12 +74,11 @@ static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_
 
 // reduce --------------------------------------------------------------------------------------------------------------
 
-/// reduce(input, axis, combine_fn, keep_dims=False)
 static Value reduceBuiltin(Emitter &e, Arguments &args) {
   ElementFunction function{
-      args[2], args.where(2), "the combine function", "pairs of elements",
+      args["combine_fn"], args.where("combine_fn"), "the combine function", "pairs of elements",
       "pass the values that it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
-  return reduceInputs(e, args, combinedTensorsAt(e, args, 0, "a reduction"), 1, 3,
+  return reduceInputs(e, args, combinedTensorsAt(e, args, "input", "a reduction"),
                       [&](const Value &form, const Value &left, const Value &right) {
                         return combineByCall(e, function, form, left, right);
                       });
@@ -99,20 +97,19 @@ static Value namedReduction(Emitter &e, const Arguments &args, Runtime input) {
       return {e.create<SignedOp>(a, b)};
     return {e.create<UnsignedOp>(a, b)};
   };
-  return reduceInputs(e, args, input, 1, 2, combine);
+  return reduceInputs(e, args, input, combine);
 }
 
-/// sum(input, axis=None, keep_dims=False, dtype=None)
 static Value sum(Emitter &e, Arguments &args) {
-  Runtime input = numbersAt(e, args);
-  DType dtype = sumType(e, args, 3, input.type.dtype());
+  Runtime input = numbersAt(e, args, "input");
+  DType dtype = sumType(e, args, "dtype", input.type.dtype());
   return namedReduction<arith::AddFOp, arith::AddIOp, arith::AddIOp>(e, args, castTo(e, input, dtype));
 }
 
-/// max(input, axis=None, keep_dims=False), min(...): narrow elements are widened, as in Gluon.
+/// The maximum or minimum; narrow elements are widened, as in Gluon.
 template <typename FloatOp, typename SignedOp, typename UnsignedOp>
 static Value extremum(Emitter &e, Arguments &args) {
-  Runtime input = numbersAt(e, args);
+  Runtime input = numbersAt(e, args, "input");
   DType dtype = input.type.dtype();
   if (dtype.bitWidth() < 32)
     dtype = dtype.isFloat() ? DType::Float32 : DType::Int32;
@@ -121,29 +118,29 @@ static Value extremum(Emitter &e, Arguments &args) {
 
 template <typename OpTy>
 static Value bitReduction(Emitter &e, Arguments &args) {
-  Runtime input = numbersAt(e, args);
+  Runtime input = numbersAt(e, args, "input");
   if (input.type.dtype().isFloat())
-    e.errorAt(args.where(0), std::string(args.function) + " needs integers, but this is " + input.type.toString());
+    e.errorAt(args.where("input"),
+              std::string(args.function) + " needs integers, but this is " + input.type.toString());
   return namedReduction<arith::AddFOp, OpTy, OpTy>(e, args, input);
 }
 
-/// any_in_warp(condition)
 static Value anyInWarp(Emitter &e, Arguments &args) {
-  Runtime condition = numbersAt(e, args);
+  Runtime condition = numbersAt(e, args, "condition");
   if (condition.type.isScalar() || !condition.type.dtype().isBool())
-    e.errorAt(args.where(0), "any_in_warp needs a tensor of bools, but this is " + condition.type.toString());
+    e.errorAt(args.where("condition"), "any_in_warp needs a tensor of bools, but this is " + condition.type.toString());
   return Runtime{e.create<hk::AnyInWarpOp>(condition.ir), condition.type.element};
 }
 
 std::span<const BuiltinEntry> reductionBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"any_in_warp", anyInWarp},
-      {"max", extremum<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>},
-      {"min", extremum<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>},
-      {"reduce", reduceBuiltin},
-      {"reduce_or", bitReduction<arith::OrIOp>},
-      {"sum", sum},
-      {"xor_sum", bitReduction<arith::XOrIOp>},
+      {"any_in_warp", anyInWarp, "(condition)"},
+      {"max", extremum<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>, "(input, axis=None, keep_dims=False)"},
+      {"min", extremum<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>, "(input, axis=None, keep_dims=False)"},
+      {"reduce", reduceBuiltin, "(input, axis, combine_fn, keep_dims=False)"},
+      {"reduce_or", bitReduction<arith::OrIOp>, "(input, axis=None, keep_dims=False)"},
+      {"sum", sum, "(input, axis=None, keep_dims=False, dtype=None)"},
+      {"xor_sum", bitReduction<arith::XOrIOp>, "(input, axis=None, keep_dims=False)"},
   };
   return entries;
 }

@@ -8,40 +8,41 @@
 namespace hocket::frontend {
 
 /// `x.reshape(4, 8)` and `x.reshape([4, 8])`: the `*shape` parameter at `index`.
-static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, size_t index) {
-  std::optional<std::vector<Value>> items = args[index].asSequence();
+static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, ParameterName parameter) {
+  std::optional<std::vector<Value>> items = args[parameter].asSequence();
   if (items && items->size() == 1 && items->front().asSequence())
-    return e.requireInts(items->front(), args.what(index), args.where(index));
-  return args.intsAt(e, index);
+    return e.requireInts(items->front(), args.what(parameter), args.where(parameter));
+  return args.intsAt(e, parameter);
 }
 
 static Value expandDimsBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
+  Runtime value = tensorOrScalarAt(e, args, "input");
   // Several axes, as in expand_dims(x, (0, 2)), refer to the result.
-  if (args[1].asSequence()) {
-    std::vector<int64_t> axes = args.intsAt(e, 1);
+  if (args["axis"].asSequence()) {
+    std::vector<int64_t> axes = args.intsAt(e, "axis");
     int64_t rank = value.type.rank() + axes.size();
     for (int64_t &axis : axes)
-      axis = normalizeAxis(e, args.where(1), axis, rank);
+      axis = normalizeAxis(e, args.where("axis"), axis, rank);
     llvm::sort(axes);
     for (int64_t axis : axes)
       value = expandDims(e, value, axis);
     return value;
   }
-  return expandDims(e, value, args.intAt(e, 1));
+  return expandDims(e, value, args.intAt(e, "axis"));
 }
 
 static Value broadcastBuiltin(Emitter &e, Arguments &args) {
-  auto [left, right] = broadcastPair(e, "broadcast", tensorOrScalarAt(e, args, 0), tensorOrScalarAt(e, args, 1));
+  auto [left, right] =
+      broadcastPair(e, "broadcast", tensorOrScalarAt(e, args, "input"), tensorOrScalarAt(e, args, "other"));
   return Tuple{{left, right}, {}};
 }
 
 static Value broadcastToBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
-  std::vector<int64_t> shape = variadicInts(e, args, 1);
-  checkTensorShape(e, args.where(1), shape);
+  Runtime value = tensorOrScalarAt(e, args, "input");
+  std::vector<int64_t> shape = variadicInts(e, args, "shape");
+  checkTensorShape(e, args.where("shape"), shape);
   if (value.type.isScalar())
-    e.errorAt(args.where(0), "a scalar has no layout to broadcast in",
+    e.errorAt(args.where("input"), "a scalar has no layout to broadcast in",
               {{}, "use gl.full(shape, value, dtype, layout)"});
   if (!hk::canBroadcast(value.type.shape, shape))
     e.error("cannot broadcast to " + describeShape(shape),
@@ -50,23 +51,23 @@ static Value broadcastToBuiltin(Emitter &e, Arguments &args) {
 }
 
 static Value reshapeBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
-  return reshape(e, value, variadicInts(e, args, 1));
+  Runtime value = tensorOrScalarAt(e, args, "input");
+  return reshape(e, value, variadicInts(e, args, "shape"));
 }
 
 static Value ravelBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
+  Runtime value = tensorOrScalarAt(e, args, "x");
   return reshape(e, value, {value.type.numElements()});
 }
 
 static Value permuteBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
-  return permute(e, value, variadicInts(e, args, 1));
+  Runtime value = tensorOrScalarAt(e, args, "input");
+  return permute(e, value, variadicInts(e, args, "dims"));
 }
 
 static Value transBuiltin(Emitter &e, Arguments &args) {
-  Runtime value = tensorOrScalarAt(e, args, 0);
-  std::vector<int64_t> order = variadicInts(e, args, 1);
+  Runtime value = tensorOrScalarAt(e, args, "input");
+  std::vector<int64_t> order = variadicInts(e, args, "dims");
   if (!order.empty())
     return permute(e, value, order);
   int64_t rank = value.type.rank();
@@ -80,14 +81,14 @@ static Value transBuiltin(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> shapeBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"broadcast", broadcastBuiltin},
-      {"broadcast_to", broadcastToBuiltin},
-      {"expand_dims", expandDimsBuiltin},
-      {"permute", permuteBuiltin},
-      {"ravel", ravelBuiltin},
-      {"reshape", reshapeBuiltin},
-      {"trans", transBuiltin},
-      {"view", reshapeBuiltin},
+      {"broadcast", broadcastBuiltin, "(input, other)"},
+      {"broadcast_to", broadcastToBuiltin, "(input, *shape)"},
+      {"expand_dims", expandDimsBuiltin, "(input, axis)"},
+      {"permute", permuteBuiltin, "(input, *dims)"},
+      {"ravel", ravelBuiltin, "(x)"},
+      {"reshape", reshapeBuiltin, "(input, *shape)"},
+      {"trans", transBuiltin, "(input, *dims)"},
+      {"view", reshapeBuiltin, "(input, *shape)"},
   };
   return entries;
 }

@@ -49,9 +49,9 @@ void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> sha
               {{}, "give each program a smaller tile and launch more programs"});
 }
 
-std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, size_t index) {
-  std::vector<int64_t> shape = args.intsAt(e, index);
-  checkTensorShape(e, args.where(index), shape);
+std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
+  std::vector<int64_t> shape = args.intsAt(e, parameter);
+  checkTensorShape(e, args.where(parameter), shape);
   return shape;
 }
 

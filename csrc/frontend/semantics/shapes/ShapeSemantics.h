@@ -11,8 +11,8 @@ namespace hocket::frontend {
 bool isTooLarge(llvm::ArrayRef<int64_t> shape);
 /// Raises an error unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
-/// Returns argument `index`, a list of compile-time integers, as the shape of a tensor.
-std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, size_t index);
+/// Returns argument `parameter`, a list of compile-time integers, as the shape of a tensor.
+std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Inserts a dimension of size 1. `axis` may be negative.
 Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis);

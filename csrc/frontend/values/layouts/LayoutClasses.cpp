@@ -1,7 +1,7 @@
 //===- LayoutClasses.cpp - The table of layout classes, and conversions -------------===//
 #include "frontend/values/LanguageObjects.h"
-#include "support/CompileError.h"
 #include "frontend/values/layouts/LayoutClass.h"
+#include "support/CompileError.h"
 
 namespace hocket::frontend {
 

@@ -9,7 +9,7 @@ using hk_nv::MmaAttr;
 using hk_nv::MmaSharedAttr;
 
 /// True if the target has the instruction: all GPUs have mma.sync, Hopper has wgmma.
-static bool hasProducts(mlir::Attribute layout, const TargetInfo &target) {
+static bool hasMmaOfVersion(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
   return isWgmma ? hasWgmma(target) : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
 }
@@ -22,7 +22,7 @@ std::span<const LayoutClass> nvidiaLayoutClasses() {
                         Field("warps_per_cta", &MmaAttr::getWarpsPerCta), Field("instr_shape", &MmaAttr::getInstrShape),
                         optionalList(Field("cga_layout", &MmaAttr::getBlock)));
         mma.belongsTo = "NVIDIA's tensor cores (version [3, 0]: Hopper's)";
-        mma.existsOn = hasProducts;
+        mma.existsOn = hasMmaOfVersion;
         return mma;
       }(),
       layoutClass("NVMMASharedLayout", Field("swizzle_byte_width", &MmaSharedAttr::getSwizzle),
