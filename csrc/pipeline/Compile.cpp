@@ -17,7 +17,6 @@
 #include "pipeline/Pipeline.h"
 #include "pipeline/ReadFacts.h"
 #include "pipeline/UserDiagnostics.h"
-#include "transforms/SyncRecord.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Verifier.h"
@@ -120,30 +119,26 @@ static void requireFacts(ModuleOp module) {
     diagnostics.raise("the module has no target");
 }
 
-/// Removes the synchronization facts from the module, so that they neither clutter the printed artifacts nor slow down
-/// their compilation.
-static std::vector<SyncSite> takeSynchronization(ModuleOp module) {
+namespace {
+/// Facts that only the tile pipeline's result contains, and not the lane form.
+struct TileFacts {
+  std::vector<Diagnostic> warnings;
+  std::vector<SyncSite> synchronization;
+  ArgumentAccesses accesses;
+};
+} // namespace
+
+static TileFacts runTilePipeline(ModuleOp module, Verifies verifies, CompileTrace *trace = nullptr) {
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", verifies, buildTilePipeline, trace);
+  return {std::move(warnings), takeSynchronization(module), argumentAccesses(module)};
+}
+
+static KernelFacts collectFacts(ModuleOp module, TileFacts ofTiles) {
   KernelFacts facts = readFacts(module);
-  module->removeAttr(kSynchronizationAttr);
-  return std::move(facts.synchronization);
-}
-
-/// Adds to `facts` those that only the tile pipeline's result, and not the lane form, contains.
-static void addFactsOfTiles(KernelFacts &facts, const KernelFacts &ofTiles) {
-  facts.synchronization = ofTiles.synchronization;
-  facts.warnings = ofTiles.warnings;
-  facts.readArguments = ofTiles.readArguments;
-  facts.writtenArguments = ofTiles.writtenArguments;
-}
-
-/// Runs the tile pipeline. Returns the facts for `addFactsOfTiles`.
-static KernelFacts runTilePipeline(ModuleOp module, Verifies verifies, CompileTrace *trace = nullptr) {
-  KernelFacts facts;
-  facts.warnings = runPipeline(module, "tile", verifies, buildTilePipeline, trace);
-  facts.synchronization = takeSynchronization(module);
-  ArgumentAccesses accesses = argumentAccesses(module);
-  facts.readArguments = std::move(accesses.read);
-  facts.writtenArguments = std::move(accesses.written);
+  facts.warnings = std::move(ofTiles.warnings);
+  facts.synchronization = std::move(ofTiles.synchronization);
+  facts.readArguments = std::move(ofTiles.accesses.read);
+  facts.writtenArguments = std::move(ofTiles.accesses.written);
   return facts;
 }
 
@@ -209,13 +204,11 @@ static void request(ModuleOp module, LaneChecks checks) {
 
 KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
-  const KernelFacts ofTiles = runTilePipeline(module, Verifies::EachPass);
+  TileFacts ofTiles = runTilePipeline(module, Verifies::EachPass);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   request(module, checks);
   runPipeline(module, "lane", Verifies::EachPass, buildLanePipeline);
-  KernelFacts facts = readFacts(module);
-  addFactsOfTiles(facts, ofTiles);
-  return facts;
+  return collectFacts(module, std::move(ofTiles));
 }
 
 static std::vector<std::string> skippedPassesOf(ModuleOp module) {
@@ -240,17 +233,16 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       result.texts[artifact] = make();
     return !wantsLaterThan(artifact);
   };
-  const KernelFacts ofTiles = runTilePipeline(module, Verifies::Pipeline, trace);
-  result.facts = readFacts(module);
-  addFactsOfTiles(result.facts, ofTiles);
-  if (keep(Artifact::Hk, [&] { return print(module); }))
+  TileFacts ofTiles = runTilePipeline(module, Verifies::Pipeline, trace);
+  if (keep(Artifact::Hk, [&] { return print(module); })) {
+    result.facts = collectFacts(module, std::move(ofTiles));
     return result;
+  }
   request(module, checks);
   if (backend.writesMessages)
     module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", Verifies::Pipeline, buildLanePipeline, trace);
-  result.facts = readFacts(module);
-  addFactsOfTiles(result.facts, ofTiles);
+  result.facts = collectFacts(module, std::move(ofTiles));
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 

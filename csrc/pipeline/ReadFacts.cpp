@@ -5,6 +5,7 @@
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfDialect.h"
+#include "transforms/SyncRecord.h"
 
 using namespace mlir;
 
@@ -80,6 +81,13 @@ static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
     return ImplicitKind::Messages;
   }
   llvm_unreachable("unknown kind of implicit argument");
+}
+
+std::vector<SyncSite> takeSynchronization(ModuleOp module) {
+  std::vector<SyncSite> sites;
+  if (Attribute record = module->removeAttr(kSynchronizationAttr))
+    readAttribute(record, sites);
+  return sites;
 }
 
 KernelFacts readFacts(ModuleOp module) {

@@ -11,6 +11,10 @@ namespace hocket {
 /// (parameters, warnings).
 KernelFacts readFacts(mlir::ModuleOp module);
 
+/// Returns the synchronization that the tile pipeline recorded in `module`, and removes it there, so that it neither
+/// clutters the printed artifacts nor slows down their compilation.
+std::vector<SyncSite> takeSynchronization(mlir::ModuleOp module);
+
 } // namespace hocket
 
 #endif
