@@ -16,6 +16,7 @@ namespace hocket {
 struct NamedBarriers {
   explicit NamedBarriers(mlir::Operation *function);
 
+  int total;       ///< number of named barriers of a block
   int workers = 0; ///< maximum number of workers of a warp_specialize
   /// The uses of each barrier that the kernel allocates, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;

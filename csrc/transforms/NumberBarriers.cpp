@@ -97,7 +97,7 @@ static LogicalResult numberBarriers(func::FuncOp function) {
   NamedBarriers barriers(function);
   int number = barriers.first();
   for (auto &[barrier, uses] : barriers.uses) {
-    if (number >= hk::kNamedBarriers)
+    if (number >= barriers.total)
       return report(uses.front(), "no barrier of the hardware is left for this named barrier: " + barriers.describe(),
                     "allocate fewer, or use fewer workers");
     if (failed(checkUses(uses)))

@@ -203,9 +203,9 @@ SmallVector<Team> PartitionJoiner::teamsOf(lane::StartWorkersOp start) {
     auto team = llvm::find_if(
         teams, [&](const Team &other) { return first >= other.firstWarp && first < other.firstWarp + other.numWarps; });
     if (team == teams.end()) {
-      int32_t group = first / hk::kWarpsOfWarpgroup;
-      int32_t budget = (*registers)[1 + group - launchWarps / hk::kWarpsOfWarpgroup];
-      teams.push_back({group * hk::kWarpsOfWarpgroup, std::max(numWarps, hk::kWarpsOfWarpgroup), budget, {}});
+      int32_t group = first / kWarpsPerWarpgroup;
+      int32_t budget = (*registers)[1 + group - launchWarps / kWarpsPerWarpgroup];
+      teams.push_back({group * kWarpsPerWarpgroup, std::max(numWarps, kWarpsPerWarpgroup), budget, {}});
       team = std::prev(teams.end());
     }
     team->members.push_back({worker, captures.take_front(count)});

@@ -27,7 +27,7 @@ struct Partitions {
     }
     for (int warp = 0; warp < blockWarps; ++warp) {
       names.push_back(of[warp].first);
-      groups.push_back((warp - of[warp].second) / hk::kWarpsOfWarpgroup);
+      groups.push_back((warp - of[warp].second) / kWarpsPerWarpgroup);
     }
   }
 };

@@ -43,7 +43,7 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
     if (isNew)
       next += llvm::any_of(pipelines, takesTurns) ? 2 : 1;
     pipeline.namedBarrier = known->second;
-    if (next <= hk::kNamedBarriers)
+    if (next <= others.total)
       continue;
     hk::StageOp first = pipeline.stages.front();
     InFlightDiagnostic error = first.emitError() << "no barrier is left for this warp pipeline: " << others.describe();

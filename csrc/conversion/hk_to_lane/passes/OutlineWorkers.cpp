@@ -62,7 +62,7 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
     error.attachNote() << "hint: give workers fewer warps, or launch with a smaller num_warps than " << launchWarps;
     return error;
   }
-  if (hasBudgets(start) && launchWarps % hk::kWarpsOfWarpgroup) {
+  if (hasBudgets(start) && launchWarps % kWarpsPerWarpgroup) {
     InFlightDiagnostic error = op->emitError() << "register budgets are for warpgroups of 4 warps, but the launch has "
                                                   "num_warps="
                                                << launchWarps;
@@ -178,7 +178,7 @@ static LogicalResult outlineWorkers(func::FuncOp kernel) {
 
   auto limit = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kMaxRegistersAttr);
   if (llvm::any_of(starts, hasBudgets))
-    blockWarps = int(llvm::alignTo(blockWarps, hk::kWarpsOfWarpgroup));
+    blockWarps = int(llvm::alignTo(blockWarps, kWarpsPerWarpgroup));
   module->setAttr(hk::HkDialect::kWorkerWarpsAttr, builder.getI32IntegerAttr(blockWarps - launchWarps));
   unsigned number = 0;
   for (Start &start : starts) {

@@ -20,7 +20,7 @@ WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) 
   });
   llvm::SmallVector<bool> isTaken(launchWarps, true);
   for (size_t worker : largestFirst) {
-    int numWarps = workers[worker].numWarps, step = std::min(numWarps, kWarpsOfWarpgroup), first = 0;
+    int numWarps = workers[worker].numWarps, step = std::min(numWarps, kWarpsPerWarpgroup), first = 0;
     auto isFree = [&](int warp) { return warp >= int(isTaken.size()) || !isTaken[warp]; };
     while (!llvm::all_of(llvm::seq(first, first + numWarps), isFree))
       first += step;
@@ -31,7 +31,7 @@ WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) 
   }
   bool hasBudgets = llvm::any_of(workers, [](const WorkerNeeds &worker) { return worker.numRegisters > 0; });
   if (hasBudgets)
-    places.blockWarps = int(llvm::alignTo(places.blockWarps, kWarpsOfWarpgroup));
+    places.blockWarps = int(llvm::alignTo(places.blockWarps, kWarpsPerWarpgroup));
   return places;
 }
 
@@ -40,17 +40,17 @@ RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> worke
   auto inUnits = [](int registers) { return int(llvm::alignDown(registers, kRegisterUnit)); };
   RegisterBudgets budgets;
   budgets.atEntry = inUnits(std::min({blockRegisters / (blockWarps * warpSize), atMost, kMostUsableRegisters}));
-  budgets.ofGroups.assign((blockWarps - launchWarps) / kWarpsOfWarpgroup, 0);
+  budgets.ofGroups.assign((blockWarps - launchWarps) / kWarpsPerWarpgroup, 0);
   for (auto [worker, first] : llvm::zip_equal(workers, places.firstWarps))
-    for (int warp = first; warp < first + worker.numWarps; warp += kWarpsOfWarpgroup) {
-      int &group = budgets.ofGroups[(warp - launchWarps) / kWarpsOfWarpgroup];
+    for (int warp = first; warp < first + worker.numWarps; warp += kWarpsPerWarpgroup) {
+      int &group = budgets.ofGroups[(warp - launchWarps) / kWarpsPerWarpgroup];
       group = std::max(group, worker.numRegisters);
     }
   int left = budgets.atEntry * blockWarps;
   for (int &group : budgets.ofGroups) {
     if (group == 0)
       group = budgets.atEntry;
-    left -= group * kWarpsOfWarpgroup;
+    left -= group * kWarpsPerWarpgroup;
   }
   budgets.ofLaunch = inUnits(std::min(std::max(left, 0) / launchWarps, kMostUsableRegisters));
   return budgets;

@@ -14,6 +14,7 @@
 #ifndef HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
 #define HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
 
+#include "target/WgmmaInstructions.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,14 +22,13 @@
 namespace hocket::hk {
 
 /// Named barriers of the launch's own warps, of all warps of the block, and of the first worker; those of the other
-/// workers follow, then those of warp pipelines. The last constant is the total number.
-inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2, kNamedBarriers = 16;
+/// workers follow, then those of warp pipelines. TargetInfo::namedBarriers is the total number.
+inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
 /// Module attribute set by OutlineWorkers: the warps of each worker, an array of dictionaries with `name`, `first_warp`
 /// and `num_warps`.
 inline constexpr llvm::StringLiteral kWorkersAttr = "hk.workers";
 
-inline constexpr int kWarpsOfWarpgroup = 4;
 inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;
 
 struct WorkerNeeds {
