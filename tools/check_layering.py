@@ -1,6 +1,7 @@
 """Check that folders of csrc/ include only folders to their left, and that none contains too many files.
 
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
+                                               dialect <- emulator_abi <- {conversion/lane_to_host, emulator}
 
 Check as well that no code decides by a GPU's name, family or vendor, and that names of a dialect are spelled only in
 the folders that own it.
@@ -21,7 +22,8 @@ import sys
 from check_python_layering import check_package
 
 EVERYTHING_BELOW_PIPELINE = tuple(
-    "support layout target plans dialect analysis transforms conversion codegen runtime frontend emulator".split()
+    "support layout target plans dialect analysis transforms emulator_abi conversion codegen runtime frontend "
+    "emulator".split()
 )
 
 # Folder -> folders that it may include besides itself. A name includes the folders below it. Left to right.
@@ -34,13 +36,14 @@ MAY_INCLUDE = {
     "dialect": ("support", "layout", "target", "plans"),
     "analysis": ("support", "layout", "target", "plans", "dialect"),
     "transforms": ("support", "layout", "target", "plans", "dialect", "analysis"),
-    "conversion": ("support", "layout", "target", "plans", "dialect", "analysis"),
+    "emulator_abi": ("support", "layout", "target", "plans", "dialect"),
+    "conversion": ("support", "layout", "target", "plans", "dialect", "analysis", "emulator_abi"),
     "codegen": ("support", "layout", "target", "third_party"),
     "runtime": ("support", "layout", "target", "third_party"),
     "dispatch": ("support", "runtime", "third_party"),
     "profiler": ("support",),
     "frontend": ("support", "layout", "target", "dialect"),
-    "emulator": ("support", "layout", "target", "dialect", "conversion/lane_to_host", "codegen", "runtime"),
+    "emulator": ("support", "layout", "target", "dialect", "emulator_abi", "codegen", "runtime"),
     "pipeline": EVERYTHING_BELOW_PIPELINE,
     "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "dispatch", "profiler", "third_party"),
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
@@ -88,7 +91,18 @@ USES_PROFILER = (
 )
 
 # Headers of other projects, and the only folders that may include them.
-USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")
+USES_MLIR = (
+    "dialect",
+    "emulator_abi",
+    "analysis",
+    "transforms",
+    "conversion",
+    "frontend",
+    "emulator",
+    "pipeline",
+    "bindings",
+    "tools",
+)
 FOREIGN = {
     "mlir/": USES_MLIR,
     "llvm/": (*USES_MLIR, "codegen", "plans"),

@@ -8,6 +8,7 @@
 #include "bindings/Presence.h"
 #include "emulator/run/UnwrittenMemory.h"
 #include "mlir/Parser/Parser.h"
+#include "pipeline/CompileForHost.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
 
@@ -27,16 +28,18 @@ struct EmulatedLauncher {
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
+  bool optimized;
   BorrowedContext context; // first: destroyed after the objects that live in it
   frontend::EmittedModule emitted;
   KernelFacts facts;
   std::unique_ptr<EmulatedKernel> kernel;
 
-  EmulatedCompilation(LaneChecks checks, HostCodeOptions options) : checks(checks), options(options) {}
+  EmulatedCompilation(LaneChecks checks, HostCodeOptions options, bool optimized)
+      : checks(checks), options(options), optimized(optimized) {}
 
   void run() {
     facts = lowerToLanes(*emitted.module, checks);
-    auto created = EmulatedKernel::create(*emitted.module, options);
+    auto created = compileForHost(*emitted.module, options, optimized);
     if (!created)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(created.takeError()));
     kernel = std::move(*created);
@@ -56,7 +59,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   request.options.emulated = true;
   auto compilation = std::make_shared<EmulatedCompilation>(
       LaneChecks{.indices = true, .bufferOffsets = undefined},
-      HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten, .optimized = optimized});
+      HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten}, optimized);
   compilation->emitted = frontend::emitModule(*compilation->context, request);
   std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   runInterruptibly([compilation] { compilation->run(); });
@@ -98,7 +101,7 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
   if (!module)
     throw std::invalid_argument("this is not a module in lane form");
-  auto kernel = EmulatedKernel::create(*module, {.timing = timing});
+  auto kernel = compileForHost(*module, {.timing = timing});
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
   module = nullptr; // destroyed before the context returns to the pool

@@ -2,8 +2,8 @@
 #include "emulator/Emulator.h"
 
 #include "codegen/llvm/LlvmErrors.h"
-#include "dialect/hk/facts/ImplicitArguments.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "dialect/prof/ProfDialect.h"
 #include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
@@ -63,7 +63,25 @@ static void repeatForBlocks(Program &program) {
   }
 }
 
-/// Reads the facts that the conversion to host code removes or needs.
+/// Reads the former signature of the kernel (host_abi::kKernelAttr).
+static void readKernel(mlir::ModuleOp module, Program &program) {
+  auto kernel = module->getAttrOfType<mlir::DictionaryAttr>(host_abi::kKernelAttr);
+  program.name = kernel.getAs<mlir::StringAttr>("name").str();
+  program.tracksUndefined = kernel.contains("tracks_undefined");
+  for (auto parameter : kernel.getAs<mlir::ArrayAttr>("parameters").getAsRange<mlir::DictionaryAttr>()) {
+    auto what = parameter.getAs<hk::ImplicitAttr>(hk::HkDialect::kImplicitAttr);
+    if (!what) {
+      ++program.parameterCount;
+      continue;
+    }
+    bool isProfile = parameter.contains(prof::ProfDialect::kBufferAttr);
+    program.implicitArguments.push_back({.kind = isProfile ? ImplicitKind::Profile : ImplicitKind::Scratch,
+                                         .bytesPerLaunch = what.getBytesPerLaunch(),
+                                         .bytesPerBlock = what.getBytesPerBlock()});
+  }
+}
+
+/// Reads all facts of a module for the host.
 static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
   if (failed(hk::requireFacts(module)))
     return mlir::failure();
@@ -81,17 +99,9 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   program->buffers = emulator::readBuffers(module);
   program->workers = emulator::readWorkers(module);
   repeatForBlocks(*program);
-  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
-    if (!function.isExternal()) {
-      program->name = function.getSymName().str();
-      program->parameterCount = function.getNumArguments() - unsigned(hk::implicitArgumentsOf(function).size());
-      for (auto [i, what] : llvm::enumerate(hk::implicitArgumentsOf(function))) {
-        bool isProfile = bool(function.getArgAttr(program->parameterCount + i, prof::ProfDialect::kBufferAttr));
-        program->implicitArguments.push_back({.kind = isProfile ? ImplicitKind::Profile : ImplicitKind::Scratch,
-                                              .bytesPerLaunch = what.getBytesPerLaunch(),
-                                              .bytesPerBlock = what.getBytesPerBlock()});
-      }
-    }
+  readKernel(module, *program);
+  program->sites = emulator::readSites(module);
+  program->events = readTimedEvents(module);
   return program;
 }
 
@@ -104,7 +114,7 @@ static llvm::Error findRecords(Program &program, const std::string &variable, si
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, HostCodeOptions options) {
+llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, bool optimized) {
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
     llvm::raw_string_ostream stream(messages);
@@ -112,13 +122,8 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
     return mlir::success();
   });
   mlir::FailureOr<std::unique_ptr<Program>> program = readFacts(module);
-  beginStep("host conversion");
-  if (failed(program) || failed(convertLaneToHost(module, options)))
+  if (failed(program))
     return llvm::createStringError(messages);
-  (*program)->tracksUndefined = options.undefined;
-  (*program)->sites = emulator::readSites(module);
-  (*program)->events = readTimedEvents(module);
-
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   auto context = std::make_unique<llvm::LLVMContext>();
@@ -131,7 +136,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   const llvm::GlobalVariable *records = translated->getGlobalVariable(recordsVariable);
   const size_t recordsBytes = records ? records->getValueType()->getArrayNumElements() : 0;
   beginStep("host code");
-  auto code = emulator::HostCode::compile(*translated, options.optimized);
+  auto code = emulator::HostCode::compile(*translated, optimized);
   if (!code)
     return giveUpIfStopped(code.takeError(), translated, context);
   (*program)->code = std::move(*code);

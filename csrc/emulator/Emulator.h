@@ -1,7 +1,7 @@
 //===- Emulator.h - Runs kernels on the CPU and checks what they do ----------------------===//
 //
-// EmulatedKernel::create turns a module in lane form, the form that GPU code is made from as well, into host code.
-// EmulatedKernel::launch runs it: each lane is a fiber, warps converge in shuffles and barriers as on the hardware,
+// EmulatedKernel::create turns a module that conversion/lane_to_host has made of the lane form, the form that GPU code is
+// made from as well, into host code. EmulatedKernel::launch runs it: each lane is a fiber, warps converge in shuffles and barriers as on the hardware,
 // blocks are distributed over threads, and every access is checked against the arrays that were passed. The first fault
 // ends the launch with a Failure; a kernel cannot crash the process.
 //
@@ -9,7 +9,6 @@
 #ifndef HOCKET_EMULATOR_EMULATOR_H
 #define HOCKET_EMULATOR_EMULATOR_H
 
-#include "conversion/lane_to_host/LaneToHost.h"
 #include "emulator/faults/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -152,9 +151,9 @@ struct Program;
 
 class EmulatedKernel {
 public:
-  /// Compiles `module` for the host and modifies it in the process. An error is an internal error: the emulator does
-  /// not support a kernel that the compiler accepted.
-  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, HostCodeOptions options = {});
+  /// Compiles `module`, an output of conversion/lane_to_host. Code that is not `optimized` compiles in half the time or
+  /// less, and runs slower. An error is an internal error.
+  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, bool optimized = true);
   ~EmulatedKernel();
 
   /// Runs the kernel to its end or its first failure. May be called from several threads at once.

@@ -2,7 +2,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 
-#include "conversion/lane_to_host/HostFunction.h"
+#include "conversion/lane_to_host/RuntimeCalls.h"
 
 namespace hocket {
 
@@ -47,7 +47,7 @@ struct CheckedAccess {
 /// shared memory uses this function.
 llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
 
-/// Emits a rendezvous of `op`'s lanes and returns its i64 result: a call of host_abi::kCrossLane. Null operands are 0.
+/// Emits a rendezvous of `op`'s lanes and returns its i64 result: a call of `crossLane`. Null operands are 0.
 mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
                       mlir::Value a = nullptr, int64_t b = 0);
 
@@ -56,8 +56,8 @@ int64_t unusedCopiesOf(mlir::Operation *op);
 
 /// Emits the call after the atomic access of `site` at the checked `address`, if the access can order warps. `stored`:
 /// the access changed the memory.
-void endAtomic(HostFunction &host, const HostFunction::Site &description, mlir::Value site, mlir::Value address,
-               mlir::Value predicate, mlir::Value stored);
+void endAtomic(HostFunction &host, const HostFunction::Site &description, host_abi::SiteNumber site,
+               mlir::Value address, mlir::Value predicate, mlir::Value stored);
 
 /// The address of a buffer access, and whether it is inside its resource (rocdl.make.buffer.rsrc).
 struct BufferAddress {
@@ -76,9 +76,9 @@ bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 /// Returns "named barrier 3" for an operation at a barrier that the kernel allocates; an empty string for others.
 std::string nameOfBarrier(mlir::Operation *op);
 
-/// Emits a wait of `op` at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
-void callBarrier(HostFunction &host, mlir::Operation *op, mlir::Value id, mlir::Value threads, uint32_t before = 0,
-                 uint32_t after = 0);
+/// Emits a wait of `op` at the barrier `id`. `before`, `after`: effects of fences around it.
+void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
+                 host_abi::FenceEffects before = {}, host_abi::FenceEffects after = {});
 /// Merges fences around barriers, and waits for copies before them, into the barriers. Must run after all operations
 /// are converted.
 void joinToBarriers(HostFunction &host);

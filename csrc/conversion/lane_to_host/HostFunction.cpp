@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - Builds the host function of a kernel ----------------------===//
 #include "conversion/lane_to_host/HostFunction.h"
 
+#include "conversion/lane_to_host/RuntimeCalls.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -54,6 +55,11 @@ void HostFunction::convertSignature() {
     parameterOf[value] = i;
   }
   entry.eraseArguments(0, count);
+  SmallVector<Attribute> parameters;
+  for (unsigned i = 0; i < count; ++i)
+    parameters.push_back(builder.getDictionaryAttr(cast<FunctionOpInterface>(*kernelOp).getArgAttrs(i)));
+  formerKernel = {builder.getNamedAttr("name", kernelOp.getSymNameAttr()),
+                  builder.getNamedAttr("parameters", builder.getArrayAttr(parameters))};
   kernelOp.removeArgAttrsAttr();
   kernelOp.setFunctionType(
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer}));
@@ -123,28 +129,33 @@ Value HostFunction::constantNumbers(ArrayRef<int32_t> numbers) {
   return LLVM::AddressOfOp::create(builder, location, constant);
 }
 
-Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
+LLVM::CallOp HostFunction::call(StringRef name, Type result, TypeRange parameters, ValueRange arguments) {
   auto callee = moduleOp.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(moduleOp.getBody());
     Type returned = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
-    auto type = LLVM::LLVMFunctionType::get(returned, llvm::to_vector(arguments.getTypes()));
+    auto type = LLVM::LLVMFunctionType::get(returned, llvm::to_vector(parameters));
     callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
-    if (name == host_abi::kTick)
+    if (name == calls::tick.name)
       callee.setPassthroughAttr(builder.getStrArrayAttr({"no_callee_saved_registers"}));
     // By the ABI, the caller zero-extends a bool.
-    for (auto [i, argument] : llvm::enumerate(arguments))
-      if (argument.getType().isInteger(1))
+    for (auto [i, parameter] : llvm::enumerate(parameters))
+      if (parameter.isInteger(1))
         callee.setArgAttr(i, LLVM::LLVMDialect::getZExtAttrName(), builder.getUnitAttr());
   }
   auto op = LLVM::CallOp::create(builder, location, callee, arguments);
   if (callee.getArgAttrsAttr())
     op.setArgAttrsAttr(callee.getArgAttrsAttr());
-  return result ? op.getResult() : Value();
+  return op;
 }
 
-Value HostFunction::site(Operation *op, Site site) {
+bool isRuntimeCall(Operation *op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  return call && call.getCallee().value_or("").starts_with(host_abi::kCallPrefix);
+}
+
+host_abi::SiteNumber HostFunction::site(Operation *op, Site site) {
   SmallVector<NamedAttribute> fields;
   fields.push_back(builder.getNamedAttr("kind", builder.getStringAttr(host_abi::kSiteKindNames[size_t(site.kind)])));
   fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(op->getLoc()))));
@@ -171,7 +182,7 @@ Value HostFunction::site(Operation *op, Site site) {
   if (stage)
     fields.push_back(builder.getNamedAttr("stage", stage));
   Attribute key = builder.getDictionaryAttr(fields);
-  return i32(sites.try_emplace(key, int64_t(sites.size())).first->second);
+  return sites.try_emplace(key, host_abi::SiteNumber(sites.size())).first->second;
 }
 
 Block *HostFunction::faultBlock() {
@@ -182,18 +193,19 @@ Block *HostFunction::faultBlock() {
   location = kernelOp.getLoc();
   fault = builder.createBlock(&kernelOp.getBody(), kernelOp.getBody().end(),
                               {builder.getI32Type(), builder.getI64Type()}, {location, location});
-  call(host_abi::kFault, nullptr, {lane(), fault->getArgument(0), fault->getArgument(1)});
+  calls::fault(*this, fault->getArgument(0), fault->getArgument(1));
   LLVM::UnreachableOp::create(builder, location);
   location = saved;
   return fault;
 }
 
-Operation *HostFunction::faultIf(Value condition, Value site, Value detail, Operation *op) {
+Operation *HostFunction::faultIf(Value condition, host_abi::SiteNumber site, Value detail, Operation *op) {
   Block *exit = faultBlock();
   Block *before = op->getBlock();
   Block *rest = before->splitBlock(op);
   builder.setInsertionPointToEnd(before);
-  Operation *branch = LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{site, detail}, rest,
+  Value number = i32(int64_t(site));
+  Operation *branch = LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{number, detail}, rest,
                                              ValueRange{}, std::pair<uint32_t, uint32_t>(1, 1u << 20));
   guards.insert(branch);
   builder.setInsertionPoint(op);
@@ -236,11 +248,14 @@ void HostFunction::skipIf(Value condition, Operation *op) {
   builder.setInsertionPointToEnd(rest);
 }
 
-void HostFunction::finish() {
+void HostFunction::finish(bool tracksUndefined) {
   SmallVector<Attribute> table;
   for (auto &[site, number] : sites)
     table.push_back(site);
   moduleOp->setAttr(host_abi::kSitesAttr, builder.getArrayAttr(table));
+  if (tracksUndefined)
+    formerKernel.push_back(builder.getNamedAttr("tracks_undefined", builder.getUnitAttr()));
+  moduleOp->setAttr(host_abi::kKernelAttr, builder.getDictionaryAttr(formerKernel));
 }
 
 } // namespace hocket

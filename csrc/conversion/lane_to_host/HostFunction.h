@@ -7,7 +7,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_HOSTFUNCTION_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_HOSTFUNCTION_H
 
-#include "conversion/lane_to_host/HostAbi.h"
+#include "emulator_abi/HostAbi.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -75,8 +75,10 @@ public:
   }
   int64_t warpgroupOperandBytes() const { return accumulators.bytes; }
 
-  /// Calls the runtime function `name`, and declares it at its first use. Null for a function without result.
-  mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// Emits a call of the function `name`, and declares it at its first use. `result`: null if there is none. Calls of
+  /// the emulator's runtime are typed (RuntimeCalls.h).
+  mlir::LLVM::CallOp call(llvm::StringRef name, mlir::Type result, mlir::TypeRange parameters,
+                          mlir::ValueRange arguments);
 
   /// The properties of an access site.
   struct Site {
@@ -91,12 +93,12 @@ public:
     bool isStore = false;                                         ///< an atomic exchange whose result is unused
     int64_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
   };
-  /// Returns the number of a new site of `op`, as a constant.
-  mlir::Value site(mlir::Operation *op, Site site);
+  /// Returns the number of a new site of `op`.
+  host_abi::SiteNumber site(mlir::Operation *op, Site site);
   /// Sets the warp pipeline stage of subsequent sites to the one with this label; null: no stage.
   void enterStage(mlir::StringAttr label) { stage = label; }
 
-  /// True while accesses of shared memory must call host_abi::kShared.
+  /// True while accesses of shared memory must call the runtime.
   mlir::Value isWatched();
   /// Builds `body` so that it runs if `condition` is true. Splits the block: `op` begins the rest.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
@@ -120,7 +122,7 @@ public:
 
   /// Emits a fault at `site` if `condition` is true, and returns the branch. Splits the block: `op` begins the
   /// rest.
-  mlir::Operation *faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
+  mlir::Operation *faultIf(mlir::Value condition, host_abi::SiteNumber site, mlir::Value detail, mlir::Operation *op);
 
   /// True for branches of `buildIf` and `faultIf`: these guards are not branches of the kernel.
   bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
@@ -144,8 +146,9 @@ public:
   /// True if the runtime passes the parameter, not the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
-  /// Sets the table of sites on the module.
-  void finish();
+  /// Sets the table of sites and the kernel's former signature on the module. `tracksUndefined`: the code computes
+  /// shadows.
+  void finish(bool tracksUndefined);
 
 private:
   void convertSignature();
@@ -159,6 +162,7 @@ private:
 
   mlir::ModuleOp moduleOp;
   mlir::LLVM::LLVMFuncOp kernelOp;
+  llvm::SmallVector<mlir::NamedAttribute> formerKernel; ///< host_abi::kKernelAttr
   mlir::Location location;
   int64_t sharedSize = 0, ctas = 1, threads = 0;
   bool blockFences = false, warpFences = false;
@@ -172,7 +176,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps a loaded argument to its number
   llvm::DenseSet<unsigned> implicitParameters;
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
-  llvm::MapVector<mlir::Attribute, int64_t> sites;
+  llvm::MapVector<mlir::Attribute, host_abi::SiteNumber> sites;
 };
 
 /// True if the scope of `fence` is wider than a block.

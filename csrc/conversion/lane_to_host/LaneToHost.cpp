@@ -122,7 +122,7 @@ LogicalResult convertLaneToHost(ModuleOp module, HostCodeOptions options) {
   if (options.undefined)
     trackUndefined(host, options.unwritten);
   insertTicks(host);
-  host.finish();
+  host.finish(/*tracksUndefined=*/options.undefined);
 
   for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
     if (global.getAddrSpace() == 3)

@@ -20,7 +20,6 @@ struct HostCodeOptions {
   bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
   bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
   bool unwritten = false; ///< find those, too, that come from array elements that were never written
-  bool optimized = true;  ///< generate faster code, which takes two to three times as long
 };
 
 /// Rewrites `module` in place. Reports an operation that the emulator does not support by name, at its location.

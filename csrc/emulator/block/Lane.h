@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_LANE_H
 #define HOCKET_EMULATOR_BLOCK_LANE_H
 
-#include "conversion/lane_to_host/HostAbi.h"
+#include "emulator_abi/HostAbi.h"
 
 #include <bit>
 #include <cstdint>

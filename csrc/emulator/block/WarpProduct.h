@@ -2,8 +2,8 @@
 #ifndef HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 #define HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
 
-#include "conversion/lane_to_host/HostAbi.h"
 #include "emulator/machine/DescribedOperand.h"
+#include "emulator_abi/HostAbi.h"
 
 #include <memory>
 #include <optional>

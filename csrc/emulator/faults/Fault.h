@@ -2,9 +2,9 @@
 #ifndef HOCKET_EMULATOR_FAULTS_FAULT_H
 #define HOCKET_EMULATOR_FAULTS_FAULT_H
 
-#include "conversion/lane_to_host/HostAbi.h"
 #include "emulator/faults/Failure.h"
 #include "emulator/races/SharedShadow.h"
+#include "emulator_abi/HostAbi.h"
 
 #include <optional>
 #include <vector>

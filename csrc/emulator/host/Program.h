@@ -2,10 +2,10 @@
 #ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
 #define HOCKET_EMULATOR_HOST_PROGRAM_H
 
-#include "conversion/lane_to_host/HostAbi.h"
-#include "conversion/lane_to_host/steps/TimedEvents.h"
 #include "emulator/host/SharedBuffers.h"
 #include "emulator/host/Workers.h"
+#include "emulator_abi/HostAbi.h"
+#include "emulator_abi/TimedEvents.h"
 #include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"

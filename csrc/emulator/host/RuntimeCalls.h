@@ -8,7 +8,7 @@
 
 namespace hocket::emulator {
 
-/// Returns the runtime functions of conversion/lane_to_host/HostAbi.h. Each forwards to a component of the
+/// Returns the runtime functions of emulator_abi/HostAbi.h. Each forwards to a component of the
 /// block.
 std::span<const NamedFunction> runtimeCalls();
 

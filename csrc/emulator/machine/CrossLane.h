@@ -7,7 +7,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_CROSSLANE_H
 #define HOCKET_EMULATOR_MACHINE_CROSSLANE_H
 
-#include "conversion/lane_to_host/HostAbi.h"
+#include "emulator_abi/HostAbi.h"
 
 #include <array>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
 #define HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
 
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 #include "layout/MatrixDescriptor.h"
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXARITHMETIC_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXARITHMETIC_H
 
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include <array>
 

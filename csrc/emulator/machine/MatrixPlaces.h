@@ -8,7 +8,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXPLACES_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXPLACES_H
 
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include <vector>
 

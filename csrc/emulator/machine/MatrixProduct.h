@@ -2,8 +2,8 @@
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 
-#include "conversion/lane_to_host/HostAbi.h"
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/HostAbi.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include <span>
 

@@ -15,7 +15,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_SMALLFLOATS_H
 #define HOCKET_EMULATOR_MACHINE_SMALLFLOATS_H
 
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include <cstddef>
 

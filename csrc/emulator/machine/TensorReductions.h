@@ -2,7 +2,7 @@
 #ifndef HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 #define HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
 
-#include "conversion/lane_to_host/HostAbi.h"
+#include "emulator_abi/HostAbi.h"
 #include "runtime/TensorMap.h"
 
 #include <cstddef>

@@ -20,7 +20,7 @@
 #ifndef HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
 #define HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
 
-#include "conversion/lane_to_host/steps/TimedEvents.h"
+#include "emulator_abi/TimedEvents.h"
 
 #include <algorithm>
 #include <array>

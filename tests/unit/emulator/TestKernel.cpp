@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "pipeline/CompileForHost.h"
 
 #include <gtest/gtest.h>
 #include <regex>
@@ -30,7 +31,7 @@ static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(const TestKernel &
   auto module = mlir::parseSourceString<mlir::ModuleOp>(kernel.text(), &context, "kernel.mlir");
   if (!module)
     return llvm::createStringError("does not parse:\n" + kernel.text());
-  return EmulatedKernel::create(*module);
+  return compileForHost(*module);
 }
 
 std::unique_ptr<EmulatedKernel> compile(const TestKernel &kernel) {

@@ -115,7 +115,7 @@ static Converted convertLoad(HostFunction &host, NVVM::LdMatrixOp op) {
     return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
   // The loads see earlier stores of other lanes: within a warp this takes no barrier.
   if (host.pendingReads.empty())
-    host.call(host_abi::kGather, nullptr, {host.lane()});
+    calls::gather(host);
   host.pendingReads.push_back(op);
   if (!canGoOn(host))
     exchange(host);

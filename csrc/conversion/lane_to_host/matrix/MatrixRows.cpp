@@ -14,8 +14,8 @@
 #include "conversion/lane_to_host/matrix/MatrixRows.h"
 
 #include "conversion/lane_to_host/Conversions.h"
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "conversion/lane_to_host/matrix/Rows.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/Matchers.h"

@@ -4,8 +4,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "conversion/lane_to_host/matrix/MatrixRows.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include "dialect/lane/LaneDialect.h"
 #include "target/MmaInstructions.h"

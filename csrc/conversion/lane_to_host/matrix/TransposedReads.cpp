@@ -90,7 +90,7 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
   // The reads see earlier stores of other lanes: within a wave this takes no barrier.
   if (host.pendingReads.empty() && !host.areLanesTogether)
-    host.call(host_abi::kGather, nullptr, {host.lane()});
+    calls::gather(host);
   host.pendingReads.push_back(op);
   if (!canGoOn(host))
     exchange(host);

@@ -14,7 +14,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -98,10 +98,10 @@ static void convertProduct(HostFunction &host, lane::WgmmaOp op) {
                                         int32_t(elementOf(instruction.b)), int32_t(elementOf(instruction.sum)),
                                         op.getTransposedA(), op.getTransposedB(), isInRegisters});
   static_assert(sizeof(host_abi::WarpgroupProduct) == 7 * sizeof(int32_t));
-  Value site = host.site(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes});
-  host.call(host_abi::kMultiplyByWarpgroup, nullptr,
-            {host.lane(), product, words.address(), words.noShadows(), isInRegisters ? host.i64(0) : op.getA().front(),
-             op.getB(), op.getUseAcc() ? op.getUseAcc() : host.i1(true), site});
+  calls::multiplyByWarpgroup(host, product, words.address(), words.noShadows(),
+                             isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),
+                             op.getUseAcc() ? op.getUseAcc() : host.i1(true),
+                             host.site(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
   op.erase();
 }
@@ -110,9 +110,8 @@ static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
   auto count = int64_t(op.getAccs().size());
   Words words(host, std::max<int64_t>(count, 1));
   words.store(op.getAccs());
-  host.call(host_abi::kWaitForProducts, nullptr,
-            {host.lane(), words.address(), words.noShadows(), host.i32(count), host.i32(op.getOutstanding()),
-             host.site(op, {.kind = SiteKind::Barrier})});
+  calls::waitForProducts(host, words.address(), words.noShadows(), count, op.getOutstanding(),
+                         host.site(op, {.kind = SiteKind::Barrier}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
   op.erase();
 }
@@ -135,14 +134,13 @@ Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
         return true;
       })
       .Case([&](NVVM::WgmmaGroupSyncAlignedOp) -> Converted {
-        host.call(host_abi::kCommitProducts, nullptr, {host.lane(), host.site(op, {.kind = SiteKind::Barrier})});
+        calls::commitProducts(host, host.site(op, {.kind = SiteKind::Barrier}));
         op->erase();
         return true;
       })
       .Case([&](NVVM::FenceProxyOp fence) -> Converted {
         bool isGlobal = fence.getKind() == NVVM::ProxyKind::async_global;
-        host.call(host_abi::kProxyFence, nullptr,
-                  {host.lane(), host.i32(isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared)});
+        calls::proxyFence(host, isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared);
         op->erase();
         return true;
       })

@@ -18,14 +18,18 @@ using namespace mlir;
 
 namespace hocket {
 
+using host_abi::FenceEffects;
+using host_abi::SiteNumber;
+
 std::string nameOfBarrier(Operation *op) {
   auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr);
   return number ? "named barrier " + std::to_string(number.getInt()) : "";
 }
 
-void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uint32_t before, uint32_t after) {
-  Value site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = nameOfBarrier(op)});
-  host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
+void callBarrier(HostFunction &host, Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
+                 FenceEffects before, FenceEffects after) {
+  SiteNumber site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = nameOfBarrier(op)});
+  calls::barrier(host, id, threads, site, before, after);
 }
 
 /// Returns the operation before `op`, which may precede a check that has split the block.
@@ -42,10 +46,11 @@ using Step = llvm::function_ref<Operation *(Operation *)>;
 
 /// Returns the first call from `barrier` on in the direction of `step`, if it calls `callee` and only arithmetic is in
 /// between.
-static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, StringRef callee) {
+template <typename Call>
+static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, const Call &callee) {
   for (Operation *op = step(barrier); op; op = step(op)) {
-    if (auto call = dyn_cast<LLVM::CallOp>(op))
-      return call.getCallee() == callee ? call : nullptr;
+    if (isa<LLVM::CallOp>(op))
+      return callee.match(op);
     if (!isMemoryEffectFree(op) && !isa<LLVM::FenceOp>(op))
       return nullptr;
   }
@@ -53,7 +58,7 @@ static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, StringRef callee) 
 }
 
 static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
-  LLVM::CallOp fence = findCall(barrier, step, host_abi::kFence);
+  LLVM::CallOp fence = findCall(barrier, step, calls::fence);
   if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
     return;
   // Constants are created at their first use, so the fence's operand may be defined after the barrier.
@@ -66,14 +71,14 @@ static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
 void joinToBarriers(HostFunction &host) {
   SmallVector<LLVM::CallOp> barriers;
   host.function().walk([&](LLVM::CallOp call) {
-    if (call.getCallee() == host_abi::kBarrier)
+    if (calls::barrier.match(call))
       barriers.push_back(call);
   });
   for (LLVM::CallOp barrier : barriers) {
     constexpr unsigned kBefore = 4, kAfter = 5, kIsAtBarrier = 4;
     joinFence(barrier, kBefore, previousOf);
     joinFence(barrier, kAfter, [](Operation *op) { return op->getNextNode(); });
-    if (LLVM::CallOp wait = findCall(barrier, previousOf, host_abi::kWaitForCopies)) {
+    if (LLVM::CallOp wait = findCall(barrier, previousOf, calls::waitForCopies)) {
       host.at(wait);
       wait.setOperand(kIsAtBarrier, host.i1(true));
     }

@@ -53,7 +53,8 @@ namespace {
 
 /// A buffer access with its address checked.
 struct Access {
-  Value address, isInside, site;
+  Value address, isInside;
+  host_abi::SiteNumber site;
   HostFunction::Site description;
   unsigned alignment;
 };
@@ -74,9 +75,8 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   HostFunction::Site description = {
       .kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.originOf(made.getBase())};
   description.unusedCopies = unusedCopiesOf(op);
-  Value site = host.site(op, description);
-  Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
-                            {host.lane(), place->pointer, site, place->isInside});
+  host_abi::SiteNumber site = host.site(op, description);
+  Value address = calls::global(host, place->pointer, site, place->isInside);
   return Access{address, place->isInside, site, description, unsigned(alignment)};
 }
 

@@ -39,7 +39,7 @@ static Value readRegister(HostFunction &host, LLVM::CallIntrinsicOp call) {
 Converted convertClockRead(HostFunction &host, Operation *op) {
   Value value;
   if (isClockRead(op))
-    value = host.call(host_abi::kClock, host.builder.getI64Type(), {host.lane()});
+    value = calls::clock(host);
   else if (isa<NVVM::SmIdOp>(op))
     value = host.i32(0);
   else if (intrinsicOf(op) == "llvm.amdgcn.s.getreg")

@@ -6,11 +6,6 @@
 
 namespace hocket {
 
-namespace host_abi {
-/// `i64 clock(ptr lane)`: the time of the lane's warp.
-inline constexpr char kClock[] = "hocket_emulator_clock";
-} // namespace host_abi
-
 /// True if the operation reads a clock: the time of preceding arithmetic must be counted before it.
 bool isClockRead(mlir::Operation *op);
 

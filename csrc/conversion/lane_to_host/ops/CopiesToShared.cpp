@@ -37,6 +37,7 @@ namespace hocket {
 using host_abi::AfterCopy;
 using host_abi::CopyCounter;
 using host_abi::SiteKind;
+using host_abi::SiteNumber;
 
 namespace {
 
@@ -79,16 +80,14 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
   int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
-  Value readSite = host.site(
+  SiteNumber readSite = host.site(
       op, {.kind = SiteKind::Read, .bytes = copy.bytes, .alignment = alignment, .argument = host.originOf(copy.base)});
-  Value writeSite = host.site(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
+  SiteNumber writeSite = host.site(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
   Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
   if (copy.offset)
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
-  host.call(host_abi::kCopyToShared, nullptr,
-            {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite,
-             host.i1(copy.apart), host.i32(int64_t(afterCopy(host, op)))});
-
+  calls::copyToShared(host, copy.counter, copy.source, copy.isInside, place, readSite, writeSite, copy.apart,
+                      afterCopy(host, op));
   op->erase();
   return success();
 }
@@ -153,15 +152,12 @@ static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
 
 static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
   if (!host.commitsOfCopies.contains(op))
-    host.call(host_abi::kCommitCopies, nullptr,
-              {host.lane(), host.i32(int64_t(counter)), host.site(op, {.kind = SiteKind::Barrier})});
+    calls::commitCopies(host, counter, host.site(op, {.kind = SiteKind::Barrier}));
   op->erase();
 }
 
 static void convertWait(HostFunction &host, Operation *op, CopyCounter counter, uint32_t outstanding) {
-  host.call(host_abi::kWaitForCopies, nullptr,
-            {host.lane(), host.i32(int64_t(counter)), host.i32(outstanding), host.site(op, {.kind = SiteKind::Barrier}),
-             host.i1(false)});
+  calls::waitForCopies(host, counter, outstanding, host.site(op, {.kind = SiteKind::Barrier}), /*atBarrier=*/false);
   op->erase();
 }
 
@@ -207,12 +203,10 @@ void gatherAfterCopies(HostFunction &host) {
       continue;
     if (!dominance)
       dominance.emplace(host.function());
-    auto first = dyn_cast<LLVM::CallOp>(join->front());
-    bool gathers = first && first.getCallee() == host_abi::kGather;
-    if (gathers || !isReachedAround(&block, join, *dominance))
+    if (calls::gather.match(&join->front()) || !isReachedAround(&block, join, *dominance))
       continue;
     host.at(&join->front());
-    host.call(host_abi::kGather, nullptr, {host.lane()});
+    calls::gather(host);
   }
 }
 

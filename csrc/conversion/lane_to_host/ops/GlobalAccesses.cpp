@@ -32,14 +32,11 @@ int64_t unusedCopiesOf(Operation *op) {
 /// Returns the checked address for an access of `type` at `pointer`.
 static Value checkedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
                             Value predicate) {
-  Value site = host.site(op, {.kind = kind,
-                              .bytes = bitWidthOf(type) / 8,
-                              .argument = host.originOf(pointer),
-                              .unusedCopies = unusedCopiesOf(op)});
-  Type plain = LLVM::LLVMPointerType::get(op->getContext());
-  if (!predicate)
-    predicate = host.i1(true);
-  return host.call(host_abi::kGlobal, plain, {host.lane(), pointer, site, predicate});
+  host_abi::SiteNumber site = host.site(op, {.kind = kind,
+                                             .bytes = bitWidthOf(type) / 8,
+                                             .argument = host.originOf(pointer),
+                                             .unusedCopies = unusedCopiesOf(op)});
+  return calls::global(host, pointer, site, predicate ? CallArgument<bool>(predicate) : true);
 }
 
 static void convertLoad(HostFunction &host, lane::LoadOp op) {
@@ -57,10 +54,10 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
   LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
 }
 
-void endAtomic(HostFunction &host, const HostFunction::Site &description, Value site, Value address, Value predicate,
-               Value stored) {
+void endAtomic(HostFunction &host, const HostFunction::Site &description, host_abi::SiteNumber site, Value address,
+               Value predicate, Value stored) {
   if (description.order != host_abi::AtomicOrder::Relaxed || host.hasWarpFences())
-    host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
+    calls::ordered(host, address, site, predicate, stored);
 }
 
 /// Converts an atomic access: the check, the access, and the call after it if it orders blocks. `emit` emits the access
@@ -74,9 +71,9 @@ static void convertAtomic(HostFunction &host, Op op, bool isStore,
                                     .order = host_abi::AtomicOrder(op.getSem()),
                                     .blockScope = op.getScope() == hk::MemScope::Cta,
                                     .isStore = isStore};
-  Value site = host.site(op, description), predicate = op.getPred() ? op.getPred() : host.i1(true);
-  Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
-                            {host.lane(), op.getPtr(), site, predicate});
+  host_abi::SiteNumber site = host.site(op, description);
+  Value predicate = op.getPred() ? op.getPred() : host.i1(true);
+  Value address = calls::global(host, op.getPtr(), site, predicate);
   auto [old, stored] = emit(address);
   endAtomic(host, description, site, address, predicate, stored);
   op.getResult().replaceAllUsesWith(old);
@@ -99,7 +96,8 @@ static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
 
 static void convertAssert(HostFunction &host, lane::AssertOp op) {
   bool isIndex = bool(op.getIndex());
-  Value site = host.site(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
+  host_abi::SiteNumber site =
+      host.site(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
   Value violated = LLVM::XOrOp::create(host.builder, host.loc(), op.getCondition(), host.i1(true));
   Operation *branch = host.faultIf(violated, site, isIndex ? op.getIndex() : host.i64(0), op);
   if (!isIndex)
@@ -110,7 +108,7 @@ static void convertAssert(HostFunction &host, lane::AssertOp op) {
 static void convertPrint(HostFunction &host, lane::PrintOp op) {
   std::string format = hk::printedElement(op.getElement().size());
   format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
-  Value site = host.site(op, {.kind = SiteKind::Print, .message = std::move(format)});
+  host_abi::SiteNumber site = host.site(op, {.kind = SiteKind::Print, .message = std::move(format)});
   SmallVector<Value> values(op.getElement());
   llvm::append_range(values, op.getValues());
   Value memory = host.stackMemory(int64_t(std::max<size_t>(values.size(), 1)));
@@ -123,7 +121,7 @@ static void convertPrint(HostFunction &host, lane::PrintOp op) {
                                         ArrayRef<LLVM::GEPArg>{int32_t(i)});
       LLVM::StoreOp::create(host.builder, host.loc(), widenToI64(host, value), place);
     }
-    host.call(host_abi::kPrint, nullptr, {host.lane(), memory, site});
+    calls::print(host, memory, site);
   });
 }
 

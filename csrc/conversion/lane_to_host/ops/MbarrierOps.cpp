@@ -39,44 +39,38 @@ static void convertStore(HostFunction &host, lane::StoreAsyncOp op) {
                                       ArrayRef<LLVM::GEPArg>{int32_t(index)});
     LLVM::StoreOp::create(builder, host.loc(), word, place);
   }
-  Value site = host.site(op, {.kind = SiteKind::RemoteStore, .bytes = bytes, .alignment = bytes});
-  host.call(host_abi::kStoreAsync, nullptr,
-            {host.lane(), memory, host.i32(bytes), offsetOf(host, op.getDst()), offsetOf(host, op.getBarrier()), site});
-}
-
-/// Calls `function` with the lane, the offset of the mbarrier, `arguments` and the site.
-static void callAt(HostFunction &host, Operation *op, StringRef function, SiteKind kind, Value barrier,
-                   ValueRange arguments = {}) {
-  SmallVector<Value> operands = {host.lane(), offsetOf(host, barrier)};
-  llvm::append_range(operands, arguments);
-  operands.push_back(host.site(op, {.kind = kind, .bytes = kMbarrierBytes, .alignment = kMbarrierBytes}));
-  host.call(function, nullptr, operands);
+  host_abi::SiteNumber site = host.site(op, {.kind = SiteKind::RemoteStore, .bytes = bytes, .alignment = bytes});
+  calls::storeAsync(host, memory, bytes, offsetOf(host, op.getDst()), offsetOf(host, op.getBarrier()), site);
 }
 
 Converted convertMbarrierOp(HostFunction &host, Operation *op) {
   if (op->getNumResults() && !op->use_empty() && isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op))
     return op->emitError("the emulator does not know the state that ") << op->getName() << " returns";
+  auto siteOf = [&](SiteKind kind) {
+    return host.site(op, {.kind = kind, .bytes = kMbarrierBytes, .alignment = kMbarrierBytes});
+  };
   bool known = true;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](NVVM::MBarrierInitOp init) {
-        callAt(host, op, host_abi::kMbarrierInit, SiteKind::MbarrierSet, init.getAddr(), init.getCount());
+        calls::mbarrierInit(host, offsetOf(host, init.getAddr()), init.getCount(), siteOf(SiteKind::MbarrierSet));
       })
       .Case([&](NVVM::MBarrierInvalOp invalidate) {
-        callAt(host, op, host_abi::kMbarrierInvalidate, SiteKind::MbarrierSet, invalidate.getAddr());
+        calls::mbarrierInvalidate(host, offsetOf(host, invalidate.getAddr()), siteOf(SiteKind::MbarrierSet));
       })
       .Case([&](NVVM::MBarrierArriveOp arrive) {
         Value count = arrive.getCount() ? arrive.getCount() : host.i32(1);
-        callAt(host, op, host_abi::kMbarrierArrive, SiteKind::MbarrierUse, arrive.getAddr(), count);
+        calls::mbarrierArrive(host, offsetOf(host, arrive.getAddr()), count, siteOf(SiteKind::MbarrierUse));
       })
       .Case([&](NVVM::MBarrierArriveExpectTxOp expect) {
-        callAt(host, op, host_abi::kMbarrierExpect, SiteKind::MbarrierUse, expect.getAddr(), expect.getTxcount());
+        calls::mbarrierExpect(host, offsetOf(host, expect.getAddr()), expect.getTxcount(),
+                              siteOf(SiteKind::MbarrierUse));
       })
       .Case([&](NVVM::CpAsyncMBarrierArriveOp arrive) {
-        callAt(host, op, host_abi::kMbarrierArriveCopies, SiteKind::MbarrierUse, arrive.getAddr(),
-               host.i1(!arrive.getNoinc()));
+        calls::mbarrierArriveCopies(host, offsetOf(host, arrive.getAddr()), !arrive.getNoinc(),
+                                    siteOf(SiteKind::MbarrierUse));
       })
       .Case([&](lane::MbarrierWaitOp wait) {
-        callAt(host, op, host_abi::kMbarrierWait, SiteKind::MbarrierUse, wait.getBarrier(), wait.getParity());
+        calls::mbarrierWait(host, offsetOf(host, wait.getBarrier()), wait.getParity(), siteOf(SiteKind::MbarrierUse));
       })
       .Case([&](lane::StoreAsyncOp store) { convertStore(host, store); })
       .Case([](NVVM::FenceMbarrierInitOp) {})

@@ -71,9 +71,8 @@ static Value readSpecialRegister(HostFunction &host, Operation *op) {
 static Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, Value b,
                        Value members) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
-  return host.call(host_abi::kCrossLane, host.builder.getI64Type(),
-                   {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), widen(b), widen(members),
-                    host.site(op, {.kind = SiteKind::CrossLane})});
+  return calls::crossLane(host, kind, widen(value), widen(a), widen(b), widen(members),
+                          host.site(op, {.kind = SiteKind::CrossLane}));
 }
 
 /// Returns bits 0..31 as `type` and bit 32 as a bool: the pair that shfl and match return.
@@ -147,19 +146,17 @@ static void convertBarrier(HostFunction &host, NVVM::BarrierOp op) {
   Value threads = op.getNumberOfThreads() ? op.getNumberOfThreads() : host.i32(0);
   if (!op.getReductionOp())
     return callBarrier(host, op, id, threads);
-  Value site = host.site(op, {.kind = SiteKind::Barrier});
   static constexpr BarrierReduction reductions[] = {BarrierReduction::Count, BarrierReduction::And,
                                                     BarrierReduction::Or};
-  Value reduction = host.i32(int64_t(reductions[uint32_t(*op.getReductionOp())]));
-  op.getRes().replaceAllUsesWith(host.call(host_abi::kBarrierReduce, host.builder.getI32Type(),
-                                           {host.lane(), id, threads, reduction, op.getReductionPredicate(), site}));
+  op.getRes().replaceAllUsesWith(calls::barrierReduce(host, id, threads, reductions[uint32_t(*op.getReductionOp())],
+                                                      op.getReductionPredicate(),
+                                                      host.site(op, {.kind = SiteKind::Barrier})));
 }
 
 static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
   Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
-  host.call(host_abi::kBarrierArrive, nullptr,
-            {host.lane(), id, op.getNumberOfThreads(),
-             host.site(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)})});
+  calls::barrierArrive(host, id, op.getNumberOfThreads(),
+                       host.site(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)}));
 }
 
 /// Converts mapa. An address in the memory of a cluster has the block in its upper bits.
@@ -171,14 +168,6 @@ static void convertMapa(HostFunction &host, NVVM::MapaOp op) {
   Value start = LLVM::MulOp::create(builder, host.loc(), rank, host.i64(host.sharedStride()));
   Value place = LLVM::AddOp::create(builder, host.loc(), start, ofBlock);
   op.replaceAllUsesWith(LLVM::IntToPtrOp::create(builder, host.loc(), op.getType(), place).getResult());
-}
-
-static void callCluster(HostFunction &host, Operation *op, StringRef function, std::optional<bool> isRelaxed) {
-  SmallVector<Value> arguments = {host.lane()};
-  if (isRelaxed)
-    arguments.push_back(host.i1(*isRelaxed));
-  arguments.push_back(host.site(op, {.kind = SiteKind::Barrier}));
-  host.call(function, nullptr, arguments);
 }
 
 Converted convertNvvmOp(HostFunction &host, Operation *op) {
@@ -210,14 +199,17 @@ Converted convertNvvmOp(HostFunction &host, Operation *op) {
       .Case([&](NVVM::SyncWarpOp sync) {
         crossLane(host, op, CrossLaneOp::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
       })
-      .Case([&](NVVM::Barrier0Op) { callBarrier(host, op, host.i32(0), host.i32(0)); })
+      .Case([&](NVVM::Barrier0Op) { callBarrier(host, op, 0, 0); })
       .Case([&](NVVM::BarrierOp barrier) { convertBarrier(host, barrier); })
       .Case([&](NVVM::BarrierArriveOp arrive) { convertArrive(host, arrive); })
-      .Case([&](NVVM::ClusterArriveOp) { callCluster(host, op, host_abi::kClusterArrive, false); })
-      .Case([&](NVVM::ClusterArriveRelaxedOp) { callCluster(host, op, host_abi::kClusterArrive, true); })
-      .Case([&](NVVM::ClusterWaitOp) { callCluster(host, op, host_abi::kClusterWait, std::nullopt); })
+      .Case(
+          [&](NVVM::ClusterArriveOp) { calls::clusterArrive(host, false, host.site(op, {.kind = SiteKind::Barrier})); })
+      .Case([&](NVVM::ClusterArriveRelaxedOp) {
+        calls::clusterArrive(host, true, host.site(op, {.kind = SiteKind::Barrier}));
+      })
+      .Case([&](NVVM::ClusterWaitOp) { calls::clusterWait(host, host.site(op, {.kind = SiteKind::Barrier})); })
       .Case([&](NVVM::MapaOp mapa) { convertMapa(host, mapa); })
-      .Case([&](NVVM::NanosleepOp) { host.call(host_abi::kTick, nullptr, {host.lane()}); })
+      .Case([&](NVVM::NanosleepOp) { calls::tick(host); })
       .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>(
           [&](auto) { LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef()); })
       .Case<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,

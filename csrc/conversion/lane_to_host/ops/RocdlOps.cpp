@@ -24,6 +24,7 @@ namespace hocket {
 
 using host_abi::BlockContext;
 using host_abi::CrossLaneOp;
+using host_abi::FenceEffects;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
@@ -58,9 +59,9 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
 /// All lanes of a wave take part; lanes that a mask disables are not modeled.
 Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
-  return host.call(host_abi::kCrossLane, host.builder.getI64Type(),
-                   {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), host.i64(b), host.i64(-1),
-                    host.site(op, {.kind = SiteKind::CrossLane})});
+  constexpr int64_t kAllLanes = -1;
+  return calls::crossLane(host, kind, widen(value), widen(a), b, kAllLanes,
+                          host.site(op, {.kind = SiteKind::CrossLane}));
 }
 
 /// mbcnt counts the bits of `mask` below this lane: lo for lanes 0..31, hi for lanes 32..63.
@@ -186,13 +187,13 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
   } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
     // rocdl.barrier is a fence, a barrier and a fence; rocdl.s.barrier alone does not order accesses.
     bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
-    callBarrier(host, op, host.i32(0), host.i32(0), isFenced ? host_abi::kReleases | host_abi::kOfBoth : 0,
-                acquires ? host_abi::kAcquires | host_abi::kOfBoth : 0);
+    callBarrier(host, op, 0, 0, isFenced ? host_abi::kReleases | host_abi::kOfBoth : FenceEffects(),
+                acquires ? host_abi::kAcquires | host_abi::kOfBoth : FenceEffects());
     host.areLanesTogether = true;
   } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
-    host.call(host_abi::kPriority, nullptr, {host.lane(), host.i32(priority.getPriority())});
+    calls::priority(host, priority.getPriority());
   } else if (isa<ROCDL::SSleepOp>(op)) {
-    host.call(host_abi::kTick, nullptr, {host.lane()});
+    calls::tick(host);
   } else if (convertMath(host, op)) {
     return true;
   } else if (!changesTimingOnly(op)) {

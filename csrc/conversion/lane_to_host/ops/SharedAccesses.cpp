@@ -28,6 +28,7 @@ using namespace mlir;
 namespace hocket {
 
 using host_abi::SiteKind;
+using host_abi::SiteNumber;
 
 /// The shared memory of all blocks of a cluster.
 static constexpr unsigned kClusterAddressSpace = 7;
@@ -107,7 +108,7 @@ static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
 
 /// Calls the runtime for accesses at `offsets`.
 static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, ArrayRef<Value> offsets,
-                        ArrayRef<Value> sites, Value violated) {
+                        ArrayRef<SiteNumber> sites, Value violated) {
   OpBuilder &builder = host.builder;
   auto count = int64_t(accesses.size());
   bool areShown = llvm::all_of(accesses, [](const CheckedAccess &access) { return bool(shownBy(access)); });
@@ -116,12 +117,12 @@ static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, Ar
   };
   if (count == 1) {
     Value stored = areShown ? show(host, accesses) : nothing();
-    host.call(host_abi::kShared, nullptr, {host.lane(), offsets.front(), stored, sites.front(), violated});
+    calls::shared(host, offsets.front(), stored, sites.front(), violated);
     return;
   }
   SmallVector<int32_t> row = {int32_t(count)};
-  for (Value site : sites)
-    row.push_back(int32_t(cast<IntegerAttr>(site.getDefiningOp<LLVM::ConstantOp>().getValue()).getInt()));
+  for (SiteNumber site : sites)
+    row.push_back(int32_t(site));
   constexpr int64_t kOffsetBytes = sizeof(uint64_t);
   int64_t begin = areShown ? count * host_abi::kMaxStoreBytes : 0;
   Value memory = host.accessMemory(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
@@ -129,15 +130,15 @@ static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, Ar
     LLVM::StoreOp::create(builder, host.loc(), offset, placeIn(host, memory, begin + int64_t(i) * kOffsetBytes));
   Value numbers = host.constantNumbers(row);
   if (areShown)
-    host.skipIf(host.call(host_abi::kStoredRow, builder.getI1Type(), {host.lane(), numbers, first, violated}),
-                accesses.back().op);
+    host.skipIf(calls::storedRow(host, numbers, first, violated), accesses.back().op);
   Value stored = areShown ? show(host, accesses) : nothing();
-  host.call(host_abi::kSharedRow, nullptr, {host.lane(), numbers, first, stored, violated});
+  calls::sharedRow(host, numbers, first, stored, violated);
 }
 
 SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   OpBuilder &builder = host.builder;
-  SmallVector<Value> offsets, sites, addresses;
+  SmallVector<Value> offsets, addresses;
+  SmallVector<SiteNumber> sites;
   Value violated;
   for (const CheckedAccess &access : accesses) {
     host.areLanesTogether &= access.kind == SiteKind::SharedRead;

@@ -24,6 +24,7 @@ using namespace mlir;
 namespace hocket {
 
 using host_abi::SiteKind;
+using host_abi::SiteNumber;
 using host_abi::TensorReduction;
 
 /// Returns the address of the coordinates, as 64-bit numbers, followed by the offsets of im2col, which are unsigned.
@@ -51,12 +52,13 @@ static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
 }
 
 /// Returns the sites of a copy in shared and in global memory, whose elements are accessed one by one.
-static std::pair<Value, Value> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
-                                       SiteKind inGlobal) {
+static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
+                                                 SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
   auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
-  Value shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
-  Value global = host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
+  SiteNumber shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
+  SiteNumber global =
+      host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
   return {shared, global};
 }
 
@@ -98,9 +100,8 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
   bool isStore = reduction == TensorReduction::None;
   auto [shared, global] =
       sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, isStore ? SiteKind::Write : SiteKind::Atomic);
-  host.call(host_abi::kStoreTensor, nullptr,
-            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
-             offsetOf(host, op.getSrcMem()), host.i32(int64_t(reduction)), shared, global});
+  calls::storeTensor(host, op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
+                     offsetOf(host, op.getSrcMem()), reduction, shared, global);
   op->erase();
   return success();
 }
@@ -117,9 +118,8 @@ static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlob
       op.getMulticastMask()
           ? LLVM::ZExtOp::create(host.builder, host.loc(), host.builder.getI32Type(), op.getMulticastMask()).getResult()
           : host.i32(0);
-  host.call(host_abi::kLoadTensor, nullptr,
-            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates(), op.getIm2colOffsets()),
-             offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), blocks, global, shared});
+  calls::loadTensor(host, op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates(), op.getIm2colOffsets()),
+                    offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), blocks, global, shared);
   op->erase();
   if (cast.use_empty())
     cast->erase();
@@ -150,9 +150,7 @@ static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) 
     Value dimension = args.size() == 3 ? args[1] : host.i32(0), value = args.back();
     if (value.getType().isInteger(32))
       value = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), value);
-    Value site = host.site(call, {.kind = SiteKind::TensorMap});
-    host.call(host_abi::kReplaceTensorMap, nullptr,
-              {host.lane(), args[0], host.i32(int64_t(*field)), dimension, value, site});
+    calls::replaceTensorMap(host, args[0], *field, dimension, value, host.site(call, {.kind = SiteKind::TensorMap}));
   }
   call.erase();
   return true;
@@ -178,13 +176,12 @@ Converted convertTmaOp(HostFunction &host, Operation *op) {
       })
       .Case([&](LLVM::CallIntrinsicOp call) { return convertReplace(host, call); })
       .Case([&](NVVM::CpAsyncBulkCommitGroupOp) -> Converted {
-        host.call(host_abi::kCommitStores, nullptr, {host.lane()});
+        calls::commitStores(host);
         op->erase();
         return true;
       })
       .Case([&](NVVM::CpAsyncBulkWaitGroupOp wait) -> Converted {
-        host.call(host_abi::kWaitForStores, nullptr,
-                  {host.lane(), host.i32(wait.getGroup()), host.i1(bool(wait.getRead()))});
+        calls::waitForStores(host, wait.getGroup(), bool(wait.getRead()));
         op->erase();
         return true;
       })

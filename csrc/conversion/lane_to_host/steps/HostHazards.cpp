@@ -83,19 +83,22 @@ bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
 }
 
 static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
+  using host_abi::FenceEffects;
   LLVM::AtomicOrdering ordering = fence.getOrdering();
-  uint32_t effects = 0;
+  FenceEffects effects = {}, memories = {};
   if (ordering != LLVM::AtomicOrdering::acquire)
-    effects |= host_abi::kReleases;
+    effects = effects | host_abi::kReleases;
   if (ordering != LLVM::AtomicOrdering::release)
-    effects |= host_abi::kAcquires;
+    effects = effects | host_abi::kAcquires;
   bool isForGlobal = concernsMemory(fence, "global");
-  uint32_t memories =
-      (concernsMemory(fence, "local") ? host_abi::kOfShared : 0) | (isForGlobal ? host_abi::kOfGlobal : 0);
+  if (concernsMemory(fence, "local"))
+    memories = memories | host_abi::kOfShared;
+  if (isForGlobal)
+    memories = memories | host_abi::kOfGlobal;
   if (isBetweenWarps(fence) && memories)
-    host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects | memories)});
+    calls::fence(host, effects | memories);
   if (isForGlobal && isBetweenBlocks(fence))
-    host.call(host_abi::kBlockFence, nullptr, {host.lane(), host.i32(effects)});
+    calls::blockFence(host, effects);
   fence.removeSyncscopeAttr();
   fence->removeDiscardableAttr("llvm.mmra");
   if (!isForGlobal)

@@ -1,7 +1,7 @@
 //===- InsertTiming.cpp - Inserts calls of the virtual clock before operations that take time -===//
 //
 // Input:   a kernel in lane form.
-// Output:  the kernel with a call of host_abi::kTimed before each operation that takes time, and the table of events.
+// Output:  the kernel with a call of `timed` before each operation that takes time, and the table of events.
 // Method:  the clocks of arithmetic are summed up to the next such operation or operation that may wait: one call for
 //          all. The call of an operation names the results that it uses and that its block has not waited for yet.
 //          Common subexpressions are removed first, as LLVM would do later: the rest is about what a GPU executes.
@@ -99,7 +99,7 @@ private:
 
   void call(Operation *before, const TimedEvent &event, ArrayRef<int32_t> uses, Location loc) {
     host.at(before);
-    host.call(host_abi::kTimed, nullptr, {host.lane(), host.i32(int64_t(table.size()))});
+    calls::timed(host, table.size());
     table.push_back(encode(event, uses, loc));
   }
 

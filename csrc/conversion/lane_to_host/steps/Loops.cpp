@@ -57,7 +57,7 @@ void insertTicks(HostFunction &host) {
     Block *latch = terminator->getBlock();
     Block *rest = latch->splitBlock(terminator);
     Block *tick = builder.createBlock(rest);
-    host.call(host_abi::kTick, nullptr, {host.lane()});
+    calls::tick(host);
     LLVM::BrOp::create(builder, loc, rest);
     builder.setInsertionPointToEnd(latch);
     LLVM::CondBrOp::create(builder, loc, isDue, tick, ValueRange{}, rest, ValueRange{},

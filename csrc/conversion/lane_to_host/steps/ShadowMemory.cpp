@@ -1,6 +1,7 @@
 //===- ShadowMemory.cpp - Addresses of the shadows of memory ---------------------------===//
 #include "conversion/lane_to_host/steps/ShadowMemory.h"
 
+#include "conversion/lane_to_host/RuntimeCalls.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -22,10 +23,7 @@ Value ShadowMemory::shared(Value address) {
   return after(address, int32_t(host_abi::sharedShadowOffset(host.clusterSharedBytes())));
 }
 
-Value ShadowMemory::global(Value address, bool isWritten) {
-  return host.call(host_abi::kGlobalShadow, LLVM::LLVMPointerType::get(host.builder.getContext()),
-                   {host.lane(), address, host.i1(isWritten)});
-}
+Value ShadowMemory::global(Value address, bool isWritten) { return calls::globalShadow(host, address, isWritten); }
 
 Value ShadowMemory::matrix(int32_t field) { return copyOf(matrices, host.matrixOperandBytes(), field); }
 Value ShadowMemory::warpgroup(int32_t field) { return copyOf(warpgroups, host.warpgroupOperandBytes(), field); }

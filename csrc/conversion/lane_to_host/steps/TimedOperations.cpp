@@ -14,9 +14,9 @@
 #include "conversion/lane_to_host/steps/TimedOperations.h"
 
 #include "conversion/lane_to_host/Conversions.h"
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "emulator_abi/MatrixOperations.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"

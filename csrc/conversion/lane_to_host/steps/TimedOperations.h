@@ -2,7 +2,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDOPERATIONS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDOPERATIONS_H
 
-#include "conversion/lane_to_host/steps/TimedEvents.h"
+#include "emulator_abi/TimedEvents.h"
 #include "target/TargetInfo.h"
 
 #include <optional>

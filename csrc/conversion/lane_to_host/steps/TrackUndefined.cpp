@@ -133,7 +133,7 @@ void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef
 void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
-  Value site =
+  host_abi::SiteNumber site =
       host.site(op, {.kind = host_abi::SiteKind::Undefined, .message = use.str(), .from = sources.describe(values)});
   host.faultIf(undefined, site, host.i64(0), op);
 }
@@ -159,17 +159,16 @@ void Tracker::checkChanged(Operation *op, Value address, StringRef use) {
 void Tracker::checkCall(LLVM::CallOp call) {
   static constexpr StringLiteral kAddress = "the address of this access is undefined";
   static constexpr StringLiteral kMask = "the mask of this access is undefined";
-  StringRef callee = calleeOf(call);
-  if (callee == host_abi::kGlobal) {
+  if (calls::global.match(call)) {
     fault(call, call.getOperand(3), nullptr, kMask);
     fault(call, call.getOperand(1), call.getOperand(3), kAddress);
-  } else if (callee == host_abi::kCopyToShared) {
+  } else if (calls::copyToShared.match(call)) {
     fault(call, call.getOperand(3), nullptr, kMask);
     fault(call, call.getOperand(2), call.getOperand(3), kAddress);
     fault(call, call.getOperand(4), nullptr, kAddress);
-  } else if (callee == host_abi::kMbarrierWait) {
+  } else if (calls::mbarrierWait.match(call)) {
     fault(call, call.getOperand(2), nullptr, "an undefined value decides for which phase warps wait");
-  } else if (callee == host_abi::kBarrierReduce) {
+  } else if (calls::barrierReduce.match(call)) {
     fault(call, call.getOperand(4), nullptr, "an undefined value decides what all warps see");
   }
 }
@@ -243,10 +242,12 @@ void Tracker::passOn(Operation *op) {
     else if (std::optional<int32_t> word = warpgroupFieldOf(host, store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.warpgroup(*word), alignment);
   }
-  if (StringRef callee = calleeOf(op); callee == host_abi::kMultiplyByWarpgroup || callee == host_abi::kWaitForProducts)
-    op->setOperand(callee == host_abi::kWaitForProducts ? 2 : 3, memory.warpgroup(0));
-  if (calleeOf(op) == host_abi::kCrossLane && takesOperands(crossLaneKindOf(cast<LLVM::CallOp>(op))))
-    meetForOperands(cast<LLVM::CallOp>(op));
+  if (calls::multiplyByWarpgroup.match(op))
+    op->setOperand(3, memory.warpgroup(0));
+  if (calls::waitForProducts.match(op))
+    op->setOperand(2, memory.warpgroup(0));
+  if (LLVM::CallOp call = calls::crossLane.match(op); call && takesOperands(crossLaneKindOf(call)))
+    meetForOperands(call);
   auto branch = dyn_cast<BranchOpInterface>(op);
   for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
     auto arguments = shadowed.find(op->getSuccessor(i));
@@ -287,11 +288,7 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
 }
 
 Value Tracker::meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
-  SmallVector<Value> operands(call.getArgOperands());
-  operands[1] = host.i32(int64_t(kind));
-  operands[2] = value;
-  operands[3] = a;
-  return host.call(host_abi::kCrossLane, builder().getI64Type(), operands);
+  return calls::crossLane(host, kind, value, a, call.getOperand(4), call.getOperand(5), crossLaneSiteOf(call));
 }
 
 Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
@@ -354,10 +351,8 @@ void Tracker::computeShadows(Operation *op) {
     return shadows.set(load.getResult(), shadowOfRead(op, load.getAddr()));
   if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
     return shadows.set(atomic.getResult(), shadowOfRead(op, atomic.getPtr()));
-  if (calleeOf(op) == host_abi::kCrossLane) {
-    auto call = cast<LLVM::CallOp>(op);
+  if (LLVM::CallOp call = calls::crossLane.match(op))
     return shadows.set(call.getResult(), shadowOfMeeting(call));
-  }
   shadows.compute(op);
 }
 

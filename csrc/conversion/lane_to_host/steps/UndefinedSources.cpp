@@ -1,6 +1,7 @@
 //===- UndefinedSources.cpp - Finds values that may be undefined, and the reads that they come from -===//
 #include "conversion/lane_to_host/steps/UndefinedSources.h"
 
+#include "conversion/lane_to_host/RuntimeCalls.h"
 #include "dialect/hk/facts/Locations.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -12,23 +13,18 @@ namespace hocket {
 
 static constexpr size_t kMostReads = 4;
 
-StringRef calleeOf(Operation *op) {
-  auto call = dyn_cast_or_null<LLVM::CallOp>(op);
-  return call ? call.getCallee().value_or("") : StringRef();
-}
+LLVM::CallOp globalCheckOf(Value address) { return calls::global.match(address.getDefiningOp()); }
 
-LLVM::CallOp globalCheckOf(Value address) {
-  Operation *op = address.getDefiningOp();
-  return calleeOf(op) == host_abi::kGlobal ? cast<LLVM::CallOp>(op) : LLVM::CallOp();
-}
-
-host_abi::CrossLaneOp crossLaneKindOf(LLVM::CallOp call) {
-  APInt kind;
-  bool isKnown = matchPattern(call.getOperand(1), m_ConstantInt(&kind));
-  assert(isKnown && "the kind of a rendezvous is a constant");
+static uint64_t constantOperand(LLVM::CallOp call, unsigned index) {
+  APInt number;
+  bool isKnown = matchPattern(call.getOperand(index), m_ConstantInt(&number));
+  assert(isKnown && "the kind and the site of a rendezvous are constants");
   (void)isKnown;
-  return host_abi::CrossLaneOp(kind.getZExtValue());
+  return number.getZExtValue();
 }
+
+host_abi::CrossLaneOp crossLaneKindOf(LLVM::CallOp call) { return host_abi::CrossLaneOp(constantOperand(call, 1)); }
+host_abi::SiteNumber crossLaneSiteOf(LLVM::CallOp call) { return host_abi::SiteNumber(constantOperand(call, 6)); }
 
 std::optional<int32_t> matrixFieldOf(HostFunction &host, Value address) {
   auto field = address.getDefiningOp<LLVM::GEPOp>();
@@ -129,7 +125,7 @@ void UndefinedSources::propagate(Value value) {
           addTo(load, stored);
       continue;
     }
-    if (calleeOf(op).starts_with("hocket_emulator_") && calleeOf(op) != host_abi::kCrossLane)
+    if (isRuntimeCall(op) && !calls::crossLane.match(op))
       continue;
     for (Value result : op->getResults())
       addTo(result, found);

@@ -51,10 +51,10 @@ private:
 
 /// Returns the call that checked `address`, if it is in global memory.
 mlir::LLVM::CallOp globalCheckOf(mlir::Value address);
-/// Returns the name of the runtime function that `op` calls, or an empty string.
-llvm::StringRef calleeOf(mlir::Operation *op);
-/// Returns the kind of a call of host_abi::kCrossLane.
+/// Returns the kind of a call of `crossLane`.
 host_abi::CrossLaneOp crossLaneKindOf(mlir::LLVM::CallOp call);
+/// Returns the site of a call of `crossLane`.
+host_abi::SiteNumber crossLaneSiteOf(mlir::LLVM::CallOp call);
 /// Returns the offset of `address` in the lane's operand memory of MMAs, if it points there.
 std::optional<int32_t> matrixFieldOf(HostFunction &host, mlir::Value address);
 /// Returns the offset of `address` in the lane's operand memory of wgmma, if it points there.

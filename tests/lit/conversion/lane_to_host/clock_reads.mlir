@@ -3,7 +3,7 @@
 
 // All clocks read the clock of the warp. Untimed instructions are not counted; timed ones are counted before a reading.
 // TIMED: hocket.events = [{busy = 1 : i32, issue = 1 : i32, kind = "arithmetic"
-// TIMED-SAME: }], hocket.sites
+// TIMED-SAME: }], hocket.kernel = {name = "{{[a-z_]+}}", parameters = [
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: llvm.func @hocket_emulated_kernel
 llvm.func @nvidia(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel} {

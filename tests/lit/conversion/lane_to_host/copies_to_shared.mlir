@@ -14,18 +14,18 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // Successive copies are started by the call for the last one, which also commits them.
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[COPY:.*]] = llvm.mlir.constant(0 : i32)
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[COPY]])
+  // CHECK: llvm.call @hocket_emulator_copyToShared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[COPY]])
   rocdl.global.load.lds %x, %s, 12, 64, 0
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[COMMIT:.*]] = llvm.mlir.constant(2 : i32)
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], {{.*}}, %[[COMMIT]])
-  // CHECK-NOT: llvm.call @hocket_emulator_commit_copies
+  // CHECK: llvm.call @hocket_emulator_copyToShared(%[[LANE]], {{.*}}, %[[COMMIT]])
+  // CHECK-NOT: llvm.call @hocket_emulator_commitCopies
   rocdl.global.load.lds %x, %s, 12, 32, 0
   lane.async_commit_group
   // Without a preceding copy, a commit becomes a call of its own.
   // CHECK: llvm.cond_br
   // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
-  // CHECK: llvm.call @hocket_emulator_commit_copies(%[[LANE]], %[[COUNTER]],
+  // CHECK: llvm.call @hocket_emulator_commitCopies(%[[LANE]], %[[COUNTER]],
   llvm.cond_br %mask, ^commit, ^commit
 ^commit:
   lane.async_commit_group
@@ -40,7 +40,7 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK: %[[INSIDE:.*]] = llvm.icmp "ule"
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[OTHER:.*]] = llvm.mlir.constant(1 : i32)
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %{{.*}}, %[[INSIDE]], {{.*}}, %[[OTHER]])
+  // CHECK: llvm.call @hocket_emulator_copyToShared(%[[LANE]], %{{.*}}, %{{.*}}, %[[INSIDE]], {{.*}}, %[[OTHER]])
   rocdl.raw.ptr.buffer.load.lds %rsrc, %s, %size, %offset, %zero, %zero, %zero
   llvm.br ^join
 ^join:
@@ -48,7 +48,7 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK: llvm.call @hocket_emulator_gather(%[[LANE]])
   // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[N:.*]] = llvm.mlir.constant(1 : i32)
-  // CHECK: llvm.call @hocket_emulator_wait_for_copies(%[[LANE]], %[[COUNTER]], %[[N]],
+  // CHECK: llvm.call @hocket_emulator_waitForCopies(%[[LANE]], %[[COUNTER]], %[[N]],
   lane.async_wait_group {outstanding = 1 : i32}
   llvm.return
 }

@@ -33,7 +33,7 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   rocdl.barrier
   // A wait for copies is merged, too, because the whole warp has arrived. Checks between them do not matter.
   // CHECK: %[[AT_BARRIER:.*]] = llvm.mlir.constant(true) : i1
-  // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[AT_BARRIER]])
+  // CHECK: llvm.call @hocket_emulator_waitForCopies({{.*}}, %[[AT_BARRIER]])
   // CHECK-NOT: llvm.call @hocket_emulator_fence
   // CHECK: llvm.call @hocket_emulator_barrier
   lane.async_wait_group {outstanding = 1 : i32}
@@ -43,7 +43,7 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   rocdl.s.barrier
   // An access in between may depend on the wait.
   // CHECK: %[[ON_ITS_OWN:.*]] = llvm.mlir.constant(false) : i1
-  // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[ON_ITS_OWN]])
+  // CHECK: llvm.call @hocket_emulator_waitForCopies({{.*}}, %[[ON_ITS_OWN]])
   lane.async_wait_group {outstanding = 0 : i32}
   lane.store %p, %z : !llvm.ptr<1>, i32
   rocdl.s.barrier

@@ -13,12 +13,12 @@ llvm.func @loads(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   %t = llvm.getelementptr %s[512] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
   // CHECK: llvm.call @hocket_emulator_gather(%[[LANE]])
-  // CHECK: llvm.call @hocket_emulator_shared_row
+  // CHECK: llvm.call @hocket_emulator_sharedRow
   // CHECK-COUNT-2: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
   // CHECK: %[[COUNT:.+]] = llvm.mlir.constant(2 : i64)
   // CHECK: %[[KIND:.+]] = llvm.mlir.constant({{[0-9]+}} : i32)
   // CHECK: %[[HOW:.+]] = llvm.mlir.constant(4 : i64)
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]], %[[KIND]], %{{.+}}, %[[COUNT]], %[[HOW]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]], %[[KIND]], %{{.+}}, %[[COUNT]], %[[HOW]]
   // CHECK-NOT: cross_lane
   // CHECK-COUNT-8: llvm.load %{{.+}} {alignment = 4 : i64} : !llvm.ptr -> i32
   %v = nvvm.ldmatrix %s {eltType = #half, layout = #row, num = 4 : i32, shape = #shape} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
@@ -44,7 +44,7 @@ llvm.func @stores(%x: i32) attributes {nvvm.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   // 2 matrices, transposed.
   // CHECK: %[[HOW:.+]] = llvm.mlir.constant(258 : i64)
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]], %{{.+}}, %{{.+}}, %{{.+}}, %[[HOW]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]], %{{.+}}, %{{.+}}, %{{.+}}, %[[HOW]]
   // CHECK: %[[ROW:.+]] = llvm.load %{{.+}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
   // CHECK: llvm.store %[[ROW]], %{{.+}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr
   nvvm.stmatrix %s, %x, %x {eltType = #half, layout = #col, shape = #shape} : !llvm.ptr<3>, i32, i32

@@ -17,8 +17,8 @@ llvm.func @products(%a: i64, %c: vector<16xf32>) attributes {rocdl.kernel} {
   // CHECK-NEXT: llvm.store %{{.*}}, %[[C]] {{.*}} : vector<16xf32>
   // CHECK-NEXT: llvm.mlir.addressof @[[ROW]]
   // CHECK: %[[PLACE:.*]] = llvm.ptrtoint %[[OPERANDS]]
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%{{.*}}, %{{.*}}, %[[PLACE]]
-  // CHECK-NOT: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane(%{{.*}}, %{{.*}}, %[[PLACE]]
+  // CHECK-NOT: llvm.call @hocket_emulator_crossLane
   // CHECK: %[[C:.*]] = llvm.getelementptr inbounds %[[OPERANDS]][8]
   // CHECK: llvm.load %[[C]] {{.*}} -> vector<16xf32>
   %d = rocdl.mfma.f32.32x32x16.fp8.bf8 %a, %a, %c, %zero, %zero, %zero : (i64, i64, vector<16xf32>, i32, i32, i32) -> vector<16xf32>
@@ -39,16 +39,16 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   %four = llvm.mlir.constant(4 : i32) : i32
   %two = llvm.mlir.constant(2 : i32) : i32
   // CHECK: llvm.getelementptr inbounds %{{.*}}[64]
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   %d = rocdl.mfma.scale.f32.16x16x128.f8f6f4 %a, %b, %c, %zero, %four, %zero, %scale, %two, %scale : (vector<8xi32>, vector<4xi32>, vector<4xf32>, i32, i32, i32, i32, i32, i32) -> vector<4xf32>
   // CHECK: llvm.call @hocket_emulator_gather
-  // CHECK: llvm.call @hocket_emulator_shared_row
+  // CHECK: llvm.call @hocket_emulator_sharedRow
   // CHECK-NOT: llvm.call @hocket_emulator_{{gather|cross_lane}}
   // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
   // CHECK: llvm.store %[[WORD]]
   // CHECK: %[[WORD2:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
   // CHECK: llvm.store %[[WORD2]]
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   // CHECK: %[[COLUMN:.*]] = llvm.load
   // CHECK: llvm.bitcast %[[COLUMN]] : i64 to vector<4xf16>
   // CHECK: llvm.load
@@ -57,13 +57,13 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   %t2 = rocdl.ds.read.tr16.b64 %q : !llvm.ptr<3> -> vector<4xf16>
   // A dependence on a read, or a store to memory, ends the group.
   // CHECK: llvm.call @hocket_emulator_gather
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   llvm.store %t2, %p : vector<4xf16>, !llvm.ptr<3>
   %t3 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   // After a barrier the lanes have converged.
   // CHECK: llvm.call @hocket_emulator_barrier
   // CHECK-NOT: llvm.call @hocket_emulator_gather
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   rocdl.s.barrier
   %t4 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   llvm.return
@@ -82,7 +82,7 @@ llvm.func @two_sums(%a: vector<4xf16>, %c: vector<4xf32>, %lane: i32) attributes
   %e0 = rocdl.mfma.f32.16x16x16f16 %a, %a, %c, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   %d1 = rocdl.mfma.f32.16x16x16f16 %a, %a, %d0, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   %e1 = rocdl.mfma.f32.16x16x16f16 %a, %a, %e0, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   // CHECK-NOT: llvm.call
   // CHECK: %[[E:.*]] = llvm.load {{.*}} -> vector<4xf32>
   // CHECK: %[[D:.*]] = llvm.load {{.*}} -> vector<4xf32>
@@ -99,19 +99,19 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
 llvm.func @in_turn(%a: vector<4xf16>, %c: vector<4xf32>, %lane: i32) attributes {rocdl.kernel} {
   %zero = llvm.mlir.constant(0 : i32) : i32
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   // CHECK: llvm.load {{.*}} -> vector<4xf32>
   %d = rocdl.mfma.f32.16x16x16f16 %a, %a, %c, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   // CHECK: llvm.fadd
   %twice = llvm.fadd %d, %d : vector<4xf32>
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   %e = rocdl.mfma.f32.16x16x16f16 %a, %a, %twice, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   %other = rocdl.ds_bpermute %lane, %lane : (i32, i32) -> i32
   // An accumulator that two MMAs use is not overwritten.
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   %f = rocdl.mfma.f32.16x16x16f16 %a, %a, %c, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
-  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: llvm.call @hocket_emulator_crossLane
   %g = rocdl.mfma.f32.16x16x16f16 %a, %a, %f, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   %h = rocdl.mfma.f32.16x16x16f16 %a, %a, %f, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
   llvm.return

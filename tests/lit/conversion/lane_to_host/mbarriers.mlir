@@ -8,26 +8,26 @@ llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16
 llvm.func @uses(%n: i32) attributes {nvvm.kernel} {
   %bar = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   // CHECK: %[[OFFSET:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr to i64
-  // CHECK: llvm.call @hocket_emulator_mbarrier_init(%[[LANE]], %[[OFFSET]], %[[N:.*]], %{{.*}}) : (!llvm.ptr, i64, i32, i32) -> ()
+  // CHECK: llvm.call @hocket_emulator_mbarrierInit(%[[LANE]], %[[OFFSET]], %[[N:.*]], %{{.*}}) : (!llvm.ptr, i64, i32, i32) -> ()
   nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32
   // CHECK-NOT: fence
   nvvm.fence.mbarrier.init
   // CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
-  // CHECK: llvm.call @hocket_emulator_mbarrier_arrive(%[[LANE]], %{{.*}}, %[[ONE]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierArrive(%[[LANE]], %{{.*}}, %[[ONE]], %{{.*}})
   %0 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64
-  // CHECK: llvm.call @hocket_emulator_mbarrier_arrive(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierArrive(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
   %1 = nvvm.mbarrier.arrive %bar, %n : !llvm.ptr<3> -> i64
-  // CHECK: llvm.call @hocket_emulator_mbarrier_expect(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierExpect(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
   %2 = nvvm.mbarrier.arrive.expect_tx %bar, %n : !llvm.ptr<3>, i32 -> i64
   // CHECK: %[[INCREMENTS:.*]] = llvm.mlir.constant(true)
-  // CHECK: llvm.call @hocket_emulator_mbarrier_arrive_copies(%[[LANE]], %{{.*}}, %[[INCREMENTS]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierArriveCopies(%[[LANE]], %{{.*}}, %[[INCREMENTS]], %{{.*}})
   nvvm.cp.async.mbarrier.arrive %bar : !llvm.ptr<3>
   // CHECK: %[[INCREMENTS:.*]] = llvm.mlir.constant(false)
-  // CHECK: llvm.call @hocket_emulator_mbarrier_arrive_copies(%[[LANE]], %{{.*}}, %[[INCREMENTS]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierArriveCopies(%[[LANE]], %{{.*}}, %[[INCREMENTS]], %{{.*}})
   nvvm.cp.async.mbarrier.arrive %bar {noinc = true} : !llvm.ptr<3>
-  // CHECK: llvm.call @hocket_emulator_mbarrier_wait(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_mbarrierWait(%[[LANE]], %{{.*}}, %[[N]], %{{.*}})
   lane.mbarrier_wait %bar, %n : !llvm.ptr<3>
-  // CHECK: llvm.call @hocket_emulator_mbarrier_invalidate(%[[LANE]], %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i32) -> ()
+  // CHECK: llvm.call @hocket_emulator_mbarrierInvalidate(%[[LANE]], %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i32) -> ()
   nvvm.mbarrier.inval %bar : !llvm.ptr<3>
   llvm.return
 }
@@ -60,7 +60,7 @@ llvm.func @stores(%x: i32, %rank: i32) attributes {nvvm.kernel} {
   // CHECK-NEXT: llvm.store %{{.*}}, %[[FIRST]]
   // CHECK-NEXT: %[[SECOND:.*]] = llvm.getelementptr %[[WORDS]][1]
   // CHECK-NEXT: llvm.store %{{.*}}, %[[SECOND]]
-  // CHECK: llvm.call @hocket_emulator_store_async(%{{.*}}, %[[WORDS]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i64, i64, i32) -> ()
+  // CHECK: llvm.call @hocket_emulator_storeAsync(%{{.*}}, %[[WORDS]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, i64, i64, i32) -> ()
   lane.store_async %x, %x to %other, %other : !llvm.ptr<7>, !llvm.ptr<7>
   llvm.return
 }

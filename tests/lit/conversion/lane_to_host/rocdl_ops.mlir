@@ -11,19 +11,19 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {rocdl.kernel} {
   %blocks = rocdl.grid.dim.x : i64
   // CHECK: llvm.intr.ctpop
   %lo = rocdl.mbcnt.lo %n, %n : (i32, i32) -> i32
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]]
   %0 = rocdl.ds_bpermute %n, %n : (i32, i32) -> i32
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]]
   %1 = rocdl.ds_swizzle %n, %n : (i32, i32) -> i32
   // Control 0x111, rows 0xa, banks 0xf, bound control: 0x1fa0111.
   // CHECK: %[[CONTROL:.*]] = llvm.mlir.constant(33161489 : i64)
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[CONTROL]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[CONTROL]]
   %2 = rocdl.update.dpp %v, %v with 273, 10, 15, true : f32
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]]
   %3 = rocdl.readlane %v, %n : (f32, i32) -> f32
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]]
   %4 = rocdl.ballot %c : i64
-  // CHECK: llvm.call @hocket_emulator_cross_lane(%[[LANE]]
+  // CHECK: llvm.call @hocket_emulator_crossLane(%[[LANE]]
   // CHECK: llvm.insertvalue
   %5 = rocdl.permlane32.swap %n, %n, false, false : (i32, i32) -> !llvm.struct<(i32, i32)>
   // CHECK: llvm.fence release{{$}}

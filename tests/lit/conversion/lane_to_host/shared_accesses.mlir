@@ -66,7 +66,7 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
   // CHECK: llvm.store %{{.*}} : i64
   // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[LOADS]]
   // CHECK: %[[NULL:.*]] = llvm.mlir.zero
-  // CHECK: llvm.call @hocket_emulator_shared_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[NULL]], %[[BAD]])
+  // CHECK: llvm.call @hocket_emulator_sharedRow(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[NULL]], %[[BAD]])
   // CHECK: %[[X:.*]] = llvm.load %{{.*}} -> f32
   // CHECK: %[[Y:.*]] = llvm.load %{{.*}} -> f32
   // CHECK: %[[TWICE:.*]] = llvm.fadd %[[X]], %[[X]]
@@ -78,13 +78,13 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
   // Stores pass the values to be written only if the checker needs them.
   // CHECK: %[[OFFSETS:.*]] = llvm.getelementptr inbounds %[[MEMORY]][32]
   // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[STORES]]
-  // CHECK: %[[MAY:.*]] = llvm.call @hocket_emulator_stored_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %{{.*}})
+  // CHECK: %[[MAY:.*]] = llvm.call @hocket_emulator_storedRow(%[[LANE]], %[[ROW]], %[[OFFSETS]], %{{.*}})
   // CHECK: llvm.cond_br %[[MAY]], ^[[GO:.*]], ^{{.*}}
   // CHECK: %[[FIRST:.*]] = llvm.getelementptr inbounds %[[MEMORY]][0]
   // CHECK: llvm.store %[[TWICE]], %[[FIRST]]
   // CHECK: %[[SECOND:.*]] = llvm.getelementptr inbounds %[[MEMORY]][16]
   // CHECK: llvm.store %[[Y]], %[[SECOND]]
-  // CHECK: llvm.call @hocket_emulator_shared_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[MEMORY]], %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_sharedRow(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[MEMORY]], %{{.*}})
   // CHECK: llvm.br ^[[GO]]
   llvm.store %twice, %p : f32, !llvm.ptr<3>
   llvm.store %y, %q : f32, !llvm.ptr<3>
@@ -98,7 +98,7 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
 // CHECK: llvm.func @hocket_emulated_kernel
-// CHECK-NOT: @hocket_emulator_shared_row
+// CHECK-NOT: @hocket_emulator_sharedRow
 llvm.func @parted() attributes {rocdl.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   %i = llvm.load %s : !llvm.ptr<3> -> i32

@@ -2,8 +2,8 @@
 #include "Multiplication.h"
 #include "TestKernel.h"
 
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
 #include "emulator/machine/MatrixProduct.h"
+#include "emulator_abi/MatrixOperations.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <gtest/gtest.h>

@@ -26,8 +26,8 @@
 // Matrix Instructions: mma".
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXOPERATIONS_H
-#define HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXOPERATIONS_H
+#ifndef HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
+#define HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 //===- MatrixOperations.cpp - The table of matrix instructions ------------------------===//
-#include "conversion/lane_to_host/matrix/MatrixOperations.h"
+#include "emulator_abi/MatrixOperations.h"
 
 namespace hocket::host_abi {
 

@@ -1,14 +1,14 @@
 //===- TimedEvents.h - The table of timed events for the emulator's virtual clock -----===//
 //
-// A kernel that is converted with timing calls host_abi::kTimed before each operation that takes time. The call passes
-// the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and the
-// clocks it takes, from target/CostTable.h. Without timing the code has no such calls.
+// A kernel that is converted with timing calls `timed` (HostAbi.def) before each operation that takes time. The call
+// passes the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and
+// the clocks it takes, from target/CostTable.h. Without timing the code has no such calls.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDEVENTS_H
-#define HOCKET_CONVERSION_LANE_TO_HOST_STEPS_TIMEDEVENTS_H
+#ifndef HOCKET_EMULATOR_ABI_TIMEDEVENTS_H
+#define HOCKET_EMULATOR_ABI_TIMEDEVENTS_H
 
-#include "conversion/lane_to_host/HostAbi.h"
+#include "emulator_abi/HostAbi.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>

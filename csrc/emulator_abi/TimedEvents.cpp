@@ -1,5 +1,5 @@
 //===- TimedEvents.cpp - The table of timed events for the emulator's virtual clock -----===//
-#include "conversion/lane_to_host/steps/TimedEvents.h"
+#include "emulator_abi/TimedEvents.h"
 
 #include "dialect/hk/facts/Locations.h"
 #include "mlir/IR/BuiltinAttributes.h"
