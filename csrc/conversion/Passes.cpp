@@ -2,8 +2,7 @@
 #include "conversion/Passes.h"
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
 #include "conversion/hk_to_lane/passes/Passes.h"
-#include "conversion/lane_to_nvvm/LaneToNvvm.h"
-#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
+#include "conversion/lane_to_nvvm/Passes.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -12,9 +11,8 @@ namespace hocket {
 
 void registerConversionPasses(TargetLoweringFactory lowering, ClocksFactory clocks) {
   mlir::registerPass([=] { return createConvertHkToLanePass(lowering); });
-  mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
-  mlir::registerPass([] { return createPrefetchDescriptorsPass(); });
   registerHkToLanePasses();
+  registerLaneToNvvmPasses();
   registerLaneToRocdlPasses();
   registerProfToLlvmPasses();
   mlir::registerPass([=] { return createConvertProfToLlvmPass(lowering, clocks); });

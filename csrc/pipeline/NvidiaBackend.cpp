@@ -3,8 +3,7 @@
 
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 #include "conversion/hk_to_lane/passes/Passes.h"
-#include "conversion/lane_to_nvvm/LaneToNvvm.h"
-#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
+#include "conversion/lane_to_nvvm/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace hocket {
@@ -12,10 +11,10 @@ namespace hocket {
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
   // PrefetchDescriptors is for GPUs only. It runs before operations that LLVM IR lacks are expanded, so that copies can
   // still be recognized.
-  pm.addPass(createPrefetchDescriptorsPass());
+  pm.addPass(createPrefetchDescriptors());
   pm.addPass(createPackCarried());
   // ConvertLaneToNvvm runs last and expands operations that LLVM IR lacks.
-  pm.addPass(createConvertLaneToNvvmPass());
+  pm.addPass(createConvertLaneToNvvm());
 }
 
 static llvm::Expected<std::string> assemble(llvm::StringRef assembly, const CodegenOptions &options) {

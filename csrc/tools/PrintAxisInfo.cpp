@@ -8,23 +8,22 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
-#include "tools/Tools.h"
+#include "tools/Passes.h"
 
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_PRINTAXISINFO
+#include "tools/Passes.h.inc"
+
 namespace {
 
 /// The widest access of any target.
 constexpr unsigned kMaxAccessBits = 128;
 
-class PrintAxisInfoPass : public PassWrapper<PrintAxisInfoPass, OperationPass<func::FuncOp>> {
+class PrintAxisInfo : public impl::PrintAxisInfoBase<PrintAxisInfo> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintAxisInfoPass)
-
-  StringRef getArgument() const override { return "hocket-print-axis-info"; }
-  StringRef getDescription() const override { return "Remark the axis info of each value"; }
-
   void runOnOperation() override {
     AxisInfoAnalysis analysis(getOperation());
     getOperation().walk([&](Operation *op) {
@@ -55,7 +54,5 @@ private:
 };
 
 } // namespace
-
-void registerPrintAxisInfoPass() { PassRegistration<PrintAxisInfoPass>(); }
 
 } // namespace hocket

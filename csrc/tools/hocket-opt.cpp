@@ -20,8 +20,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/Backend.h"
 #include "pipeline/Pipeline.h"
+#include "tools/Passes.h"
 #include "tools/ReadIr.h"
-#include "tools/Tools.h"
 #include "transforms/Passes.h"
 #include "transforms/nvidia/Passes.h"
 #include "transforms/prof/Passes.h"
@@ -55,9 +55,9 @@ int main(int argc, char **argv) {
   hocket::registerNvidiaTransformPasses();
   hocket::registerProfTransformsPasses();
   hocket::registerConversionPasses(hocket::createTargetLowering, hocket::createClocks);
-  hocket::registerConvertLaneToHostPass();
+  hocket::registerLaneToHostPasses();
   hocket::registerPipelines();
-  hocket::registerPrintAxisInfoPass();
+  hocket::registerToolsPasses();
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect,

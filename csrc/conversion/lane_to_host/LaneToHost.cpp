@@ -24,6 +24,9 @@ using namespace mlir;
 
 namespace hocket {
 
+#define GEN_PASS_DEF_CONVERTLANETOHOST
+#include "conversion/lane_to_host/Passes.h.inc"
+
 static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
   LLVM::LLVMFuncOp kernel;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -140,28 +143,15 @@ LogicalResult convertLaneToHost(ModuleOp module, HostCodeOptions options) {
 
 namespace {
 
-struct ConvertLaneToHostPass : PassWrapper<ConvertLaneToHostPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToHostPass)
+struct ConvertLaneToHost : impl::ConvertLaneToHostBase<ConvertLaneToHost> {
+  using Base::Base;
 
-  ConvertLaneToHostPass() = default;
-  ConvertLaneToHostPass(const ConvertLaneToHostPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "hocket-convert-lane-to-host"; }
-  StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
   void runOnOperation() override {
     if (failed(convertLaneToHost(getOperation(), {.timing = timing, .undefined = undefined, .unwritten = unwritten})))
       signalPassFailure();
   }
-
-  Option<bool> timing{*this, "timing", llvm::cl::desc("Keep a virtual clock")};
-  Option<bool> undefined{*this, "undefined", llvm::cl::desc("Find uses of undefined values")};
-  Option<bool> unwritten{*this, "unwritten", llvm::cl::desc("Those that arrays hold, too")};
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createConvertLaneToHostPass() { return std::make_unique<ConvertLaneToHostPass>(); }
-void registerConvertLaneToHostPass() { PassRegistration<ConvertLaneToHostPass>(); }
 
 } // namespace hocket

@@ -9,6 +9,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_LANETOHOST_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_LANETOHOST_H
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -25,8 +26,9 @@ struct HostCodeOptions {
 /// Rewrites `module` in place. Reports an operation that the emulator does not support by name, at its location.
 mlir::LogicalResult convertLaneToHost(mlir::ModuleOp module, HostCodeOptions options = {});
 
-std::unique_ptr<mlir::Pass> createConvertLaneToHostPass();
-void registerConvertLaneToHostPass();
+#define GEN_PASS_REGISTRATION
+#define GEN_PASS_DECL
+#include "conversion/lane_to_host/Passes.h.inc"
 
 } // namespace hocket
 

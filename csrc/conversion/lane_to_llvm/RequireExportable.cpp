@@ -21,6 +21,9 @@ using namespace mlir;
 
 namespace hocket {
 
+#define GEN_PASS_DEF_REQUIREEXPORTABLE
+#include "conversion/lane_to_llvm/RequireExportable.h.inc"
+
 /// Maximum size of one value. Larger than any thread's registers, and small enough for LLVM, which makes a register of
 /// each scalar.
 static constexpr uint64_t kMostScalars = 4096;
@@ -78,15 +81,10 @@ LogicalResult LlvmTypeCheck::check(Operation *op) {
 
 namespace {
 
-class RequireExportablePass : public PassWrapper<RequireExportablePass, OperationPass<ModuleOp>> {
+class RequireExportable : public impl::RequireExportableBase<RequireExportable> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExportablePass)
-
-  RequireExportablePass(StringRef vendor, ExportNames own, ArrayRef<ExportNames> others)
+  RequireExportable(StringRef vendor, ExportNames own, ArrayRef<ExportNames> others)
       : vendor(vendor), own(own), others(others) {}
-
-  StringRef getArgument() const override { return "hocket-require-exportable"; }
-  StringRef getDescription() const override { return "Refuse what does not become LLVM IR of one vendor"; }
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) {
@@ -146,7 +144,7 @@ private:
 } // namespace
 
 std::unique_ptr<Pass> createRequireExportablePass(StringRef vendor, ExportNames own, ArrayRef<ExportNames> others) {
-  return std::make_unique<RequireExportablePass>(vendor, own, others);
+  return std::make_unique<RequireExportable>(vendor, own, others);
 }
 
 } // namespace hocket

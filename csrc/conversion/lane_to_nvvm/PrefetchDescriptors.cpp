@@ -13,7 +13,7 @@
 // PTX ISA 9.0, "prefetch".
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/lane_to_nvvm/PrefetchDescriptors.h"
+#include "conversion/lane_to_nvvm/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -21,6 +21,10 @@
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_PREFETCHDESCRIPTORS
+#include "conversion/lane_to_nvvm/Passes.h.inc"
+
 namespace {
 
 bool isDescriptor(BlockArgument argument) {
@@ -60,12 +64,7 @@ bool prefetchDescriptors(LLVM::LLVMFuncOp kernel) {
   return true;
 }
 
-struct PrefetchDescriptors : PassWrapper<PrefetchDescriptors, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchDescriptors)
-
-  StringRef getArgument() const override { return "hocket-prefetch-descriptors"; }
-  StringRef getDescription() const override { return "Fetch the descriptors of tensors where a kernel begins"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NVVM::NVVMDialect>(); }
+struct PrefetchDescriptors : impl::PrefetchDescriptorsBase<PrefetchDescriptors> {
   void runOnOperation() override {
     bool isChanged = false;
     for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
@@ -76,7 +75,5 @@ struct PrefetchDescriptors : PassWrapper<PrefetchDescriptors, OperationPass<Modu
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createPrefetchDescriptorsPass() { return std::make_unique<PrefetchDescriptors>(); }
 
 } // namespace hocket

@@ -25,6 +25,9 @@ using namespace mlir;
 
 namespace hocket {
 
+#define GEN_PASS_DEF_CONVERTPROFTOLLVM
+#include "conversion/prof_to_llvm/ConvertProfToLlvm.h.inc"
+
 static constexpr unsigned kGlobalSpace = 1;
 
 /// Returns the returns that are not the kernel's own: no prof.finalize is on their paths.
@@ -134,17 +137,9 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
 }
 
 namespace {
-struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertProfToLlvm)
-
+struct ConvertProfToLlvm : impl::ConvertProfToLlvmBase<ConvertProfToLlvm> {
   ConvertProfToLlvm(TargetLoweringFactory lowering, ClocksFactory clocks)
       : createLowering(std::move(lowering)), createClocks(std::move(clocks)) {}
-
-  StringRef getArgument() const override { return "hocket-convert-prof-to-llvm"; }
-  StringRef getDescription() const override { return "Lower records to what one lane does"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-  }
 
   static bool isShared(prof::BufferAllocOp alloc) {
     auto layout = cast<prof::RecordsAttr>(cast<hk::MemDescType>(alloc.getType()).getLayout());

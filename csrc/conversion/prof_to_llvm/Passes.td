@@ -1,4 +1,5 @@
-// The passes of conversion/prof_to_llvm, in the order in which the pipeline runs them.
+// The passes of conversion/prof_to_llvm, in the order in which the pipeline runs them, except ConvertProfToLlvm, whose
+// constructor takes objects of a vendor: ConvertProfToLlvm.td.
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
 #define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
 

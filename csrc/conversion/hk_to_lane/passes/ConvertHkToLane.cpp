@@ -28,6 +28,10 @@
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_CONVERTHKTOLANE
+#include "conversion/hk_to_lane/passes/ConvertHkToLane.h.inc"
+
 namespace {
 
 /// Counts emitted errors, so that one mistake is reported once.
@@ -175,18 +179,9 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   return success();
 }
 
-class ConvertHkToLanePass : public PassWrapper<ConvertHkToLanePass, OperationPass<ModuleOp>> {
+class ConvertHkToLane : public impl::ConvertHkToLaneBase<ConvertHkToLane> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertHkToLanePass)
-
-  explicit ConvertHkToLanePass(TargetLoweringFactory factory) : factory(std::move(factory)) {}
-
-  StringRef getArgument() const override { return "hocket-convert-hk-to-lane"; }
-  StringRef getDescription() const override { return "Lower tiles to what one lane does"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<arith::ArithDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-  }
+  explicit ConvertHkToLane(TargetLoweringFactory factory) : factory(std::move(factory)) {}
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -210,7 +205,7 @@ LogicalResult convertHkToLane(ModuleOp module, const TargetLowering &targetLower
 }
 
 std::unique_ptr<Pass> createConvertHkToLanePass(TargetLoweringFactory factory) {
-  return std::make_unique<ConvertHkToLanePass>(std::move(factory));
+  return std::make_unique<ConvertHkToLane>(std::move(factory));
 }
 
 } // namespace hocket

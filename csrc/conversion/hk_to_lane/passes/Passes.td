@@ -1,5 +1,5 @@
-// The passes of conversion/hk_to_lane, in the order in which the pipeline runs them. ConvertHkToLane, whose constructor
-// takes the lowering of a vendor, is declared in ConvertHkToLane.h.
+// The passes of conversion/hk_to_lane, in the order in which the pipeline runs them, except ConvertHkToLane, whose
+// constructor takes the lowering of a vendor: ConvertHkToLane.td.
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_TD
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_TD
 

@@ -1,4 +1,4 @@
-//===- LaneToNvvm.cpp - Expands lane operations to PTX --------------------------------------===//
+//===- ConvertLaneToNvvm.cpp - Expands lane operations to PTX -------------------------------===//
 //
 // One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy
 // groups are those of cp.async, and cvt converts floats to integers by the rules of the language). The same walk turns
@@ -6,9 +6,9 @@
 // few instructions instead of the correctly rounded division's subroutine.
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "conversion/lane_to_nvvm/Passes.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/PartitionPlan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,6 +19,10 @@
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_CONVERTLANETONVVM
+#include "conversion/lane_to_nvvm/Passes.h.inc"
+
 namespace {
 
 LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
@@ -113,23 +117,6 @@ LogicalResult expandWaitAtMbarrier(IRRewriter &rewriter, lane::MbarrierWaitOp op
   return nvvm::expandMbarrierWait(rewriter, op, hk::targetOf(module), scope);
 }
 
-class ConvertLaneToNvvmPass : public PassWrapper<ConvertLaneToNvvmPass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToNvvmPass)
-
-  StringRef getArgument() const override { return "hocket-convert-lane-to-nvvm"; }
-  StringRef getDescription() const override { return "Expand the accesses of a lane into LLVM and PTX"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-  }
-  void runOnOperation() override {
-    if (failed(convertLaneToNvvm(getOperation())))
-      signalPassFailure();
-  }
-};
-
-} // namespace
-
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   module.walk([&](Block *block) { nvvm::expandProducts(rewriter, *block); });
@@ -172,6 +159,13 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
   return success();
 }
 
-std::unique_ptr<Pass> createConvertLaneToNvvmPass() { return std::make_unique<ConvertLaneToNvvmPass>(); }
+struct ConvertLaneToNvvm : impl::ConvertLaneToNvvmBase<ConvertLaneToNvvm> {
+  void runOnOperation() override {
+    if (failed(convertLaneToNvvm(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
 
 } // namespace hocket
