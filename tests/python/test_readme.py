@@ -15,6 +15,7 @@ import sys
 import textwrap
 
 import pytest
+from built_tools import needs_module
 
 from hocket.cli import info_command
 
@@ -78,6 +79,7 @@ def fresh_environment(tmp_path, **more):
     return {**kept, "PATH": path, "HOCKET_CACHE_DIR": str(tmp_path / "cache"), **more}
 
 
+@needs_module
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 def test_everything_on_the_page_works(tmp_path):
     folder, environment = tmp_path / "user", fresh_environment(tmp_path)

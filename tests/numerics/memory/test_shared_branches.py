@@ -4,20 +4,18 @@ The pass runs on AMD's way to a GPU only. Here its result runs on the emulator, 
 and races too.
 """
 
-import pathlib
 import subprocess
 
 import lane_edits
 import numpy as np
 import pytest
+from built_tools import HOCKET_OPT, needs_hocket_opt
 
 import hocket
 from hocket import language as gl
 
-HOCKET_OPT = pathlib.Path(__file__).parents[3] / "build/dev/csrc/tools/hocket-opt"
-
 # With an installed wheel, as on a machine with a GPU, there is no build; `make test` makes it first.
-pytestmark = pytest.mark.skipif(not HOCKET_OPT.exists(), reason="hocket-opt has not been built: make build")
+pytestmark = needs_hocket_opt
 
 
 @hocket.jit
