@@ -2,7 +2,7 @@
 # Runs tests; each suite ends with a count. Usage: tools/run_tests.sh BUILD_DIR [TIER]
 #
 #   all      every test (default)
-#   quick    GoogleTest, a part of lit, a sample of pytest: less than a minute on two cores
+#   quick    most of GoogleTest and lit, a sample of pytest: less than a minute on two cores
 #   codegen  instruction counts of generated code
 #   slow     the Python tests that take longest
 #   gpu      the tests that run on a GPU, on one: GPU=cuda (default) or GPU=hip
@@ -40,7 +40,7 @@ case $tier in
     run_pytest
     ;;
   quick)
-    googletest -j "$(nproc)"
+    googletest -j "$(nproc)" -E unit_transforms
     run_lit --filter-out ' codegen/'
     run_marked quick
     ;;

@@ -17,6 +17,8 @@ from hocket import CompileError, OutOfResources, _core
 from hocket import language as gl
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
+pytestmark = pytest.mark.quick
+
 HERE = pathlib.Path(__file__).parent
 TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
 

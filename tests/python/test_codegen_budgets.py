@@ -5,6 +5,8 @@ import json
 import pytest
 from codegen_budgets import TABLE, Budgets
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def table(tmp_path):

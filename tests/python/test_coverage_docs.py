@@ -8,6 +8,8 @@ import pytest
 from hocket import language as gl
 from hocket.language.nvidia import ampere, hopper
 
+pytestmark = pytest.mark.quick
+
 ROOT = pathlib.Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 COVERAGE = (TESTS / "COVERAGE.md").read_text()

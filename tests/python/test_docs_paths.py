@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = pathlib.Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 #: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` matches any name.

@@ -8,6 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+import pytest
+
+pytestmark = pytest.mark.quick
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 

@@ -5,6 +5,8 @@ import textwrap
 import pytest
 from positions import relative
 
+pytestmark = pytest.mark.quick
+
 SOURCE = textwrap.dedent(
     """\
     SIZE = 4

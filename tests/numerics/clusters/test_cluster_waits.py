@@ -11,6 +11,8 @@ from hocket.language.nvidia.ampere import async_copy
 from hocket.language.nvidia.hopper import cluster, mbarrier, tma
 from hocket.nvidia.hopper import TensorDescriptor
 
+pytestmark = pytest.mark.quick
+
 SCHEDULES = [(0, "late"), (1, "random"), (2, "random"), (3, "now")]
 M, N, K = 64, 64, 64
 NUM_CTAS = 2

@@ -15,6 +15,8 @@ import hocket
 from hocket import language as gl
 from hocket.language import amd
 
+pytestmark = pytest.mark.quick
+
 N = 256
 
 

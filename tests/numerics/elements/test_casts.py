@@ -7,6 +7,8 @@ import pytest
 import hocket
 from hocket import language as gl
 
+pytestmark = pytest.mark.quick
+
 SIZE = 4096
 DTYPES = {
     "float16": np.float16,

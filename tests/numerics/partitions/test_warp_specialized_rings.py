@@ -9,6 +9,8 @@ from hocket import emulator, errors
 from hocket import language as gl
 from hocket.language.nvidia.ampere import mbarrier
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("slots, warps", [(1, 4), (2, 1), (3, 8)])

@@ -8,6 +8,8 @@ from hocket import language as gl
 from hocket.language.nvidia.hopper import mbarrier, tma
 from hocket.nvidia.hopper import TensorDescriptor
 
+pytestmark = pytest.mark.quick
+
 
 @hocket.jit
 def swap(source, target, R: gl.constexpr, C: gl.constexpr, DIM: gl.constexpr):

@@ -10,6 +10,8 @@ from hocket import language as gl
 from hocket.errors import CompileError
 from hocket.language import amd
 
+pytestmark = pytest.mark.quick
+
 TILE = gl.constexpr(128 * 32)
 
 

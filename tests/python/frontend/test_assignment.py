@@ -1,6 +1,10 @@
 """Assignment in all its forms; what stays known at compile time."""
 
+import pytest
+
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 
 def forms(out, n):

@@ -1,7 +1,11 @@
 """`if` at compile time and at run time, conditional expressions, `and`/`or`, early return."""
 
+import pytest
+
 import hocket
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 LINE = gl.BlockedLayout([1], [32], [4], [0])
 

@@ -3,8 +3,12 @@
 import math
 from typing import NamedTuple
 
+import pytest
+
 import hocket
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 
 class Pair(NamedTuple):

@@ -1,6 +1,10 @@
 """`for` over range and static_range, `while`, and what loops carry."""
 
+import pytest
+
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 
 def accumulate(x, out, n):

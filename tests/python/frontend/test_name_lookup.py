@@ -3,7 +3,11 @@
 import enum
 from typing import NamedTuple
 
+import pytest
+
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 BLOCK = 64
 LIMIT = gl.constexpr(7)

@@ -1,6 +1,10 @@
 """The kernel everyone begins with."""
 
+import pytest
+
 import hocket.language as gl
+
+pytestmark = pytest.mark.quick
 
 
 def add(x, y, out, n, BLOCK: gl.constexpr):

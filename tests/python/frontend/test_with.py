@@ -1,8 +1,12 @@
 """`with`: the stages of warp pipelines, and what is bound inside them. gl.range with requests about its loop."""
 
+import pytest
+
 import hocket
 import hocket.language as gl
 from hocket.language import amd
+
+pytestmark = pytest.mark.quick
 
 GFX950 = {"_target": "gfx950", "_num_warps": 8}
 

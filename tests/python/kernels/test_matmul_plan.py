@@ -7,6 +7,8 @@ from hocket.kernels import attention, matmul
 from hocket.kernels._matmul.plan_cdna import COMPUTE_UNITS, TILES, Plan, Tile, choose_plan, estimate
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
+pytestmark = pytest.mark.quick
+
 LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
 

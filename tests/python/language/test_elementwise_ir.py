@@ -6,6 +6,8 @@ import hocket
 from hocket import CompileError
 from hocket import language as gl
 
+pytestmark = pytest.mark.quick
+
 L = gl.BlockedLayout([2], [32], [4], [0])
 
 
