@@ -48,8 +48,8 @@ def test_attention_explains_its_tiles():
     shared = attention.explain((4, 16, 8192, 128), "sm_90a").splitlines()[2]
     assert shared == (
         "- 4096 tiles, one after another on the 132 SMs of an H200, by one persistent block per SM; "
-        "the keys of the last 4, which would leave most SMs idle, are divided among 32 blocks each (split-KV), and a "
-        "second kernel combines their results"
+        "the keys of the last 4, which would leave most SMs idle, are divided among 32 blocks each (split-KV), the "
+        "last of which to arrive combines their results"
     )
     drawn = attention.explain((4, 16, 8192, 128), "sm_90a", causal=True).splitlines()[2]
     assert drawn == (

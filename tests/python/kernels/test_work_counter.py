@@ -1,4 +1,4 @@
-"""The work counter of a launch. A stand-in replaces PyTorch, so the tests need no GPU."""
+"""The counters of a launch. A stand-in replaces PyTorch, so the tests need no GPU."""
 
 import sys
 from types import SimpleNamespace
@@ -42,17 +42,17 @@ def torch(monkeypatch):
 
 def test_launches_alternate_between_counters(torch):
     array = Tensor(np.ones(3), "cuda:0")
-    taken = [work_counter.counter_for(array) for _ in range(work_counter.COUNTERS + 1)]
-    places = [counter.numbers.ctypes.data for counter in taken]
-    assert len(set(places)) == work_counter.COUNTERS
-    assert places[-1] == places[0]
-    assert np.diff(sorted(set(places))).min() == 128  # no two in a cache line
-    assert all(counter.numbers.shape == (1,) and counter.numbers[0] == 0 for counter in taken)
+    taken = [work_counter.counters_for(array) for _ in range(work_counter.SETS + 1)]
+    addresses = [counters.numbers.ctypes.data for counters in taken]
+    assert len(set(addresses)) == work_counter.SETS
+    assert addresses[-1] == addresses[0]
+    assert np.diff(sorted(set(addresses))).min() == 4 * work_counter.COUNTERS
+    assert all((counters.numbers == np.zeros(work_counter.COUNTERS)).all() for counters in taken)
     assert torch.waits == 1  # other streams may take the first ones, too
 
 
 def test_each_gpu_has_its_own(torch):
-    first, second = (work_counter.counter_for(Tensor(np.ones(3), device)) for device in ("cuda:0", "cuda:1"))
+    first, second = (work_counter.counters_for(Tensor(np.ones(3), device)) for device in ("cuda:0", "cuda:1"))
     assert (first.device, second.device) == ("cuda:0", "cuda:1")
 
 
@@ -60,11 +60,11 @@ def test_captured_launches_get_one_that_no_other_launch_takes(torch, monkeypatch
     array = Tensor(np.ones(3), "cuda:0")
     monkeypatch.setattr(work_counter, "zeros_like", lambda array, shape, dtype: (shape, dtype))
     torch.is_capturing = True
-    assert work_counter.counter_for(array) == ((1,), "int32")
+    assert work_counter.counters_for(array) == ((work_counter.COUNTERS,), "int32")
     assert not work_counter._pools
 
 
 def test_arrays_that_are_emulated_get_a_new_one():
-    first, second = (work_counter.counter_for(np.ones(3, np.float16)) for _ in range(2))
-    assert first.tolist() == second.tolist() == [0]
+    first, second = (work_counter.counters_for(np.ones(3, np.float16)) for _ in range(2))
+    assert first.tolist() == second.tolist() == [0] * work_counter.COUNTERS
     assert first is not second

@@ -10,10 +10,10 @@ from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, empty_like, gpu_of
-from .._common.work_counter import counter_for
+from .._common.work_counter import COUNTERS, counters_for
 from .kernel_hopper import attention_hopper
 from .operands import ELEMENTS, LEAST_SCALE, Attention
-from .split_kv import ROWS, WARPS, Shares, add_attention_shares, choose_shares, configure_adding
+from .split_kv import Shares, choose_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,15 +90,16 @@ def configure(
     stores_lse: bool,
     takes_turns: bool,
     dtype: str,
+    consumers: int | None = None,
     packs_heads: bool = False,
     draws: bool = False,
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
-    """The compile-time parameters of an attention kernel."""
+    """The compile-time parameters of an attention kernel; `consumers`: of `CONSUMERS` if None."""
+    consumers = consumers or CONSUMERS[head_size]
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
     )
-    consumers = CONSUMERS[head_size]
     return HopperAttentionConfig(
         block_m=ROWS_PER_WARPGROUP * consumers,
         block_n=BLOCK_N,
@@ -107,13 +108,13 @@ def configure(
         stages=STAGES[head_size],
         is_causal=causal,
         packs_heads=packs_heads,
-        takes_turns=takes_turns,
+        takes_turns=takes_turns and consumers > 1,
         largest_sum=RANGES[dtype].largest_sum,
         headroom=RANGES[dtype].headroom,
         # Three warpgroups leave no registers to keep them.
-        keeps_scores=consumers == 2,
+        keeps_scores=consumers < 3,
         # Costs 4 % at D 64, by registers. bfloat16 hardly ever needs it.
-        scales_down=consumers == 2 or dtype == "float16",
+        scales_down=consumers < 3 or dtype == "float16",
         stores_lse=stores_lse,
         draws=draws,
         splits_keys=splits_keys,
@@ -125,9 +126,10 @@ def configure(
     )
 
 
-def _alternates(head_size: int) -> bool:
-    """True if warpgroups alternate by default. Three of them do; two alternate without barriers."""
-    return CONSUMERS[head_size] == 3
+def _consumers(head_size: int, queries: int) -> int:
+    """Number of consumer warpgroups for tiles of a head with `queries` queries. Warpgroups without queries would delay
+    the release of the keys' buffers; at D 64 they would even take longer than the copies."""
+    return 1 if queries <= ROWS_PER_WARPGROUP else CONSUMERS[head_size]
 
 
 def _groups_in_cache(keys: int, head_size: int) -> int:
@@ -188,7 +190,10 @@ def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> t
     """Returns whether a work counter assigns tiles, and how tiles are divided."""
     if attention.causal and tiles > multiprocessors:
         return True, Shares(tiles, 1)
-    return False, choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+    shares = choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+    # Each consumer warpgroup of a divided tile has a counter of arrivals.
+    has_counters = (tiles - shares.whole) * max(CONSUMERS.values()) <= COUNTERS
+    return False, shares if has_counters else Shares(tiles, 1)
 
 
 #: Launch functions, by the arguments of `_prepare`. The cache is cleared when it is full.
@@ -209,10 +214,11 @@ def _prepare(
     keys = attention.k.shape[2]
     # A single query sees all keys.
     causal = attention.causal and queries_per_head > 1
-    tiles = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
+    consumers = _consumers(head_size, queries)
+    tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
     draws, shares = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
     config = configure(
-        head_size, causal, attention.returns_lse, takes_turns, attention.q.dtype, packed is not None, draws,
+        head_size, causal, attention.returns_lse, takes_turns, attention.q.dtype, consumers, packed is not None, draws,
         shares.shares > 1,
     )  # fmt: skip
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
@@ -226,30 +232,20 @@ def _prepare(
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
     sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *shares, splits
 
+    rows_of_splits = (splits - shares.whole) * config.block_m
+
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        counter = counter_for(q) if config.draws else None
-        launch(*descriptors, lse, counter, None, None, *sizes, log2_scale, cfg=config, num_warps=4)
+        counters = counters_for(q) if config.draws or config.splits_keys else None
+        results, logarithms = None, None
+        if config.splits_keys:
+            results = empty_like(q, (rows_of_splits, head_size), "float32")
+            logarithms = empty_like(q, (rows_of_splits,), "float32")
+        launch(*descriptors, lse, counters, results, logarithms, *sizes, log2_scale, cfg=config, num_warps=4)
         return lse
 
-    if not config.splits_keys:
-        return run
-
-    adding = configure_adding(config.block_m, head_size, causal, config.stores_lse)
-    add = add_attention_shares[(config.block_m // ROWS, tiles - shares.whole)]
-    rows_of_shares = (splits - shares.whole) * config.block_m
-    adding_sizes = heads, batch * heads, at_once, queries, *shares
-
-    def run_shares(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
-        lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
-        descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        sums = empty_like(q, (rows_of_shares, head_size), "float32"), empty_like(q, (rows_of_shares,), "float32")
-        launch(*descriptors, lse, None, *sums, *sizes, log2_scale, cfg=config, num_warps=4)
-        add(*sums, out, lse, attention.out.strides[:3], *adding_sizes, cfg=adding, num_warps=WARPS)
-        return lse
-
-    return run_shares
+    return run
 
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
@@ -262,8 +258,7 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
             "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
         )
     gpu = gpu_of(q)
-    turns = _alternates(attention.q.shape[3]) if pipelined is None else pipelined
-    key = attention, turns, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
+    key = attention, pipelined is None or pipelined, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     if (run := _prepared.get(key)) is None:
         if len(_prepared) >= _MOST_PREPARED:
             _prepared.clear()
@@ -275,8 +270,9 @@ def explain(attention: Attention, target: str) -> str:
     """Explains in sentences how `launch` computes `attention`."""
     batch, heads, queries, size = attention.q.shape
     packed = _packed(attention)
-    config = configure(size, attention.causal, False, _alternates(size), attention.q.dtype, packed is not None)
     _, heads_of_tiles, queries_of_heads, _ = (packed or attention).q.shape
+    consumers = _consumers(size, queries_of_heads)
+    config = configure(size, attention.causal, False, True, attention.q.dtype, consumers)
     tiles = cdiv(queries_of_heads, config.block_m) * batch * heads_of_tiles
     draws, (whole, shares) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
     order = (
@@ -288,14 +284,16 @@ def explain(attention: Attention, target: str) -> str:
     if shares > 1:
         order += (
             f"; the keys of the last {tiles - whole}, which would leave most SMs idle, are divided among {shares} "
-            "blocks each (split-KV), and a second kernel combines their results"
+            "blocks each (split-KV), the last of which to arrive combines their results"
         )
+    warpgroups = f"- {consumers} consumer warpgroups, the most that registers allow for D = {size}"
+    if consumers == 1:
+        warpgroups = "- 1 consumer warpgroup, because there are few queries"
     reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {queries} queries of {size} elements",
-            f"- {config.consumers} consumer warpgroups, the most that registers allow for D = {size}; each computes "
-            f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
+            f"{warpgroups}; each computes {ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
             f"- {tiles} tiles, {order}",
             f"- a producer warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} stages each; "
             "queries and keys of the next tile arrive while this tile is computed and stored",

@@ -33,6 +33,7 @@ from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .softmax_hopper import exponentiate, exponents, mask_scores, rescale_where_needed
+from .split_kv import combine_splits
 from .tiles_hopper import read_scheduled_tile, schedule_tile, work_of_tile
 
 
@@ -165,8 +166,8 @@ def attend(
     descriptors, memory, barriers, problem, tiles, scheduler, lse, sums, scale, cfg: gl.constexpr,
     CONSUMER: gl.constexpr,
 ):  # fmt: skip
-    """Consumer warpgroup: computes 64 queries of each tile. `sums`: workspace for the partial results of split
-    tiles."""
+    """Consumer warpgroup: computes 64 queries of each tile. `sums`: workspace for the partial results of divided tiles,
+    and the arrivals at them."""
     count = 0
     tile_count = 0
     if CONSUMER == cfg.consumers - 1:
@@ -242,12 +243,13 @@ def attend_to_tile(
     acc = acc * factor[:, None]
     row_max = gl.convert_layout(row_max, gl.SliceLayout(1, cfg.acc))
     log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
+    is_complete = True
     if cfg.splits_keys:
         if split >= 0:
-            store_partial(acc, log2, sums, split, cfg, CONSUMER)
-        else:
-            store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
-    else:
+            is_complete, acc, log2 = combine_splits(
+                acc, log2, sums, split, problem[8], problem[4] - row0, cfg, CONSUMER
+            )
+    if is_complete:
         store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg)
 
 
@@ -290,23 +292,12 @@ def store_tile(acc, log2, o_desc, q_slot, lse, batch, head, row0, problem, cfg: 
 
 
 @jit
-def store_partial(acc, log2, sums, split, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-    """Stores the partial result of a split tile, and the base-2 logarithms of its sums of exponentials."""
-    results, logarithms = sums
-    rows = CONSUMER * 64 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
-    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
-    first = split.to(gl.int64) * cfg.block_m
-    gl.store(results + first * cfg.head_size + rows[:, None] * cfg.head_size + columns[None, :], acc)
-    gl.store(logarithms + first + rows, log2)
-
-
-@jit
 def attention_hopper(
-    q_desc, k_desc, v_desc, o_desc, lse, counter, results, logarithms, heads, heads_per_group, all_heads, heads_at_once,
-    queries, queries_per_head, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
+    q_desc, k_desc, v_desc, o_desc, lse, counters, results, logarithms, heads, heads_per_group, all_heads,
+    heads_at_once, queries, queries_per_head, keys, whole, shares, tiles, scale, cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by the work counter
-    `counter`, which is 0 before and after the launch.
+    """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
+    are 0 before and after the launch: the work counter, or the arrivals at divided tiles.
 
     If `cfg.packs_heads`, `heads` are key heads, and the `queries` of one are those of all heads that share it, one head
     after another, `queries_per_head` each.
@@ -350,10 +341,12 @@ def attention_hopper(
     barriers = q_ready, q_free, k_ready, k_free, v_ready, v_free, ping_pong
     problem = heads, heads_per_group, all_heads, heads_at_once, queries, queries_per_head, keys, whole, shares
     scheduler = scheduled, scheduled_barriers
-    copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, scheduler, counter, cfg)
-    sums = results, logarithms
+    copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, scheduler, counters, cfg)
+    sums = results, logarithms, counters
     attending = descriptors, memory, barriers, problem, tiles, scheduler, lse, sums, scale, cfg
-    if cfg.consumers == 2:
+    if cfg.consumers == 1:
+        gl.warp_specialize([(attend, (*attending, 0)), copying], [1], [24])
+    elif cfg.consumers == 2:
         gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
     else:
         gl.warp_specialize(

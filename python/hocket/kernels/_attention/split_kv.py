@@ -1,4 +1,4 @@
-"""Split-KV attention: several CTAs share the keys of a tile, and a second kernel combines their results.
+"""Split-KV attention: several CTAs share the keys of a tile, and the last one to arrive combines their results.
 
 With fewer tiles than SMs, and in the last wave of many tiles, most SMs would be idle. The keys of these tiles are
 therefore divided ("Flash-Decoding", Dao et al., 2023). Each split s stores its result and the logarithm of its sum of
@@ -6,31 +6,25 @@ exponentials:
 
     o_s = softmax of split s   l_s = log2(sum of exp2(scores of split s))   o = sum of exp2(l_s) o_s / sum of exp2(l_s)
 
-The second kernel combines the splits in the order of keys, so results are the same in every run.
+The splits are combined in the order of keys, so results are the same in every run.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ... import cdiv, jit
 from ... import language as gl
-from .._common.cached_hash import cached_hash
-from .tiles_hopper import queries_of_tile
 
-#: Largest number of splits per tile: the second kernel combines these in about the time of its launch (estimated).
+#: Largest number of splits per tile: one warpgroup combines 64 rows of them.
 MOST_SHARES = 32
 
-#: Cost of storing partial results and of a second launch, in blocks of keys: about 6 us (estimated).
+#: Cost of storing and combining partial results, in blocks of keys (estimated).
 ADDING_BLOCKS = 4
 
 #: Cost of a tile or split besides its blocks: loading queries, the first softmax, storing. In blocks of keys; from 64 x
 #: 3072 x 3072 at D 64 on an H200, where 24 splits of a block each cost a third of the time.
 START_BLOCKS = 4
-
-#: Rows and warps of a CTA of the second kernel. A lane reads 16 bytes of a row.
-ROWS, WARPS = 16, 4
 
 
 class Shares(NamedTuple):
@@ -59,61 +53,48 @@ def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
     return Shares(tiles if shares == 1 else tiles - rest, shares)
 
 
-@cached_hash
-@dataclass(frozen=True)
-class AddingConfig:
-    """Compile-time parameters of the second kernel."""
-
-    block_m: int
-    head_size: int
-    is_causal: bool
-    stores_lse: bool
-    layout: gl.BlockedLayout
-    rows: int = ROWS
-
-
-def configure_adding(block_m: int, head_size: int, causal: bool, stores_lse: bool) -> AddingConfig:
-    """The compile-time parameters of the second kernel."""
-    lanes = head_size // 4
-    layout = gl.BlockedLayout([1, 4], [32 // lanes, lanes], [WARPS, 1], [1, 0])
-    return AddingConfig(block_m, head_size, causal, stores_lse, layout)
-
-
 @jit
-def add_attention_shares(
-    results, logarithms, out, lse, out_strides, heads, all_heads, heads_at_once, queries, whole, shares,
-    cfg: gl.constexpr,
-):  # fmt: skip
-    """Combines the splits of some rows of a tile: `results`, [all splits, block_m, D], and `logarithms`, [all
-    splits, block_m]."""
-    rows = gl.program_id(0) * cfg.rows + gl.arange(0, cfg.rows, layout=gl.SliceLayout(1, cfg.layout))
-    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.layout))
-    first = gl.program_id(1).to(gl.int64) * shares
-    peak = gl.full([cfg.rows], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.layout))
-    total = gl.zeros([cfg.rows], gl.float32, gl.SliceLayout(1, cfg.layout))
-    acc = gl.zeros([cfg.rows, cfg.head_size], gl.float32, cfg.layout)
-    for split in range(shares):
-        start = (first + split) * cfg.block_m
-        log2 = gl.load(logarithms + start + rows)
-        result = gl.load(results + start * cfg.head_size + rows[:, None] * cfg.head_size + columns[None, :])
-        new_peak = gl.maximum(peak, log2)
-        # If a row has seen no key, exp2(-inf + inf) would be NaN.
-        highest = gl.where(new_peak == float("-inf"), 0.0, new_peak)
-        kept, added = gl.exp2(peak - highest), gl.exp2(log2 - highest)
-        acc = acc * kept[:, None] + result * added[:, None]
-        total = total * kept + added
-        peak = new_peak
-    head, block = queries_of_tile(whole + gl.program_id(1), all_heads, heads_at_once, queries, cfg)
-    queries_of_rows = block * cfg.block_m + rows
-    is_inside = queries_of_rows < queries
-    offset = (head // heads).to(gl.int64) * out_strides[0] + (head % heads).to(gl.int64) * out_strides[1]
-    offsets = offset + queries_of_rows.to(gl.int64)[:, None] * out_strides[2] + columns[None, :]
-    divisor = gl.where(total == 0.0, 1.0, total)
-    acc = acc / divisor[:, None]
-    gl.store(out + offsets, acc.to(out.dtype.element_ty), mask=is_inside[:, None] & (columns >= 0)[None, :])
-    if cfg.stores_lse:
+def combine_splits(acc, log2, sums, split, shares, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+    """Stores the partial result of a split of 64 queries, and the base-2 logarithms of its sums of exponentials.
+
+    Returns True for the last split of the tile to arrive, and the result and logarithms of the whole tile.
+
+    sums: float32 [splits, block_m, D]; float32 [splits, block_m]; int32 [divided tiles, consumers], the number of
+        splits that have arrived.
+    rows_inside: number of the warpgroup's rows that are queries; others are neither stored nor combined.
+    """
+    results, logarithms, arrivals = sums
+    rows = gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
+    offsets = rows[:, None] * cfg.head_size + columns[None, :]
+    is_inside = rows < rows_inside
+    is_element = is_inside[:, None] & (columns >= 0)[None, :]
+    tile = split // shares
+    start = split.to(gl.int64) * cfg.block_m + CONSUMER * 64
+    gl.store(results + start * cfg.head_size + offsets, acc, mask=is_element)
+    gl.store(logarithms + start + rows, log2, mask=is_inside)
+    arrival = arrivals + tile * cfg.consumers + CONSUMER
+    is_last = gl.atomic_add(arrival, 1) == shares - 1
+    if is_last:
+        gl.atomic_xchg(arrival, 0, sem="relaxed")
+        peak = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
+        total = gl.zeros([64], gl.float32, gl.SliceLayout(1, cfg.acc))
+        acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
+        start = tile.to(gl.int64) * shares * cfg.block_m + CONSUMER * 64
+        for _ in range(shares):
+            part = gl.load(results + start * cfg.head_size + offsets, mask=is_element, other=0.0)
+            part_log2 = gl.load(logarithms + start + rows, mask=is_inside, other=float("-inf"))
+            new_peak = gl.maximum(peak, part_log2)
+            # If a row has seen no key, exp2(-inf + inf) would be NaN.
+            highest = gl.where(new_peak == float("-inf"), 0.0, new_peak)
+            kept, added = gl.exp2(peak - highest), gl.exp2(part_log2 - highest)
+            acc = acc * kept[:, None] + part * added[:, None]
+            total = total * kept + added
+            peak = new_peak
+            start += cfg.block_m
+        acc = acc * (1.0 / gl.where(total == 0.0, 1.0, total))[:, None]
         log2 = gl.where(total == 0.0, float("-inf"), peak + gl.log2(total))
-        gl.store(lse + head.to(gl.int64) * queries + queries_of_rows, log2 * 0.6931471805599453, mask=is_inside)
+    return is_last, acc, log2
 
 
-__all__ = ["AddingConfig", "Shares", "add_attention_shares", "choose_shares", "configure_adding"]
+__all__ = ["Shares", "choose_shares", "combine_splits"]
