@@ -1,9 +1,14 @@
-"""Backward kernel of the warp-specialized variant, on Hopper.
+"""Backward kernel of the warp-specialized schedule, on Hopper.
 
-    producer warp      copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead while stages are
-    free
-    consumer groups    each computes separate tiles, and waits only for its copies. A group accumulates the gradients of
-                       weight and bias in registers, and releases a stage as soon as it has read it
+    warps               count         work
+    producer warp       1             copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead
+    consumer groups     cfg.groups    each computes separate tiles, and accumulates the gradients of weight and bias in
+                                      registers. It releases a stage as soon as it has read it
+
+    ring, one per group, `cfg.stages` stages      full: 1, and the bytes of TMA      empty: 1 (all warps of the group)
+
+    producer     tile 0 of group 0 | tile 0 of group 1 | tile 1 of group 0 | ... | wait for a released stage | ...
+    group 0                          read 0 | compute 0  | read 1 | compute 1      | ...
 
 Loads in flight are in shared memory, so they take no registers, and the reductions of a group do not delay them. The
 sums of all groups of all blocks are added up at the end, as in `backward`.
@@ -13,7 +18,7 @@ from __future__ import annotations
 
 from ... import jit
 from ... import language as gl
-from ...language.nvidia.hopper import mbarrier, tma
+from ...language.nvidia.hopper import tma
 from .backward import (
     add_tile,
     finish_sums,
@@ -29,39 +34,33 @@ from .rows import columns_from, rows_from
 
 
 @jit
-def copy_rows(descriptors, memory, barriers, rows, cfg: gl.constexpr):
+def copy_rows(dy_desc, x_desc, rings, rows, cfg: gl.constexpr):
     """Producer warp."""
-    dy_desc, x_desc = descriptors
-    dy_ring, x_ring = memory
-    ready, free = barriers
     count = 0
     tiles: gl.constexpr = cfg.groups * cfg.rows_per_tile
     for first in range(gl.program_id(0) * tiles, rows, gl.num_programs(0) * tiles):
         for group in gl.static_range(cfg.groups):
             row = first + group * cfg.rows_per_tile
             if row < rows:
-                slot = group * cfg.stages + count % cfg.stages
-                mbarrier.wait(free.index(slot), count // cfg.stages & 1 ^ 1)
-                mbarrier.expect(ready.index(slot), dy_desc.nbytes_per_cta + x_desc.nbytes_per_cta)
-                tma.async_load(dy_desc, [row, 0, 0], ready.index(slot), dy_ring.index(slot))
-                tma.async_load(x_desc, [row, 0, 0], ready.index(slot), x_ring.index(slot))
+                slot = rings[group].acquire(count)
+                tma.async_load(dy_desc, [row, 0, 0], slot.full, slot.buffers[0])
+                tma.async_load(x_desc, [row, 0, 0], slot.full, slot.buffers[1])
         count += 1
 
 
 @jit
-def read_slot(ring, slot, cfg: gl.constexpr):
+def read_tile(buffer, cfg: gl.constexpr):
     """A tile of a ring buffer, in registers."""
-    return ring.index(slot).reshape([cfg.rows_per_tile, cfg.block]).load(cfg.tile)
+    return buffer.reshape([cfg.rows_per_tile, cfg.block]).load(cfg.tile)
 
 
 @jit
 def compute(
-    memory, barriers, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
+    rings, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
     """Consumer group."""
-    dy_ring, x_ring = memory
-    ready, free = barriers
+    ring = rings[GROUP]
     column = columns_from(0, cfg)
     kept = kept_weight(weight, column, columns, cfg)
     dw, db = no_sums(cfg)
@@ -72,20 +71,19 @@ def compute(
     mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
     for first in range(start, rows, step):
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
-        slot = GROUP * cfg.stages + count % cfg.stages
-        mbarrier.wait(ready.index(slot), count // cfg.stages & 1)
+        dy_buffer, x_buffer = ring.wait(count).buffers
         shared = 0.0, 0.0
         if cfg.rereads:
             # A long row stays in its buffer until dx is computed.
-            shared = sums_of_slot(dy_ring.index(slot), x_ring.index(slot), weight, (mean, rstd), columns, cfg)
-        loaded = read_slot(dy_ring, slot, cfg), read_slot(x_ring, slot, cfg), mean, rstd
+            shared = sums_of_slot(dy_buffer, x_buffer, weight, (mean, rstd), columns, cfg)
+        loaded = read_tile(dy_buffer, cfg), read_tile(x_buffer, cfg), mean, rstd
         weights = weight_of(kept, weight, column, columns, cfg)
         if not cfg.rereads:
-            mbarrier.arrive(free.index(slot))
+            ring.release(count)
             shared = sums_of_tile(loaded, weights, cfg)
         dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
         if cfg.rereads:
-            mbarrier.arrive(free.index(slot))
+            ring.release(count)
         mean = next_mean
         rstd = next_rstd
         count += 1
@@ -94,23 +92,23 @@ def compute(
 
 
 @jit
+def make_ring(dy_desc, x_desc, cfg: gl.constexpr):
+    """The ring buffer of a group."""
+    dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, [cfg.stages, *dy_desc.block_shape], dy_desc.layout)
+    x_tiles = gl.allocate_shared_memory(x_desc.dtype, [cfg.stages, *x_desc.block_shape], x_desc.layout)
+    return gl.RingBuffer((dy_tiles, x_tiles), consumers=1)
+
+
+@jit
 def backward_specialized(
     dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
     """Kernel of one block per SM. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
-    slots: gl.constexpr = cfg.groups * cfg.stages
-    dy_ring = gl.allocate_shared_memory(dy_desc.dtype, [slots, *dy_desc.block_shape], dy_desc.layout)
-    x_ring = gl.allocate_shared_memory(x_desc.dtype, [slots, *x_desc.block_shape], x_desc.layout)
-    ready = mbarrier.allocate_mbarrier(batch=slots)
-    free = mbarrier.allocate_mbarrier(batch=slots)
-    for slot in gl.static_range(slots):
-        mbarrier.init(ready.index(slot), count=1)
-        mbarrier.init(free.index(slot), count=1)
-    memory = dy_ring, x_ring
-    barriers = ready, free
-    copying = copy_rows, ((dy_desc, x_desc), memory, barriers, rows, cfg)
-    work = memory, barriers, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg
+    rings = [make_ring(dy_desc, x_desc, cfg) for _ in range(cfg.groups)]
+    copying = copy_rows, (dy_desc, x_desc, [ring.producer() for ring in rings], rows, cfg)
+    consumers = [ring.consumer() for ring in rings]
+    work = consumers, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg
     warps: gl.constexpr = gl.num_warps()
     if cfg.groups == 1:
         gl.warp_specialize([(compute, (*work, 0)), copying], [1], [24])
