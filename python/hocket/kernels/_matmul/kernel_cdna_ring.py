@@ -3,6 +3,9 @@
     warps 0-3     load 0    compute 0   load 1      compute 1
     warps 4-7               load 0      compute 0   load 1      compute 1
 
+All warps copy, read and multiply: the ring buffer has commit groups instead of mbarriers, and program order releases
+its stages. The pipeline's barriers separate reads from the copies that overwrite them.
+
 Compute stages contain only MFMAs: their operands are in registers at the barrier before. MFMAs are the same as in
 `kernel_cdna`, in the same order, so results are bitwise equal.
 """
@@ -30,13 +33,15 @@ def matmul_pipelined_ring(
     b_base, b_offsets, b_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
     a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.slots, cfg.block_m, cfg.block_k], cfg.shared_a)
     b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.slots, cfg.block_k, cfg.block_n], cfg.shared_b)
+    ring = gl.RingBuffer((a_smem, b_smem), fill="groups", consumers=0)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
     ahead: gl.constexpr = cfg.slots - 1
     for step in gl.static_range(ahead):
         k_left = K - step * cfg.block_k
-        copy_k_tile(a_smem.index(step), a_base, a_offsets, a_inside, k_a, k_left, cfg)
-        copy_k_tile(b_smem.index(step), b_base, b_offsets, b_inside, k_b, k_left, cfg)
-        amd.cdna4.async_copy.commit_group()
+        filled = ring.producer().acquire(step)
+        copy_k_tile(filled.buffers[0], a_base, a_offsets, a_inside, k_a, k_left, cfg)
+        copy_k_tile(filled.buffers[1], b_base, b_offsets, b_inside, k_b, k_left, cfg)
+        ring.producer().commit()
         a_base += cfg.block_k * a_strides[1]
         b_base += cfg.block_k * b_strides[0]
     # With fewer k-tiles than buffers, the copies past K have filled their buffers with zeros.
@@ -44,12 +49,14 @@ def matmul_pipelined_ring(
     amd.cdna4.async_copy.wait_group(ahead - 1)
     for step in range(steps):
         with amd.warp_pipeline_stage("load", priority=1):
-            a_operand = a_smem.index(step % cfg.slots).load(cfg.operand_a)
-            b_operand = b_smem.index(step % cfg.slots).load(cfg.operand_b)
+            read = ring.slot(step)
+            a_operand = read.buffers[0].load(cfg.operand_a)
+            b_operand = read.buffers[1].load(cfg.operand_b)
             k_left = K - (step + ahead) * cfg.block_k
-            copy_k_tile(a_smem.index((step + ahead) % cfg.slots), a_base, a_offsets, a_inside, k_a, k_left, cfg)
-            copy_k_tile(b_smem.index((step + ahead) % cfg.slots), b_base, b_offsets, b_inside, k_b, k_left, cfg)
-            amd.cdna4.async_copy.commit_group()
+            filled = ring.producer().acquire(step + ahead)
+            copy_k_tile(filled.buffers[0], a_base, a_offsets, a_inside, k_a, k_left, cfg)
+            copy_k_tile(filled.buffers[1], b_base, b_offsets, b_inside, k_b, k_left, cfg)
+            ring.producer().commit()
             a_base += cfg.block_k * a_strides[1]
             b_base += cfg.block_k * b_strides[0]
         amd.cdna4.async_copy.wait_group(ahead - 1)
@@ -58,8 +65,8 @@ def matmul_pipelined_ring(
     for last in gl.static_range(ahead):
         if last > 0:  # the loop has waited for the first
             amd.cdna4.async_copy.wait_group(ahead - 1 - last)
-        buffer = (steps + last) % cfg.slots
-        acc = multiply(a_smem.index(buffer), b_smem.index(buffer), acc, cfg)
+        read = ring.slot(steps + last)
+        acc = multiply(read.buffers[0], read.buffers[1], acc, cfg)
     store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
