@@ -221,6 +221,67 @@ for seed in range(8):
 print("right under all of them")
 
 # %% [markdown]
+# ## The same kernel with `gl.RingBuffer`
+#
+# The pairs of mbarriers, the stages and their phases are the same in every kernel of this form. `gl.RingBuffer` has
+# them: `acquire` waits for `empty` and expects the bytes of all tiles of the stage, `wait` waits for `full`, and
+# `release` arrives at `empty`. Each partition gets its view of the ring, `producer()` or `consumer()`.
+
+
+# %%
+@hocket.jit
+def copy_into_ring(ring, a_desc, b_desc, row, column, steps):
+    for step in range(steps):
+        slot, k = ring.acquire(step), step * a_desc.block_shape[1]
+        tma.async_load(a_desc, [row, k], slot.full, slot.buffers[0])
+        tma.async_load(b_desc, [k, column], slot.full, slot.buffers[1])
+
+
+@hocket.jit
+def multiply_from_ring(ring, c_desc, steps):
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, c_desc.block_shape[1], 16])
+    acc = gl.zeros(c_desc.block_shape, gl.float32, layout)
+    for step in range(steps):
+        slot = ring.wait(step)
+        acc = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
+        acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+        ring.release(step - 1, pred=step > 0)
+    return hopper.warpgroup_mma_wait(0, deps=[acc])
+
+
+@hocket.jit
+def ring_kernel(a_desc, b_desc, c_desc, K, SLOTS: gl.constexpr):
+    row = gl.program_id(0) * c_desc.block_shape[0]
+    column = gl.program_id(1) * c_desc.block_shape[1]
+    steps = K // a_desc.block_shape[1]
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [SLOTS, *b_desc.block_shape], b_desc.layout)
+    ring = gl.RingBuffer((a_tiles, b_tiles), consumers=1)
+    acc = gl.warp_specialize(
+        [
+            (multiply_from_ring, (ring.consumer(), c_desc, steps)),
+            (copy_into_ring, (ring.producer(), a_desc, b_desc, row, column, steps)),
+        ],
+        worker_num_warps=[1],
+        worker_num_regs=[24],
+    )
+    ring.invalidate()
+    tile = gl.allocate_shared_memory(c_desc.dtype, c_desc.block_shape, c_desc.layout)
+    tile.store(acc.to(c_desc.dtype))
+    tma.async_store(c_desc, [row, column], tile)
+    tma.store_wait(0)
+
+
+c = np.empty((64, 64), np.float16)
+with hocket.emulator.target("sm_90a"):
+    ring_kernel[(1, 1)](describe(a, [64, 64]), describe(b, [64, 64]), describe(c, [64, 64]), 384, SLOTS=3)
+    assert np.array_equal(c, matmul(a, b))
+
+# %% [markdown]
+# The ready kernels use such ring buffers too. `hocket/kernels/_matmul/matmul_simple.py` is the next step from here,
+# with two consumer warpgroups and any sizes; `kernel_hopper.py` in the same folder is the tuned GEMM.
+
+# %% [markdown]
 # ## Measurement
 #
 # On a Hopper GPU, this cell compares the kernel, with tiles of 128 x 256 and two warpgroups, with cuBLAS. The sizes are
