@@ -31,8 +31,9 @@ from hocket import CompileError, LaunchError
 from hocket import language as gl
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "python/language"))
-import test_examples as examples
+sys.path += [str(pathlib.Path(__file__).parents[2] / folder) for folder in ("tests/python/language", "tools")]
+import docstring_examples as examples
+from write_support_matrix import STUBS, targets_of
 
 #: Values of each kind, as expressions of a kernel.
 VALUES = [
@@ -112,7 +113,7 @@ def calls_in(tree: ast.AST, name: str) -> list[ast.Call]:
 
 def variants(name: str) -> list[tuple[str, tuple[str, ...]]]:
     """(call, body of a kernel) for each wrong call of the function."""
-    lines = [line for example in examples.examples_of(examples.STUBS[name]) for line in [example.source]]
+    lines = [line for example in examples.examples_of(STUBS[name]) for line in [example.source]]
     functions = [line for line in lines if line.startswith("@hocket.jit")]
     text = "".join(line for line in lines if not line.startswith("@hocket.jit"))
     result = []
@@ -166,7 +167,7 @@ def aligned(count: int) -> np.ndarray:
 
 def answer(name: str, call: str, body: tuple[str, ...], target: str | None = None) -> Answer:
     """Compiles the kernel."""
-    target = target or examples.targets_of(name)[-1]
+    target = target or targets_of(name)[-1]
     prelude = [*examples.PRELUDE.splitlines(), SHARED] if "sm_" in target or "mbarrier" not in call else []
     parameters = ["p", "desc", "images", *(f"{constant}: gl.constexpr" for constant in CONSTANTS)]
     *functions, statements = body
@@ -195,7 +196,7 @@ def answer(name: str, call: str, body: tuple[str, ...], target: str | None = Non
 
 
 def all_calls(only: str = "") -> list[tuple[str, str, tuple[str, ...]]]:
-    names = [name for name in examples.STUBS if only in name]
+    names = [name for name in STUBS if only in name]
     found = {body: (name, call, body) for name in names for call, body in variants(name)}
     return list(found.values())  # methods often have the example of the function
 

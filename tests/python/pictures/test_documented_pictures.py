@@ -6,7 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from test_readable_pictures import Contents, overlapping
+from picture_contents import Contents, overlapping
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
