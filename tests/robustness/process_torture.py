@@ -22,7 +22,7 @@ import hocket
 from hocket import language as gl
 
 THREADS = 3
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 300
 
 
 @hocket.jit

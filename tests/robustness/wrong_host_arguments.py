@@ -122,8 +122,10 @@ VALUES = [
 OURS = (hocket.HocketError, TypeError, ValueError, AttributeError, NotImplementedError, AssertionError, RuntimeError)
 #: Frames of a traceback that ends in the called function: of `answer`, of the call, of the function.
 MOST_FRAMES = 4
-#: Time limit of a call, in seconds: some wrong numbers ask for much work, and the answer is right all the same.
-PATIENCE = 60
+#: Limit of a call: some wrong numbers ask for much work, and the answer is right all the same.
+CPU_SECONDS = 60
+#: Limit of a call that waits.
+HANG_SECONDS = 600
 
 KERNELS = """
 import hocket
@@ -264,7 +266,7 @@ class Answer:
 
 
 class TooLong(BaseException):
-    """A call took longer than PATIENCE."""
+    """A call took more than CPU_SECONDS, or is hung."""
 
 
 def answer(call: str) -> Answer:
@@ -272,8 +274,9 @@ def answer(call: str) -> Answer:
         raise TooLong
 
     space = namespace()
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(PATIENCE)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    signal.alarm(HANG_SECONDS)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             # `attention_varlen` is for AMD GPUs.
@@ -290,8 +293,10 @@ def answer(call: str) -> Answer:
             raise
         return Answer(call, error)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         hocket.runtime.places.unused_scopes.clear()
 
 

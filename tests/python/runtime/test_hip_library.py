@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import HANG_SECONDS
 
 LIBRARY = ctypes.util.find_library("amdhip64")
 
@@ -34,7 +35,7 @@ except hocket.LaunchError as error:
 
 
 def run(*command, **options):
-    found = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=300, **options)
+    found = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=HANG_SECONDS, **options)
     assert found.returncode == 0, found.stderr
     return found.stdout.splitlines()
 

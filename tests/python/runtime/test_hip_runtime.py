@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import HANG_SECONDS
 from stand_ins.library import build, environment, run_pytest
 
 HERE = pathlib.Path(__file__).parent / "stand_ins" / "hip"
@@ -28,7 +29,7 @@ def stand_in(tmp_path_factory):
 def output_of(folder: pathlib.Path, program: str) -> list[str]:
     """The lines that a Python program prints that finds its libraries in `folder`."""
     command = [sys.executable, "-c", program]
-    found = subprocess.run(command, env=environment(folder, ""), capture_output=True, text=True, timeout=300)
+    found = subprocess.run(command, env=environment(folder, ""), capture_output=True, text=True, timeout=HANG_SECONDS)
     assert found.returncode == 0, found.stderr
     return found.stdout.splitlines()
 

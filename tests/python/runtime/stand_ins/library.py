@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import HANG_SECONDS
 
 
 def build(folder: pathlib.Path, source: pathlib.Path, name: str, *flags: str) -> pathlib.Path:
@@ -39,6 +40,6 @@ def run_pytest(file: pathlib.Path, folder: pathlib.Path, cache: pathlib.Path) ->
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", file.parent]
     command = [sys.executable, "-m", "pytest", *options, file]
     result = subprocess.run(
-        command, env=environment(folder, cache), capture_output=True, text=True, cwd=file.parent, timeout=300
+        command, env=environment(folder, cache), capture_output=True, text=True, cwd=file.parent, timeout=HANG_SECONDS
     )
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
