@@ -284,8 +284,9 @@ def check_tree(root: pathlib.Path) -> list[str]:
 
 
 def check_sizes(root: pathlib.Path) -> list[str]:
-    """All folders of csrc/ with more than MOST_FILES files, one line each."""
-    counts = collections.Counter(path.parent for path in (root / "csrc").rglob("*") if path.is_file())
+    """All folders of csrc/ and tests/numerics with more than MOST_FILES files, one line each."""
+    files = [path for part in ("csrc", "tests/numerics") for path in (root / part).rglob("*") if path.is_file()]
+    counts = collections.Counter(path.parent for path in files if path.suffix != ".pyc")
     return [
         f"{folder.relative_to(root).as_posix()}: {count} files, more than {MOST_FILES}; split the folder by kind"
         for folder, count in sorted(counts.items())
