@@ -18,6 +18,7 @@ import sys
 
 import campaign
 import compared_programs
+import compared_releases
 import compared_waits
 import deleted_waits
 import extremum_expressions
@@ -29,7 +30,7 @@ import proxy_programs
 import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
-PARTS += [*compared_waits.PARTS, proxy_programs.PART]
+PARTS += [*compared_waits.PARTS, *compared_releases.PARTS, proxy_programs.PART]
 PARTS += [*extremum_expressions.PARTS, *kernel_shapes.PARTS, *legal_waits.PARTS, *deleted_waits.PARTS]
 PARTS = {part.name: part for part in PARTS}
 
