@@ -178,7 +178,6 @@ LINES_LEFT = {
     "target/Mbarriers.h": 1,
     "target/MmaInstructions.cpp": 1,
     "target/WgmmaInstructions.cpp": 1,
-    "transforms/minimize_waits/WaitTexts.cpp": 2,
     "transforms/prof/RecordFacts.cpp": 1,
 }
 

@@ -8,7 +8,8 @@ namespace hocket::hk_nv {
 
 using hk::AsyncCounter;
 
-static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads"}, kBulkWrites{"hk_nv.bulk_writes"};
+static constexpr hk::CounterSpelling kStores{.access = "store", .accesses = "stores", .wait = "tma.store_wait("};
+static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads", &kStores}, kBulkWrites{"hk_nv.bulk_writes", &kStores};
 /// No wait operation exists for this counter: loads complete with a phase of their mbarrier, which orders them before
 /// accesses after a wait for that phase.
 static constexpr AsyncCounter kBulkLoads{"hk_nv.bulk_loads"};

@@ -8,7 +8,9 @@ using namespace mlir;
 namespace hocket::hk_nv {
 
 /// Counter on which every wgmma commits a group.
-static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups"};
+static constexpr hk::CounterSpelling kSpelling{
+    .access = "product", .accesses = "products", .wait = "acc = warpgroup_mma_wait(", .waitEnd = ", deps=[acc])"};
+static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups", &kSpelling};
 
 /// Largest operand of wgmma.wait_group.
 static constexpr unsigned kMostOutstanding = 7;

@@ -10,26 +10,6 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The user's spelling of commits and waits on a counter.
-namespace {
-struct Spelling {
-  StringRef started, commit, wait, values = "";
-  std::string withOutstanding(unsigned outstanding) const {
-    return wait.str() + "(" + std::to_string(outstanding) + values.str() + ")";
-  }
-};
-} // namespace
-
-static Spelling spellingOf(hk::AsyncCounter counter) {
-  if (counter == hk::kCopyGroups)
-    return {"copy", "async_copy.commit_group()", "async_copy.wait_group"};
-  if (counter.name == "hk_nv.bulk_reads" || counter.name == "hk_nv.bulk_writes")
-    return {"store", "", "tma.store_wait"};
-  if (counter.name == "hk_nv.wgmma_groups")
-    return {"product", "", "acc = warpgroup_mma_wait", ", deps=[acc]"};
-  return {"operation", "", "a wait for "};
-}
-
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " of line " + std::to_string(at.line) : "";
@@ -56,43 +36,44 @@ static StringRef verbOf(Operation *op) {
 }
 
 LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
-  Spelling spelling = spellingOf(need.counter);
+  const hk::CounterSpelling &spelling = *need.counter.spelling;
   InFlightDiagnostic error = need.op->emitError();
   bool isAtEnd = need.op->hasTrait<OpTrait::IsTerminator>();
   bool isBranch = isAtEnd && isa<scf::IfOp>(need.op->getParentOp());
   if (need.isInRegisters && isBranch)
-    error << "the result of the " << spelling.started << lineOf(start)
+    error << "the result of the " << spelling.access << lineOf(start)
           << " changes places with another one in this branch alone while it is still in flight: ";
   else if (need.isInRegisters && isAtEnd)
-    error << "the next iteration gets the result of the " << spelling.started << lineOf(start)
+    error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.announcesAll())
     error << "this lets other "
           << (need.op->hasAttr(hk::kReachesOtherMbarriersAttr) ? "blocks of the cluster" : "warps")
-          << " overwrite what the " << spelling.started << lineOf(start) << " still reads: ";
+          << " overwrite what the " << spelling.access << lineOf(start) << " still reads: ";
   else if (need.isInRegisters)
-    error << "this uses the result of the " << spelling.started << lineOf(start) << " while it is still in flight: ";
+    error << "this uses the result of the " << spelling.access << lineOf(start) << " while it is still in flight: ";
   else
-    error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.started
-          << lineOf(start) << " is still in flight: ";
+    error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.access << lineOf(start)
+          << " is still in flight: ";
   bool isCommitted = need.age > 0 || spelling.commit.empty();
-  error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.started;
+  error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.access;
+  if (spelling.wait.empty())
+    return failure();
   Diagnostic at = hk::diagnosticAt(need.op->getLoc());
-  std::string wait = spelling.withOutstanding(std::max(need.age, 1u) - 1);
+  std::string wait = spelling.waitLeaving(std::max(need.age, 1u) - 1);
   std::string where = isBranch      ? "before the branch"
                       : isAtEnd     ? "at the end of the body"
                       : at.line > 0 ? "before line " + std::to_string(at.line)
                                     : "before this";
   error.attachNote() << "hint: write "
-                     << (isCommitted ? "" : spelling.commit.str() + " after the " + spelling.started.str() + " and ")
+                     << (isCommitted ? "" : spelling.commit.str() + " after the " + spelling.access.str() + " and ")
                      << wait << " " << where;
   return failure();
 }
 
 std::string describeWait(Operation *op) {
   auto wait = cast<hk::AsyncWait>(op);
-  std::string started = spellingOf(wait.getAwaitedCounters().front()).started.str();
-  std::string all = started == "copy" ? "copies" : started + "s";
+  std::string all = wait.getAwaitedCounters().front().spelling->accesses.str();
   if (unsigned left = wait.getOutstanding())
     return "wait for " + all + " that leaves " + std::to_string(left) + (left == 1 ? " group" : " groups");
   return "wait for all " + all;

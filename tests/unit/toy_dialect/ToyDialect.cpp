@@ -10,8 +10,16 @@ using namespace mlir;
 
 namespace hocket::toy {
 
-static constexpr hk::AsyncCounter kFetches{"toy.fetches"}, kSends{"toy.sends"}, kSendsRead{"toy.sends_read"},
-    kProducts{"toy.products"};
+static constexpr hk::CounterSpelling kFetchSpelling{.access = "fetch",
+                                                    .accesses = "fetches",
+                                                    .wait = "toy.await_fetches(",
+                                                    .waitEnd = ", all=True)",
+                                                    .commit = "toy.end_fetches()"};
+static constexpr hk::CounterSpelling kSendSpelling{.access = "send", .accesses = "sends", .wait = "toy.await_sends("};
+static constexpr hk::AsyncCounter kFetches{"toy.fetches", &kFetchSpelling}, kSends{"toy.sends", &kSendSpelling},
+    kSendsRead{"toy.sends_read", &kSendSpelling};
+/// The counter of MMAs has no spelling.
+static constexpr hk::AsyncCounter kProducts{"toy.products"};
 
 std::optional<hk::AsyncCounter> FetchOp::getCounterOf(Value operand) {
   return operand == getDst() ? std::optional(kFetches) : std::nullopt;

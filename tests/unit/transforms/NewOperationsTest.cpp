@@ -19,11 +19,15 @@ class NewOperations : public ::testing::Test {
 protected:
   NewOperations() : context(MLIRContext::Threading::DISABLED) {
     context.loadDialect<hk::HkDialect, toy::ToyDialect, func::FuncDialect, scf::SCFDialect, arith::ArithDialect>();
-    context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) { messages += diagnostic.str() + "\n"; });
+    context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
+      messages += diagnostic.str() + "\n";
+      for (mlir::Diagnostic &note : diagnostic.getNotes())
+        if (std::string text = note.str(); text.starts_with("hint:"))
+          hints += text + "\n";
+    });
   }
 
-  /// Runs `passes` on a kernel with this body.
-  void run(const std::string &body, std::vector<std::unique_ptr<Pass>> passes) {
+  void parse(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
       #four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
@@ -38,6 +42,11 @@ protected:
     )" + body + " return } }",
                                          &context);
     ASSERT_TRUE(module) << messages;
+  }
+
+  /// Runs `passes` on a kernel with this body.
+  void run(const std::string &body, std::vector<std::unique_ptr<Pass>> passes) {
+    parse(body);
     PassManager manager(&context);
     for (std::unique_ptr<Pass> &pass : passes)
       manager.addPass(std::move(pass));
@@ -63,6 +72,15 @@ protected:
     run(body, std::move(passes));
   }
 
+  /// Returns the message and hint of the pass that checks waits, which rejects a kernel with this body.
+  std::string waitErrors(const std::string &body) {
+    parse(body);
+    PassManager manager(&context);
+    manager.addPass(createMinimizeWaits());
+    EXPECT_TRUE(failed(manager.run(*module)));
+    return messages + hints;
+  }
+
   /// Returns the names of the operations of `block`, without constants.
   static std::string namesOf(Block &block) {
     std::string names;
@@ -85,7 +103,7 @@ protected:
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
-  std::string messages;
+  std::string messages, hints;
 };
 } // namespace
 
@@ -148,6 +166,52 @@ TEST_F(NewOperations, TheNewestSendMayStillBeRead) {
     hk.local_store %x, %a : !tile -> !smem
   )");
   EXPECT_EQ(names(), "local_alloc barrier send await_sends local_store");
+}
+
+// Messages about waits ------------------------------------------------------------------------------------------------
+
+TEST_F(NewOperations, TheCounterSpellsTheMissingWait) {
+  EXPECT_EQ(
+      waitErrors(R"(
+    %a = hk.local_alloc : () -> !smem
+    toy.fetch %p, %a : !ptr -> !smem
+    toy.end_fetches
+    %y = hk.local_load %a : !smem -> !tile
+  )"),
+      "this reads the memory while the fetch of line 14 is still in flight: no wait before it finishes the fetch\n"
+      "hint: write toy.await_fetches(0, all=True) before line 16\n");
+}
+
+TEST_F(NewOperations, TheCounterSpellsTheMissingCommit) {
+  EXPECT_EQ(waitErrors(R"(
+    %a = hk.local_alloc : () -> !smem
+    toy.fetch %p, %a : !ptr -> !smem
+    %y = hk.local_load %a : !smem -> !tile
+    toy.end_fetches
+    toy.await_fetches 0
+  )"),
+            "this reads the memory while the fetch of line 14 is still in flight: nothing has committed the fetch\n"
+            "hint: write toy.end_fetches() after the fetch and toy.await_fetches(0, all=True) before line 15\n");
+}
+
+TEST_F(NewOperations, AccessesThatCommitThemselvesNeedNoCommit) {
+  EXPECT_EQ(waitErrors(R"(
+    %a = hk.local_alloc %x : (!tile) -> !smem
+    toy.send %a, %p : !smem -> !ptr
+    hk.local_store %x, %a : !tile -> !smem
+  )"),
+            "this writes the memory while the send of line 14 is still in flight: no wait before it finishes the send\n"
+            "hint: write toy.await_sends(0) before line 15\n");
+}
+
+TEST_F(NewOperations, ACounterWithoutSpellingGetsNoHint) {
+  EXPECT_EQ(waitErrors(R"(
+    %a = hk.local_alloc %x : (!tile) -> !smem
+    %y = toy.multiply %a, %x : !smem, !tile
+    hk.local_store %x, %a : !tile -> !smem
+  )"),
+            "this writes the memory while the access of line 14 is still in flight: no wait before it finishes the "
+            "access\n");
 }
 
 // Liveness and scratch ------------------------------------------------------------------------------------------------

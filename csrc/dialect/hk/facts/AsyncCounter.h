@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace mlir {
 class Operation;
@@ -31,15 +32,37 @@ class Operation;
 
 namespace hocket::hk {
 
+/// The words of messages about a counter: the accesses, and the calls that users write to commit and to wait.
+struct CounterSpelling {
+  /// One access and several: "copy", "copies".
+  llvm::StringRef access = "access", accesses = "accesses";
+  /// The call that waits, split where the number of groups that stay pending belongs: "wait_group(" and ")". Empty if
+  /// there is none.
+  llvm::StringRef wait = "", waitEnd = ")";
+  /// The call that commits a group; empty if each access is a group of its own.
+  llvm::StringRef commit = "";
+
+  std::string waitLeaving(unsigned outstanding) const {
+    return wait.str() + std::to_string(outstanding) + waitEnd.str();
+  }
+};
+
+/// The spelling of counters without waits.
+inline constexpr CounterSpelling kUnspelled;
+
 /// A counter is identified by its name, so that any dialect can define counters.
 struct AsyncCounter {
   /// The dialect and the counted operations.
   llvm::StringRef name;
-  bool operator==(const AsyncCounter &other) const = default;
+  const CounterSpelling *spelling = &kUnspelled;
+
+  bool operator==(const AsyncCounter &other) const { return name == other.name; }
 };
 
 /// Counter of hk.async_commit_group and hk.async_wait_group.
-inline constexpr AsyncCounter kCopyGroups{"hk.copy_groups"};
+inline constexpr CounterSpelling kCopySpelling{
+    .access = "copy", .accesses = "copies", .wait = "async_copy.wait_group(", .commit = "async_copy.commit_group()"};
+inline constexpr AsyncCounter kCopyGroups{"hk.copy_groups", &kCopySpelling};
 
 /// True if `op` commits a group on `counter`.
 bool commitsOn(mlir::Operation *op, AsyncCounter counter);
