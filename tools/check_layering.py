@@ -165,22 +165,6 @@ QUOTED_DIALECT = re.compile(
 )
 COMMENT = re.compile(r"(?:^|\s)//.*")
 
-#: Lines of each file that still decide by a name, or spell one. The counts only fall.
-LINES_LEFT = {
-    "bindings/KernelFacts.cpp": 1,
-    "conversion/hk_to_lane/passes/ConvertHkToLane.cpp": 1,
-    "emulator/block/Barriers.cpp": 2,
-    "emulator/races/WarpOrder.h": 1,
-    "frontend/semantics/nvidia/GridControlBuiltins.cpp": 1,
-    "frontend/semantics/nvidia/TmaBuiltins.cpp": 1,
-    "runtime/cuda/CudaApi.cpp": 2,
-    "target/MatrixInstructions.cpp": 2,
-    "target/Mbarriers.h": 1,
-    "target/MmaInstructions.cpp": 1,
-    "target/WgmmaInstructions.cpp": 1,
-    "transforms/prof/RecordFacts.cpp": 1,
-}
-
 INCLUDE = re.compile(r'^\s*(?:#\s*include|include)\s+["<]([^">]+)[">]')
 SOURCES = {".h", ".cpp", ".td"}
 
@@ -242,18 +226,6 @@ def check_names(source: str, line: str) -> str | None:
     return None
 
 
-def check_names_of_file(source: str, lines: list[str]) -> list[str]:
-    """Problems of `lines`, beyond those that LINES_LEFT allows; one problem if it allows too many."""
-    problems = [(number, check_names(source, line)) for number, line in enumerate(lines, start=1)]
-    found = [f"csrc/{source}:{number}: {problem}" for number, problem in problems if problem]
-    left = LINES_LEFT.get(source, 0)
-    if len(found) > left:
-        return found
-    if len(found) < left:
-        return [f"csrc/{source}:1: {len(found)} lines decide by names, not {left}: lower the count in LINES_LEFT"]
-    return []
-
-
 def check_tree(root: pathlib.Path) -> list[str]:
     """All offending includes of `root`, one line each."""
     problems = []
@@ -269,9 +241,9 @@ def check_tree(root: pathlib.Path) -> list[str]:
             )
             continue
         lines = path.read_text().splitlines()
-        if path.suffix != ".td":
-            problems += check_names_of_file(source, lines)
         for number, line in enumerate(lines, start=1):
+            if path.suffix != ".td" and (problem := check_names(source, line)):
+                problems.append(f"csrc/{source}:{number}: {problem}")
             for word, (home, why) in ONE_HOME.items():
                 if word in line and not source.startswith(home.removesuffix(".h")):
                     problems.append(f"csrc/{source}:{number}: {word} is for {home} alone: {why}")

@@ -39,7 +39,7 @@ static py::tuple occupancy(const std::string &target, int warps, int registers, 
   return py::make_tuple(found.blocks, found.warpsPerSimd, nameOf(found.bound));
 }
 
-static int cacheDies(const std::string &target) { return cacheDiesOf(targetOf(target)); }
+static int cacheDies(const std::string &target) { return targetOf(target).cacheDies; }
 
 static int matrixClocks(const std::string &target, int m, int blocks, const std::string &rate) {
   static const std::pair<const char *, MatrixRate> kRates[] = {{"narrow", MatrixRate::Narrow},

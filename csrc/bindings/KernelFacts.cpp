@@ -173,7 +173,7 @@ static mlir::Operation *findUnawaitedAccess(mlir::ModuleOp module) {
 }
 
 std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle options) {
-  if (!options.attr("launch_pdl").cast<bool>() || hk::targetOf(module).family != "Hopper")
+  if (!options.attr("launch_pdl").cast<bool>() || !hk::targetOf(module).hasDependentLaunch)
     return {};
   mlir::Operation *access = findUnawaitedAccess(module);
   if (!access)

@@ -4,6 +4,7 @@
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/LaunchError.h"
+#include "target/Features.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 #include <pybind11/stl.h>
@@ -45,9 +46,9 @@ static void checkNumCtas(int numCtas, const TargetInfo &target) {
   if (numCtas == 1)
     return;
   if (target.maxClusterBlocks == 1)
-    throw LaunchError(llvm::formatv("num_ctas={}: blocks form clusters since Hopper, but this kernel is compiled for {}"
-                                    "\n  hint: leave num_ctas out, and let each program do a smaller tile",
-                                    numCtas, target.name));
+    throw LaunchError(llvm::formatv("num_ctas={} needs {}; this kernel is compiled for {}\n  hint: leave num_ctas out, "
+                                    "and let each program do a smaller tile",
+                                    numCtas, kClusters.describe(), target.name));
   if (numCtas > target.maxClusterBlocks)
     throw LaunchError(llvm::formatv("num_ctas={}: a cluster on {} has at most {} blocks\n  hint: use num_ctas=8; not "
                                     "every GPU has room for clusters of more",

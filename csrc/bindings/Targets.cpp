@@ -2,6 +2,8 @@
 #include "bindings/Bindings.h"
 #include "target/Vendors.h"
 
+#include <pybind11/stl.h>
+
 namespace py = pybind11;
 
 void hocket::bindings::bindTargets(py::module_ &module) {
@@ -9,6 +11,8 @@ void hocket::bindings::bindTargets(py::module_ &module) {
       .def_property_readonly("name", [](const TargetInfo &self) { return std::string(self.name); })
       .def_property_readonly("family", [](const TargetInfo &self) { return std::string(self.family); })
       .def_property_readonly("vendor", [](const TargetInfo &self) { return std::string(infoOf(self.vendor).name); })
+      .def_property_readonly(
+          "gpus", [](const TargetInfo &self) { return std::vector<std::string>(self.gpus.begin(), self.gpus.end()); })
       .def_readonly("warp_size", &TargetInfo::warpSize)
       .def_readonly("max_threads_per_block", &TargetInfo::maxThreadsPerBlock)
       .def_readonly("max_shared_bytes", &TargetInfo::maxSharedBytes)

@@ -62,7 +62,7 @@ struct MatrixOperation {
   bool isScaled = false;
   uint8_t lanes = 64; ///< 32: mma.sync
 
-  /// `version` as in mfmaVersionOf (target/MatrixInstructions.h).
+  /// `version` as in TargetInfo::mfmaVersion.
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
   unsigned kPerLane() const { return m * k * blocks / unsigned(lanes); }
   unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }

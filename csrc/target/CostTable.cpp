@@ -116,7 +116,7 @@ static constexpr MatrixCost kMatrixCosts[] = {
 };
 
 int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate) {
-  int version = mfmaVersionOf(target);
+  int version = target.mfmaVersion;
   for (const MatrixCost &cost : kMatrixCosts)
     if (cost.m == m && cost.blocks == blocks && cost.rate == rate)
       return version == 3 ? cost.cdna3 : version == 4 ? cost.cdna4 : 0;

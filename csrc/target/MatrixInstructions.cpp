@@ -89,12 +89,6 @@ unsigned bitsOf(MfmaElement element) {
   __builtin_unreachable();
 }
 
-int mfmaVersionOf(const TargetInfo &target) {
-  if (target.family == "CDNA3")
-    return 3;
-  return target.family == "CDNA4" ? 4 : 0;
-}
-
 std::string_view mfmaVersionName(int version) {
   constexpr std::string_view kNames[] = {"gfx908", "gfx90a", "CDNA3", "CDNA4"};
   return kNames[version - 1];

@@ -62,9 +62,6 @@ struct MfmaShape {
 /// layouts.
 std::span<const MfmaShape> olderMfmaShapes();
 
-/// Returns the generation of matrix cores, the `version` of an MFMA layout: 3 for CDNA3, 4 for CDNA4; 0 for other
-/// targets.
-int mfmaVersionOf(const TargetInfo &target);
 /// Returns "CDNA3" for 3 and "CDNA4" for 4; "gfx908" for 1 and "gfx90a" for 2.
 std::string_view mfmaVersionName(int version);
 

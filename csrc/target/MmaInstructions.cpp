@@ -51,7 +51,7 @@ const MmaInstruction *findMma(std::string_view name) {
 }
 
 bool hasMma(const TargetInfo &target, const MmaInstruction &instruction) {
-  return target.vendor == Vendor::Nvidia && (!isFloat8(instruction.a) || target.family != "Ampere");
+  return isFloat8(instruction.a) ? target.hasMmaFloat8 : target.hasMmaSync;
 }
 
 } // namespace hocket

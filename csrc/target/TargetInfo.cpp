@@ -1,76 +1,25 @@
-//===- TargetInfo.cpp - Table of targets ------------------------------------------===//
-//
-// NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-// AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS"; 64 KiB LDS on CDNA3, 160 KiB on CDNA4.
-//
-//===------------------------------------------------------------------------------===//
+//===- TargetInfo.cpp - Queries of the table of targets --------------------------===//
 #include "target/TargetInfo.h"
-
-#include "target/SharedPhases.h"
 
 namespace hocket {
 
-static constexpr TargetInfo kTargets[] = {
-    {.name = "sm_80",
-     .vendor = Vendor::Nvidia,
-     .family = "Ampere",
-     .warpSize = 32,
-     .maxThreadsPerBlock = 1024,
-     .maxSharedBytes = 163 * 1024,
-     .sharedBanks = 32,
-     .sharedPhases = &kAmpereSharedBanks,
-     .maxAccessBits = 128,
-     .hasBf16Convert = true,
-     .namedBarriers = 16,
-     .costs = &kAmpereCosts},
-    {.name = "sm_90a",
-     .vendor = Vendor::Nvidia,
-     .family = "Hopper",
-     .warpSize = 32,
-     .maxThreadsPerBlock = 1024,
-     .maxSharedBytes = 227 * 1024,
-     .sharedBanks = 32,
-     .sharedPhases = &kHopperSharedBanks,
-     .maxAccessBits = 128,
-     .hasBf16Convert = true,
-     .namedBarriers = 16,
-     .movableRegisters = 65536,
-     .maxClusterBlocks = 16,
-     .costs = &kHopperCosts},
-    {.name = "gfx942",
-     .vendor = Vendor::Amd,
-     .family = "CDNA3",
-     .warpSize = 64,
-     .maxThreadsPerBlock = 1024,
-     .maxSharedBytes = 64 * 1024,
-     .sharedBanks = 32,
-     .sharedPhases = &kCdna3SharedBanks,
-     .maxAccessBits = 128,
-     .hasBf16Convert = false,
-     .amdMemory = &kCdna3Memory,
-     .costs = &kCdna3Costs},
-    {.name = "gfx950",
-     .vendor = Vendor::Amd,
-     .family = "CDNA4",
-     .warpSize = 64,
-     .maxThreadsPerBlock = 1024,
-     .maxSharedBytes = 160 * 1024,
-     .sharedBanks = 64,
-     .sharedPhases = &kCdna4SharedBanks,
-     .maxAccessBits = 128,
-     .hasBf16Convert = true,
-     .laneSwapMasks = 16 | 32,
-     .amdMemory = &kCdna4Memory,
-     .costs = &kCdna4Costs},
-};
-
 const TargetInfo *findTarget(std::string_view name) {
-  for (const TargetInfo &target : kTargets)
+  for (const TargetInfo &target : allTargets())
     if (target.name == name)
       return &target;
   return nullptr;
 }
 
-std::span<const TargetInfo> allTargets() { return kTargets; }
+const TargetInfo *targetOfCapability(int major, int minor) {
+  const int capability = 10 * major + minor;
+  const TargetInfo *best = nullptr;
+  for (const TargetInfo &target : allTargets()) {
+    bool runs =
+        target.isArchitectureSpecific ? target.computeCapability == capability : target.computeCapability <= capability;
+    if (target.computeCapability > 0 && runs && (!best || target.computeCapability > best->computeCapability))
+      best = &target;
+  }
+  return best;
+}
 
 } // namespace hocket

@@ -1,6 +1,7 @@
 //===- TargetInfo.h - Facts about each GPU architecture -------------------------===//
 //
-// All facts are data. A pass queries a fact ("lanes per warp"), never an architecture's name.
+// All facts are data: code decides by a field ("lanes per warp"), never by an architecture's name, family or vendor. The
+// table is Targets.cpp; docs/adding_a_target.md describes how to add a row.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_TARGETINFO_H
@@ -18,12 +19,31 @@ namespace hocket {
 
 enum class Vendor : uint8_t { Nvidia, Amd };
 
+/// Limits of one unit (AMD: compute unit, NVIDIA: SM), which determine occupancy.
+struct UnitLimits {
+  int simds = 4;
+  /// 32-bit vector registers that a SIMD has per lane of a warp, and the granularity of their allocation.
+  int registers, registerStep;
+  int warpsPerSimd;
+  int blocks;
+  /// Bytes of shared memory, the granularity of their allocation, and the bytes that the system reserves per block.
+  int sharedBytes, sharedStep, sharedReserved;
+};
+
 struct TargetInfo {
+  // Names ---------------------------------------------------------------------------------------------------------
+
   /// Name that users write and the attribute `hk.target` holds: "sm_90a", "gfx950".
   std::string_view name;
+  /// Selects the back end (pipeline/Backend.h) and the facts of Vendors.h.
   Vendor vendor;
   /// Marketing name of the architecture, for messages: "Hopper", "CDNA4".
   std::string_view family;
+  /// Names of GPUs with this target, in lower case and without punctuation, for hints: "h100".
+  std::span<const std::string_view> gpus;
+
+  // Sizes ---------------------------------------------------------------------------------------------------------
+
   int warpSize;
   int maxThreadsPerBlock;
   /// Largest shared memory of one block; on NVIDIA, more than 48 KiB need CUDA's opt-in.
@@ -34,19 +54,60 @@ struct TargetInfo {
   const SharedBanks *sharedPhases;
   /// Width of the widest global or shared memory access of one lane.
   int maxAccessBits;
-  /// True if one instruction converts f32 to bf16 with rounding to nearest even.
-  bool hasBf16Convert;
+  /// Number of dies with an L2 cache each, to which the blocks of a launch are assigned round-robin; 1 if one cache
+  /// serves all units.
+  int cacheDies = 1;
+  UnitLimits unit;
+
+  // Barriers and warps --------------------------------------------------------------------------------------------
+
   /// Number of named barriers of a block, each of which a subset of its warps can use; 1 if there is only the block
   /// barrier.
   int namedBarriers = 1;
+  /// True if a barrier orders the memory accesses of the warps that take part; false if only a fence beside it does.
+  bool barriersOrderMemory = false;
+  /// True if the block barrier does not wait for warps that have ended.
+  bool barriersSkipEndedWarps = false;
+  /// True if warps have issue priorities.
+  bool hasWarpPriorities = false;
   /// Registers of a block that its warps can transfer between each other (setmaxnreg); 0 if register counts are fixed.
   int movableRegisters = 0;
   /// Largest number of blocks in a cluster (more than 8 must be allowed at launch); 1 if there are no clusters.
   int maxClusterBlocks = 1;
+  /// True if a launch can begin before the preceding one has ended (programmatic dependent launch).
+  bool hasDependentLaunch = false;
+  /// Nanoseconds per tick of the clock that all units share.
+  double steadyClockNs = 1;
+
+  // Instructions --------------------------------------------------------------------------------------------------
+
+  /// True if one instruction converts f32 to bf16 with rounding to nearest even.
+  bool hasBf16Convert;
+  /// True if one instruction computes the maximum or minimum of three numbers.
+  bool hasExtremaOfThree = false;
   /// Bits of the lane index across which one instruction swaps two registers between lanes.
   unsigned laneSwapMasks = 0;
+  /// True if the target has mma.sync (MmaInstructions.h), and with 8-bit floats.
+  bool hasMmaSync = false, hasMmaFloat8 = false;
+  bool hasWgmma = false;
+  /// Generation of matrix cores, the `version` of an MFMA layout (MatrixInstructions.h); 0 if there are none.
+  int mfmaVersion = 0;
+  /// True if bulk copies by tensor descriptors exist (TMA).
+  bool hasTma = false;
+  /// True if mbarriers count bytes of asynchronous copies (tx-count), take several arrivals at once and can suspend
+  /// waiting threads.
+  bool hasTransactionMbarriers = false;
   /// Null for GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
+
+  // Code generation and models ------------------------------------------------------------------------------------
+
+  /// Version of the PTX ISA that is emitted, times 10; 0 if the target has no PTX.
+  int ptxVersion = 0;
+  /// CUDA's compute capability, times 10; 0 if the target has none.
+  int computeCapability = 0;
+  /// True if code runs on GPUs of exactly this compute capability ("sm_90a"); false if later ones run it, too.
+  bool isArchitectureSpecific = false;
   /// Parameters of the emulator's virtual clock and of the schedule model.
   const CostTable *costs = nullptr;
 
@@ -57,6 +118,8 @@ struct TargetInfo {
 const TargetInfo *findTarget(std::string_view name);
 std::span<const TargetInfo> allTargets();
 
+/// Returns the target whose code a GPU of this compute capability runs; null if there is none.
+const TargetInfo *targetOfCapability(int major, int minor);
 } // namespace hocket
 
 #endif

@@ -57,6 +57,4 @@ std::optional<WgmmaInstruction> findWgmma(std::string_view name) {
   return std::nullopt;
 }
 
-bool hasWgmma(const TargetInfo &target) { return target.family == "Hopper"; }
-
 } // namespace hocket

@@ -50,7 +50,6 @@ bool hasWgmmaColumns(WgmmaSum sum, int n);
 std::optional<WgmmaInstruction> findWgmma(std::string_view name);
 /// True if wgmma can also read an operand of these elements with K as the slower dimension.
 inline bool canTransposeWgmma(MmaElement element) { return bitsOf(element) == 16; }
-bool hasWgmma(const TargetInfo &target);
 
 } // namespace hocket
 

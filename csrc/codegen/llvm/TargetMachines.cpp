@@ -11,11 +11,6 @@ using namespace llvm;
 
 namespace hocket {
 
-// The PTX ISA version. 8.4 has every instruction of sm_90a that the lowerings emit (the newest: mma.sync of 8-bit
-// floats), and every assembler that may be used supports it: drivers since 550, and the nvJitLink of any PyTorch built
-// for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains of CUDA 12.
-static constexpr StringLiteral kPtxFeature = "+ptx84";
-
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenOptions &options) {
   const TargetInfo *info = findTarget(options.target);
   if (!info)
@@ -32,9 +27,9 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
   // a * b + c rounds once where both operations carry `contract`, which is the lowering's decision.
   targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true;
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, options.target, triple.isNVPTX() ? StringRef(kPtxFeature) : "", targetOptions,
-                                  Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+  std::string features = info->ptxVersion ? "+ptx" + std::to_string(info->ptxVersion) : "";
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, options.target, features, targetOptions, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("LLVM has no code generator for target '" + options.target + "'");
   return std::move(machine);

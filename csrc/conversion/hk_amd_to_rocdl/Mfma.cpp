@@ -72,8 +72,8 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
     Location loc = op.getLoc();
     RankedTensorType aType = op.getA().getType(), bType = op.getB().getType(), accType = op.getAcc().getType();
     auto layout = cast<hk_amd::MfmaAttr>(accType.getEncoding());
-    if (layout.getVersion() != mfmaVersionOf(lowering.target))
-      return op.emitOpError() << "needs a layout of version " << mfmaVersionOf(lowering.target) << " on target "
+    if (layout.getVersion() != lowering.target.mfmaVersion)
+      return op.emitOpError() << "needs a layout of version " << lowering.target.mfmaVersion << " on target "
                               << lowering.target.name << ", not of version " << layout.getVersion();
     const MfmaInstruction *instruction =
         hk_amd::selectMfma(layout, aType.getElementType(), bType.getElementType(), [&] { return op.emitOpError(); });

@@ -120,7 +120,7 @@ struct MfmaScaledLowering : LoweringPattern<hk_amd::MfmaScaledOp> {
     Location loc = op.getLoc();
     RankedTensorType accType = op.getAcc().getType();
     auto layout = cast<hk_amd::MfmaAttr>(accType.getEncoding());
-    if (layout.getVersion() != mfmaVersionOf(lowering.target))
+    if (layout.getVersion() != lowering.target.mfmaVersion)
       return op.emitOpError() << "needs a target with matrix cores of version " << layout.getVersion() << ", not "
                               << lowering.target.name;
     StringRef name = findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK())->name;

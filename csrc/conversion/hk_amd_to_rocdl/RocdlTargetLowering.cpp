@@ -186,7 +186,7 @@ private:
     if (!type.isIntOrFloat())
       return registers.consume_front();
     const unsigned bits = type.getIntOrFloatBitWidth();
-    const size_t together = bits == 16 ? (mfmaVersionOf(target) == 3 ? 4 : 8) : bits == 8 ? 4 : 1;
+    const size_t together = bits == 16 ? (target.mfmaVersion == 3 ? 4 : 8) : bits == 8 ? 4 : 1;
     auto isAlike = [&](Value value) { return value.getType() == type; };
     if (together > 1 && registers.size() >= together && llvm::all_of(registers.take_front(together), isAlike)) {
       Value operand = LLVM::PoisonOp::create(builder, loc, VectorType::get(int64_t(together), type));

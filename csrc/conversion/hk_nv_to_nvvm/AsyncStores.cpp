@@ -19,6 +19,7 @@
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneClusterOps.h"
+#include "target/Features.h"
 #include "target/Mbarriers.h"
 
 using namespace mlir;
@@ -59,8 +60,9 @@ struct AsyncStoreLowering : LoweringPattern<hk_nv::AsyncStoreOp> {
     Location loc = op.getLoc();
     auto type = cast<hk::MemDescType>(op.getDst().getType());
     auto tensor = cast<RankedTensorType>(op.getValue().getType());
-    if (!hasTransactionMbarriers(lowering.target))
-      return op.emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
+    if (!lowering.target.hasTransactionMbarriers)
+      return op.emitOpError() << "needs " << kTransactionMbarriers.describe() << "; the target is "
+                              << StringRef(lowering.target.name);
     if (type.getSlotRank() != 0)
       return op.emitError("cannot access all slots of a ring at once; select one with memdesc_index");
 

@@ -23,6 +23,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
@@ -138,9 +139,10 @@ protected:
     });
   }
   LogicalResult checkTransactions(OpT op, const char *what) const {
-    if (hasTransactionMbarriers(this->lowering.target))
+    if (this->lowering.target.hasTransactionMbarriers)
       return success();
-    return op.emitOpError() << what << " needs Hopper, but the target is " << StringRef(this->lowering.target.name);
+    return op.emitOpError() << what << " needs " << kTransactionMbarriers.describe() << "; the target is "
+                            << StringRef(this->lowering.target.name);
   }
 };
 
@@ -150,7 +152,7 @@ struct InitLowering : MbarrierLowering<hk_nv::MbarrierInitOp> {
             Value barrier) const override {
     emitByOneThread(lowering, rewriter, loc, Value(), [&] {
       NVVM::MBarrierInitOp::create(rewriter, loc, barrier, i32Constant(rewriter, loc, op.getCount()), Value());
-      if (hasTransactionMbarriers(lowering.target))
+      if (lowering.target.hasTransactionMbarriers)
         NVVM::FenceMbarrierInitOp::create(rewriter, loc);
     });
   }
@@ -221,8 +223,9 @@ struct FenceInitLowering : LoweringPattern<hk_nv::FenceMbarrierInitOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk_nv::FenceMbarrierInitOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!hasTransactionMbarriers(lowering.target))
-      return op.emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
+    if (!kClusters.isOn(lowering.target))
+      return op.emitOpError() << "needs " << kClusters.describe() << "; the target is "
+                              << StringRef(lowering.target.name);
     emitByOneThread(lowering, rewriter, op.getLoc(), Value(),
                     [&] { NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc()); });
     rewriter.eraseOp(op);

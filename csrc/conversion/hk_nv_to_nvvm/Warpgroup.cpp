@@ -20,6 +20,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
@@ -170,9 +171,8 @@ struct ProductLowering : LoweringPattern<OpT> {
     ProductOperands<OpT> product = operandsOf(op, adaptor);
     const WgmmaInstruction instruction = *hk_nv::wgmmaOf(op);
     int64_t numJoined = int64_t(product.accs.size());
-    if (!hasWgmma(lowering.target))
-      return op.emitOpError() << "is not supported on " << StringRef(lowering.target.name)
-                              << ": wgmma came with Hopper";
+    if (!lowering.target.hasWgmma)
+      return op.emitOpError() << "needs " << kWgmma.describe() << "; the target is " << StringRef(lowering.target.name);
     auto inRegisters = dyn_cast<RankedTensorType>(op.getA().getType());
     std::optional<SharedOperand> sharedA, sharedB;
     auto findShared = [&](StringRef name, Value operand, unsigned own, int64_t rows,

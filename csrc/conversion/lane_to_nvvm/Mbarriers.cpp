@@ -45,7 +45,7 @@ LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, 
   LLVM::BrOp::create(rewriter, loc, ValueRange(), again);
   rewriter.setInsertionPointToEnd(again);
   Type i1 = rewriter.getI1Type();
-  if (hasTransactionMbarriers(target)) {
+  if (target.hasTransactionMbarriers) {
     Value done = NVVM::MBarrierTryWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity(), /*ticks=*/Value(),
                                                  scope, /*relaxed=*/false);
     LLVM::CondBrOp::create(rewriter, loc, done, after, again);

@@ -5,7 +5,8 @@
 include "dialect/hk/ir/HkOpBase.td"
 include "dialect/prof/ProfAttrs.td"
 
-class Prof_Op<string mnemonic, list<Trait> traits = []> : Op<Prof_Dialect, mnemonic, traits>;
+class Prof_Op<string mnemonic, list<Trait> traits = []>
+  : Op<Prof_Dialect, mnemonic, !listconcat([HK_KeptInLaneForm], traits)>;
 
 // Records are ordered among each other and with kernels' output; loads and stores may be reordered with them.
 class Prof_Telling<string mnemonic, list<Trait> traits = []>

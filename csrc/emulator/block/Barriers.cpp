@@ -41,8 +41,8 @@ void Barriers::begin() {
 uint32_t Barriers::expectedAt(uint32_t threads) const {
   if (threads)
     return threads;
-  bool countsFinished = program.target->vendor != Vendor::Amd;
-  return program.threadsOfCta() - (countsFinished ? 0 : lanes.finishedWarps() * lanes.warpSize);
+  uint32_t skipped = program.target->barriersSkipEndedWarps ? lanes.finishedWarps() * lanes.warpSize : 0;
+  return program.threadsOfCta() - skipped;
 }
 
 void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads, uint32_t site) {
@@ -116,7 +116,7 @@ void Barriers::forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*pla
 
 void Barriers::leave() {
   Barrier &barrier = barriers[0];
-  if (program.target->vendor == Vendor::Amd && barrier.arrived && barrier.arrived == expectedAt(0))
+  if (program.target->barriersSkipEndedWarps && barrier.arrived && barrier.arrived == expectedAt(0))
     open(barrier, nullptr);
 }
 

@@ -75,8 +75,7 @@ private:
   void move(uint32_t warp, LaneMask which, Step step);
   MomentRef release(const MomentRef &moment);
   MomentRef fence(const MomentRef &moment, uint32_t effects);
-  /// True if a barrier orders without fences, as NVIDIA's does.
-  bool barriersOrder() const { return program.target->vendor == Vendor::Nvidia; }
+  bool barriersOrder() const { return program.target->barriersOrderMemory; }
 
   const Program &program;
   std::optional<HappensBefore> order; ///< must outlive the moments

@@ -20,9 +20,9 @@ static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) 
 }
 
 std::string matrixUnitsOf(const TargetInfo &target) {
-  std::string own = mfmaVersionOf(target) != 0 ? "gl.amd.cdna3.mfma(a, b, acc)"
-                    : hasWgmma(target)         ? "gl.nvidia.hopper.warpgroup_mma(a_smem, b_smem, acc)"
-                                               : "gl.nvidia.ampere.mma_v2(a, b, acc)";
+  std::string own = target.mfmaVersion != 0 ? "gl.amd.cdna3.mfma(a, b, acc)"
+                    : target.hasWgmma       ? "gl.nvidia.hopper.warpgroup_mma(a_smem, b_smem, acc)"
+                                            : "gl.nvidia.ampere.mma_v2(a, b, acc)";
   return own + ", or gl.dot_fma(a, b, acc) without matrix units";
 }
 

@@ -1,7 +1,9 @@
 //===- CudaApi.cpp - NVIDIA GPUs through the CUDA driver ---------------------------===//
 #include "runtime/cuda/CudaApi.h"
 #include "runtime/driver/DriverPlatform.h"
+#include "target/TargetInfo.h"
 #include <algorithm>
+#include <climits>
 
 namespace hocket {
 
@@ -14,14 +16,24 @@ namespace cuda {
 
 // Devices -------------------------------------------------------------------------------------------------------------
 
-/// Selects the target for a compute capability. Code for sm_80 runs on every 8.x; code for sm_90a on 9.0 only. The
-/// driver of a newer GPU can compile sm_80's PTX. Returns false below 8.0.
+/// Selects the target for a compute capability. Returns false if there is none.
 static bool chooseTarget(int major, int minor, DeviceInfo &info) {
-  if (major < 8)
+  const TargetInfo *target = targetOfCapability(major, minor);
+  if (!target)
     return false;
-  info.target = major == 9 && minor == 0 ? "sm_90a" : "sm_80";
-  info.needsPtx = major > 8 && info.target == "sm_80";
+  info.target = target->name;
+  // Machine code runs on GPUs of the same major version, PTX on later ones, whose driver compiles it.
+  info.needsPtx = target->computeCapability / 10 != major;
   return true;
+}
+
+/// Returns the lowest compute capability that some target's code runs on: "8.0".
+static std::string lowestCapability() {
+  int lowest = INT_MAX;
+  for (const TargetInfo &target : allTargets())
+    if (target.computeCapability > 0)
+      lowest = std::min(lowest, target.computeCapability);
+  return std::to_string(lowest / 10) + "." + std::to_string(lowest % 10);
 }
 
 static DeviceId deviceId(const Driver &driver, int ordinal) {
@@ -47,7 +59,7 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
         "asking for the size of shared memory");
   if (!chooseTarget(major, minor, facts))
     throw LaunchError(facts.name + " has compute capability " + std::to_string(major) + "." + std::to_string(minor) +
-                      "; hocket needs 8.0 or newer");
+                      "; hocket needs " + lowestCapability() + " or newer");
   return facts;
 }
 
@@ -166,8 +178,8 @@ static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uin
 }
 
 EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map) {
-  if (device.target != "sm_90a")
-    throw LaunchError("tensor descriptors need TMA, which came with Hopper; " + device.name + " has none");
+  if (!findTarget(device.target)->hasTma)
+    driver::throwNoTensorMaps(device);
   if (!driver.tensorMapEncodeTiled || !driver.tensorMapEncodeIm2col)
     throw LaunchError("the CUDA driver is too old for tensor descriptors: it has no function cuTensorMapEncodeTiled");
   auto swizzle = map.swizzleBytes == 128  ? TensorMapSwizzle::Bytes128

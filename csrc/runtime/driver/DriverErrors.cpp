@@ -1,6 +1,7 @@
 //===- DriverErrors.cpp - Messages for driver errors -------------------------------===//
 #include "runtime/driver/DriverErrors.h"
 #include "runtime/LaunchError.h"
+#include "target/Features.h"
 
 namespace hocket::driver {
 
@@ -45,6 +46,10 @@ void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_
                        " of a grid at once, which are " + std::to_string(asked) + "; " + device.name +
                        " has room for " + std::to_string(programsAtOnce) + " of kernel '" + facts.name + "'" + where +
                        "\n  hint: launch fewer " + programs + " and let each do several tiles in a loop");
+}
+
+void throwNoTensorMaps(const DeviceInfo &device) {
+  throw LaunchError("tensor descriptors need " + kTma.describe() + "; " + device.name + " is none of these");
 }
 
 } // namespace hocket::driver

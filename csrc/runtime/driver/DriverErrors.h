@@ -28,6 +28,9 @@ void checkThreads(const KernelImage &image, const KernelResources &used);
 void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
                           const DeviceInfo &device);
 
+/// Throws LaunchError: `device` has no tensor maps.
+[[noreturn]] void throwNoTensorMaps(const DeviceInfo &device);
+
 } // namespace hocket::driver
 
 #endif

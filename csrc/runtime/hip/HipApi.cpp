@@ -93,7 +93,7 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
 }
 
 EncodedTensorMap Api::encode(const Driver &, const DeviceInfo &device, const TensorMap &) {
-  throw LaunchError("tensor descriptors need TMA, which NVIDIA's GPUs have since Hopper; " + device.name + " has none");
+  driver::throwNoTensorMaps(device);
 }
 
 } // namespace hip

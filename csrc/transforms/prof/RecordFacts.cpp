@@ -70,7 +70,7 @@ std::string writeFacts(ModuleOp module, prof::ConfigAttr config, const RecordPla
       {"origin", isStatic ? "static" : "launch"},
       {"symbol", plan.symbol},
       {"max_ctas", config.getMaxCtas()},
-      {"steady_ns", hk::targetOf(module).vendor == Vendor::Amd ? 10.0 : 1.0},
+      {"steady_ns", hk::targetOf(module).steadyClockNs},
       {"note", plan.note},
       {"sites", sitesOf(module)},
   };

@@ -24,15 +24,6 @@ _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hoc
 COMPILE_ONLY = "compile:"
 
 
-#: Targets by names that people give the GPUs, without case and punctuation.
-_GPUS = {
-    "sm_80": ("a100", "sm80", "ampere", "80"),
-    "sm_90a": ("h100", "h200", "h800", "gh200", "sm90", "sm90a", "hopper", "90", "cuda", "nvidia"),
-    "gfx942": ("mi300", "mi300x", "mi300a", "mi325x", "cdna3", "hip", "amd", "rocm"),
-    "gfx950": ("mi350x", "mi355x", "cdna4"),
-}
-
-
 def check_target(name: str) -> str:
     """Returns `name` if it is a target. Otherwise raises a LaunchError that lists the targets."""
     known = [target.name for target in _core.targets()]
@@ -44,7 +35,7 @@ def check_target(name: str) -> str:
 def hint_for_target(name: object) -> str:
     """The end of a message about an unknown target, if it is another name of a GPU that is known."""
     plain = "".join(filter(str.isalnum, name)).lower() if isinstance(name, str) else ""
-    meant = next((target for target, names in _GPUS.items() if plain in names), "")
+    meant = next((target.name for target in _core.targets() if plain in target.gpus), "")
     return f'\n  hint: write "{meant}"' if meant and name != meant else ""
 
 

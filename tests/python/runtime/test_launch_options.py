@@ -107,13 +107,13 @@ def test_mistakes(options, message):
         (
             "sm_80",
             2,
-            "num_ctas=2: blocks form clusters since Hopper, but this kernel is compiled for sm_80\n"
+            "num_ctas=2 needs clusters, which Hopper (sm_90a) has; this kernel is compiled for sm_80\n"
             "  hint: leave num_ctas out, and let each program do a smaller tile",
         ),
         (
             "gfx950",
             4,
-            "num_ctas=4: blocks form clusters since Hopper, but this kernel is compiled for gfx950\n"
+            "num_ctas=4 needs clusters, which Hopper (sm_90a) has; this kernel is compiled for gfx950\n"
             "  hint: leave num_ctas out, and let each program do a smaller tile",
         ),
         (

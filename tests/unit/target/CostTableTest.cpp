@@ -32,7 +32,7 @@ TEST(CostTable, MatrixInstructionsReachThePeaks) {
 TEST(CostTable, EveryMatrixInstructionHasPasses) {
   for (const TargetInfo &target : allTargets())
     for (const MfmaInstruction &instruction : allMfmaInstructions()) {
-      if (!instruction.isOn(mfmaVersionOf(target)))
+      if (!instruction.isOn(target.mfmaVersion))
         continue;
       int m = instruction.blocks > 1 ? 4 : instruction.m;
       MatrixRate rate = instruction.a == MfmaElement::F64 ? MatrixRate::F64 : MatrixRate::Narrow;

@@ -45,9 +45,9 @@ TEST(Occupancy, Hopper) {
 }
 
 TEST(Occupancy, DiesWithACacheEach) {
-  EXPECT_EQ(cacheDiesOf(*findTarget("gfx942")), 8);
-  EXPECT_EQ(cacheDiesOf(*findTarget("gfx950")), 8);
-  EXPECT_EQ(cacheDiesOf(*findTarget("sm_90a")), 1);
+  EXPECT_EQ(findTarget("gfx942")->cacheDies, 8);
+  EXPECT_EQ(findTarget("gfx950")->cacheDies, 8);
+  EXPECT_EQ(findTarget("sm_90a")->cacheDies, 1);
 }
 
 TEST(Occupancy, OneWarpIsOnOneSimdUnit) {

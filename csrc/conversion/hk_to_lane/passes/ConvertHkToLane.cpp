@@ -144,9 +144,9 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   ConversionTarget target(*module.getContext());
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-  // Records of the profiler are per warp and stay as they are. The dialect is named by a string to avoid a dependence
-  // on the profiler.
-  target.addLegalDialect("prof");
+  target.markUnknownOpDynamicallyLegal([](Operation *op) {
+    return isa<hk::KeptInLaneForm>(op) ? std::optional(true) : std::nullopt;
+  });
   target.addDynamicallyLegalOp<lane::StartWorkersOp>(
       [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
   if (failed(checkKernels(lowering, target)))

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
@@ -144,8 +145,9 @@ struct BarrierLowering : LoweringPattern<hk::BarrierOp> {
 };
 
 LogicalResult checkCluster(LoweringContext &lowering, Operation *op) {
-  if (lowering.target.maxClusterBlocks == 1)
-    return op->emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
+  if (!kClusters.isOn(lowering.target))
+    return op->emitOpError() << "needs " << kClusters.describe() << "; the target is "
+                             << StringRef(lowering.target.name);
   return success();
 }
 

@@ -16,7 +16,6 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "target/VectorFacts.h"
 
 using namespace mlir;
 
@@ -73,7 +72,7 @@ Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
 /// True if two steps of a chain are one instruction.
 bool ReduceEmitter::takesThree() const {
   Region &region = op->getRegion(0);
-  return hasExtremaOfThree(lowering.target) && region.hasOneBlock() && llvm::hasNItems(region.front(), 2) &&
+  return lowering.target.hasExtremaOfThree && region.hasOneBlock() && llvm::hasNItems(region.front(), 2) &&
          isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
              region.front().front());
 }

@@ -88,7 +88,7 @@ Converted convertMfmaOp(HostFunction &host, Operation *op) {
   auto operations = host_abi::matrixOperations();
   auto operation =
       llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
-  int version = mfmaVersionOf(host.target());
+  int version = host.target().mfmaVersion;
   if (operation == operations.end() || !operation->isOn(version))
     return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
   if (op->getNumOperands() != (operation->isScaled ? 9 : 6))

@@ -119,7 +119,7 @@ static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
 Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
   return llvm::TypeSwitch<Operation *, Converted>(op)
       .Case([&](lane::WgmmaOp product) -> Converted {
-        if (!hasWgmma(host.target()))
+        if (!host.target().hasWgmma)
           return op->emitError() << StringRef(host.target().name) << " has no wgmma";
         convertProduct(host, product);
         return true;

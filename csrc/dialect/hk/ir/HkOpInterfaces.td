@@ -149,6 +149,13 @@ def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
   ];
 }
 
+def HK_KeptInLaneForm : OpInterface<"KeptInLaneForm"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Each warp runs the operation once, in tile form and in lane form: the lowering of tiles keeps it as it is.
+  }];
+}
+
 def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

@@ -1,6 +1,7 @@
 //===- AmdBufferBuiltins.cpp - amd.cdna3.buffer_load, buffer_store -----------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/amd/AmdBuffer.h"
 #include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -46,12 +47,9 @@ BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName,
 }
 
 void checkBufferAdd(Emitter &e, const Arguments &args, DType element) {
-  if (element != DType::BFloat16 || e.target.amdMemory->hasBufferPairAddBf16)
-    return;
-  e.errorAt(args.where("ptr"),
-            "buffer_atomic_add of bfloat16 needs CDNA4 (gfx950); this kernel is compiled for " +
-                std::string(e.target.name),
-            {{}, "use gl.atomic_add(ptr + offsets, value), or add in float32"});
+  if (element == DType::BFloat16)
+    requireFeature(e, args.where("ptr"), "buffer_atomic_add of bfloat16 needs", kPackedBf16Atomics,
+                   "use gl.atomic_add(ptr + offsets, value), or add in float32");
 }
 
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,

@@ -35,7 +35,7 @@ static std::string targetText(Emitter &e) {
 /// Raises an error unless the target's MFMA supports the elements of `operand`.
 static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
-  int version = mfmaVersionOf(e.target);
+  int version = e.target.mfmaVersion;
   std::optional<MfmaElement> element = elementOf(e, type);
   if (element && hasMfma(version, *element, *element))
     return *element;
@@ -60,7 +60,7 @@ struct Instructions {
 
 static Instructions instructionsFor(Emitter &e, const Arguments &args, const MatrixOperand &a, const MatrixOperand &b) {
   MfmaElement elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
-  int version = mfmaVersionOf(e.target);
+  int version = e.target.mfmaVersion;
   if (!hasMfma(version, elementA, elementB))
     e.error("the operands of mfma must have one dtype (or both be float8)",
             {{{"a", a.value.type.toString()}, {"b", b.value.type.toString()}}, "convert one: b.to(a.dtype)"});

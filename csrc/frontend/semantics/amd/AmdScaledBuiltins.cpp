@@ -2,6 +2,7 @@
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/amd/Float4.h"
 #include "frontend/semantics/amd/MfmaChecks.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
@@ -126,9 +127,8 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
 }
 
 static Value mfmaScaled(Emitter &e, Arguments &args) {
-  if (mfmaVersionOf(e.target) != 4)
-    e.error("gl.amd.cdna4.mfma_scaled needs gfx950; this kernel is compiled for " + std::string(e.target.name),
-            "gl.amd.cdna3.scaled_upcast and gl.amd.cdna3.mfma do the same in two steps");
+  requireFeature(e, e.here(), "gl.amd.cdna4.mfma_scaled needs", kScaledMfma,
+                 "gl.amd.cdna3.scaled_upcast and gl.amd.cdna3.mfma do the same in two steps");
   ScaledOperand a = scaledOperandAt(e, args, 0), b = scaledOperandAt(e, args, 1);
   Runtime acc = matrixAt(e, args, "acc", "acc_layout");
   ValueType wholeA = a.matrix.value.type, wholeB = b.matrix.value.type;

@@ -8,7 +8,7 @@ namespace hocket::frontend {
 
 hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes) {
-  int version = mfmaVersionOf(e.target);
+  int version = e.target.mfmaVersion;
   auto layout = llvm::dyn_cast<hk_amd::MfmaAttr>(acc.layout);
   std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ...), where " +
                      "instr_shape is one of " + std::string(shapes);

@@ -11,7 +11,7 @@ namespace hocket::frontend {
 
 template <typename OpTy>
 static Value gridControl(Emitter &e, Arguments &) {
-  if (e.target.family == "Hopper")
+  if (e.target.hasDependentLaunch)
     e.create<OpTy>();
   return Value::none();
 }

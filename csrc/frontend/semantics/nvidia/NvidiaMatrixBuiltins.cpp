@@ -4,6 +4,7 @@
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/layouts/Layouts.h"
+#include "target/Features.h"
 
 namespace hocket::frontend {
 
@@ -28,9 +29,9 @@ static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, c
               "the tensor cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
                   args.what(operand->parameter) + " is " + operand->value.type.toString(),
               {{},
-               isLater ? "8-bit floats came with Hopper: convert them first, as in x.to(gl.float16)"
-                       : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8, or on Hopper "
-                         "float8e4nv and float8e5"});
+               isLater ? "this needs " + kMmaFloat8.describe() + "; convert them first, as in x.to(gl.float16)"
+                       : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8; on " +
+                             kMmaFloat8.targets() + " float8e4nv and float8e5, too"});
   }
   DType typeA = a.value.type.dtype(), typeB = b.value.type.dtype();
   const MmaInstruction *instruction = findMma(*elementOf(e, typeA), *elementOf(e, typeB));

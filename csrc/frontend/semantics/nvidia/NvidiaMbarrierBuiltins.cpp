@@ -2,6 +2,7 @@
 #include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/memory/SharedMemory.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
@@ -63,9 +64,8 @@ static mlir::Value predicateAt(Emitter &e, const Arguments &args, ParameterName 
   return toCondition(e, args[parameter], args.what(parameter)).ir;
 }
 
-static void requireHopper(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
-  if (!hasTransactionMbarriers(e.target))
-    e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
+static void requireTransactions(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
+  requireFeature(e, where, what + " needs", kTransactionMbarriers, hint);
 }
 
 /// Returns argument `parameter`, from_cta: the mask of bits of a block's number that gives the block that arrives at its
@@ -181,8 +181,8 @@ static Value arrive(Emitter &e, Arguments &args) {
   int32_t count =
       countAt(e, args, "count", 1, kMostMbarrierArrivals, "it is the number of arrivals that this call counts as");
   if (count != 1)
-    requireHopper(e, args.where("count"), "arriving more than once at a time",
-                  "arrive " + std::to_string(count) + " times");
+    requireTransactions(e, args.where("count"), "arriving more than once at a time",
+                        "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, "pred");
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
   auto op = e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, "per_warp"), fromCta,
@@ -193,8 +193,8 @@ static Value arrive(Emitter &e, Arguments &args) {
 
 static Value expect(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
-  requireHopper(e, e.here(), "an mbarrier that counts bytes",
-                "copies of sm_80 arrive by async_copy.mbarrier_arrive, or are waited for by groups");
+  requireTransactions(e, e.here(), "an mbarrier that counts bytes",
+                      "without them, copies arrive by async_copy.mbarrier_arrive, or are waited for by groups");
   if (args["bytes_per_cta"].isNone())
     e.errorAt(args.where("bytes_per_cta"),
               args.what("bytes_per_cta") + " is missing: how many bytes do the copies bring that this phase waits for?",
@@ -214,7 +214,8 @@ static Value arriveCopies(Emitter &e, Arguments &args) {
 }
 
 static Value asyncStore(Emitter &e, Arguments &args) {
-  requireHopper(e, e.here(), std::string(args.function), "store it with dst.store(value): each program is one block");
+  requireTransactions(e, e.here(), std::string(args.function),
+                      "store it with dst.store(value): each program is one block");
   if (e.options.numCtas == 1)
     e.errorAt(e.here(), std::string(args.function) + " needs a cluster, but each program is one block",
               {{}, "launch with num_ctas=2 or more, or store it with dst.store(value)"});
@@ -225,7 +226,7 @@ static Value asyncStore(Emitter &e, Arguments &args) {
 }
 
 static Value fenceInit(Emitter &e, Arguments &) {
-  requireHopper(e, e.here(), "fence_init_release_cluster", "leave it out: sm_80 has no clusters");
+  requireFeature(e, e.here(), "fence_init_release_cluster needs", kClusters, "leave it out");
   e.create<hk_nv::FenceMbarrierInitOp>();
   return Value::none();
 }

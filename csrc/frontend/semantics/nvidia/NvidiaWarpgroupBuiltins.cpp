@@ -4,6 +4,7 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -14,18 +15,9 @@ namespace hocket::frontend {
 
 using hk_nv::MmaAttr;
 
-static std::string targetText(Emitter &e) {
-  return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
-}
-
-static void requireHopper(Emitter &e, const Arguments &args, std::string hint) {
-  if (!hasWgmma(e.target))
-    e.error(std::string(args.function) + " needs Hopper (sm_90a); this kernel is compiled for " + targetText(e),
-            std::move(hint));
-}
-
 static void requireWgmma(Emitter &e, const Arguments &args) {
-  requireHopper(e, args, "tensor cores of every NVIDIA GPU since Ampere have gl.nvidia.ampere.mma_v2");
+  requireFeature(e, e.here(), std::string(args.function) + " needs", kWgmma,
+                 "tensor cores of every NVIDIA GPU since Ampere have gl.nvidia.ampere.mma_v2");
 }
 
 // Accumulators --------------------------------------------------------------------------------------------------------
@@ -293,7 +285,8 @@ static Value warpgroupMmaWait(Emitter &e, Arguments &args) {
 }
 
 static Value fenceAsyncShared(Emitter &e, Arguments &args) {
-  requireHopper(e, args, "remove it: older GPUs read shared memory in the ordinary way only");
+  requireFeature(e, e.here(), std::string(args.function) + " needs", kAsyncProxy,
+                 "remove it: without an async proxy, every access is ordered by barriers");
   auto fence = e.create<hk::ProxyFenceOp>();
   if (args.boolAt(e, "cluster"))
     fence->getParentOfType<mlir::ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, e.builder.getUnitAttr());

@@ -3,6 +3,7 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/memory/CachePolicies.h"
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -55,10 +56,8 @@ static Value blockBytes(Emitter &, Arguments &args) {
 // Arguments -----------------------------------------------------------------------------------------------------------
 
 void checkHasTma(Emitter &e, const Arguments &args) {
-  if (e.target.family != "Hopper")
-    e.error("tma." + std::string(args.function) + " needs TMA, which came with Hopper; this kernel is compiled for " +
-                std::string(e.target.name),
-            "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
+  requireFeature(e, e.here(), "tma." + std::string(args.function) + " needs", kTma,
+                 "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
 }
 
 /// Kind of a copy: of tiles, or of pixels as rows (im2col).

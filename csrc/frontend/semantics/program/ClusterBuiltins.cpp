@@ -1,4 +1,5 @@
 //===- ClusterBuiltins.cpp - nvidia.hopper.cluster: barriers between blocks ---------------------===//
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/semantics/program/Clusters.h"
 
 #include "dialect/hk/ir/HkDialect.h"
@@ -7,8 +8,7 @@
 namespace hocket::frontend {
 
 void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
-  if (e.target.maxClusterBlocks == 1)
-    e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
+  requireFeature(e, where, what + " needs", kClusters, hint);
 }
 
 /// Raises an error in a partition: all threads of the cluster must arrive at the hardware's barrier.
@@ -37,8 +37,7 @@ static Value wait(Emitter &e, Arguments &args) {
 }
 
 static Value ctaRank(Emitter &e, Arguments &args) {
-  if (e.target.maxClusterBlocks == 1)
-    requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
   return e.make<hk::CtaRankOp>(DType::Int32, e.builder.getI32Type());
 }
 

@@ -20,6 +20,7 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
+#include "frontend/semantics/RequiredFeatures.h"
 #include "frontend/values/LanguageObjects.h"
 #include "frontend/values/ValueParts.h"
 
@@ -165,10 +166,8 @@ static void emitWorker(Emitter &e, const Arguments &args, const Partition &parti
 }
 
 static Value warpSpecialize(Emitter &e, Arguments &args) {
-  if (e.target.namedBarriers == 1)
-    e.error("gl.warp_specialize is not supported on " + std::string(e.target.name) +
-                ": its partitions need barriers of their own, but here all warps of a block share one",
-            "compile for an NVIDIA GPU");
+  requireFeature(e, e.here(), "the partitions of gl.warp_specialize need", kNamedBarriers,
+                 "compile for one of these targets, or let all warps run the same code");
   if (e.isInPartition)
     e.error("gl.warp_specialize cannot be used inside a function that it runs",
             "start all partitions with one call, or one call after the other");

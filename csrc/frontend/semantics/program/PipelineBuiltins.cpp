@@ -6,6 +6,7 @@
 #include "dialect/hk/facts/ExclusiveStages.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/RequiredFeatures.h"
 
 namespace hocket::frontend {
 
@@ -56,11 +57,9 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
   bool isExclusive = args.boolAt(e, "exclusive");
-  if (isExclusive && e.target.namedBarriers == 1)
-    e.errorAt(args.where("exclusive"),
-              "exclusive stages need an NVIDIA GPU, whose blocks have several barriers; this kernel is compiled for " +
-                  std::string(e.target.name),
-              {{}, "leave it out: the groups then meet before every stage"});
+  if (isExclusive)
+    requireFeature(e, args.where("exclusive"), "exclusive stages need", kNamedBarriers,
+                   "leave it out: the groups then meet before every stage");
   auto begin = e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
   if (isExclusive)
     hk::setExclusive(begin);

@@ -5,7 +5,7 @@
 
 namespace hocket::frontend {
 
-static bool hasMfma(mlir::Attribute, const TargetInfo &target) { return mfmaVersionOf(target) != 0; }
+static bool hasMfma(mlir::Attribute, const TargetInfo &target) { return target.mfmaVersion != 0; }
 
 std::span<const LayoutClass> amdLayoutClasses() {
   using hk_amd::MfmaAttr;

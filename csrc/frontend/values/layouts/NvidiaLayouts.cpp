@@ -11,7 +11,7 @@ using hk_nv::MmaSharedAttr;
 /// True if the target has the instruction: all GPUs have mma.sync, Hopper has wgmma.
 static bool hasMmaOfVersion(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
-  return isWgmma ? hasWgmma(target) : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
+  return isWgmma ? target.hasWgmma : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
 }
 
 std::span<const LayoutClass> nvidiaLayoutClasses() {

@@ -8,7 +8,7 @@ module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes 
 func.func public @on_ampere(%x: f32) attributes {hk.kernel} {
   %c = hk.splat %x : f32 -> tensor<64x64xf32, #wgmma>
   %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !smem
-  // expected-error @+1 {{'hk_nv.warpgroup_mma' op is not supported on sm_80: wgmma came with Hopper}}
+  // expected-error @+1 {{'hk_nv.warpgroup_mma' op needs wgmma, which Hopper (sm_90a) has; the target is sm_80}}
   %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> tensor<64x64xf32, #wgmma>
   return
 }

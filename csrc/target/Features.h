@@ -1,0 +1,35 @@
+//===- Features.h - Features that some targets lack, for checks and messages ---------===//
+#ifndef HOCKET_TARGET_FEATURES_H
+#define HOCKET_TARGET_FEATURES_H
+
+#include "target/TargetInfo.h"
+
+#include <string>
+
+namespace hocket {
+
+struct Feature {
+  std::string_view name;
+  bool (*isOn)(const TargetInfo &);
+
+  /// Returns the targets that have the feature: "Ampere (sm_80) and Hopper (sm_90a)".
+  std::string targets() const;
+  /// Returns the feature and its targets: "TMA, which Hopper (sm_90a) has".
+  std::string describe() const;
+};
+
+inline constexpr Feature kNamedBarriers{"named barriers", [](const TargetInfo &t) { return t.namedBarriers > 1; }};
+inline constexpr Feature kClusters{"clusters", [](const TargetInfo &t) { return t.maxClusterBlocks > 1; }};
+inline constexpr Feature kTma{"TMA", [](const TargetInfo &t) { return t.hasTma; }};
+inline constexpr Feature kWgmma{"wgmma", [](const TargetInfo &t) { return t.hasWgmma; }};
+inline constexpr Feature kAsyncProxy{"the async proxy", [](const TargetInfo &t) { return t.hasTma || t.hasWgmma; }};
+inline constexpr Feature kTransactionMbarriers{"transaction mbarriers",
+                                               [](const TargetInfo &t) { return t.hasTransactionMbarriers; }};
+inline constexpr Feature kMmaFloat8{"mma.sync of 8-bit floats", [](const TargetInfo &t) { return t.hasMmaFloat8; }};
+inline constexpr Feature kScaledMfma{"scaled MFMAs", [](const TargetInfo &t) { return t.mfmaVersion == 4; }};
+inline constexpr Feature kPackedBf16Atomics{
+    "packed bf16 atomics", [](const TargetInfo &t) { return t.amdMemory && t.amdMemory->hasBufferPairAddBf16; }};
+
+} // namespace hocket
+
+#endif

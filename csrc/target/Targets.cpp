@@ -1,0 +1,139 @@
+//===- Targets.cpp - The table of targets -----------------------------------------===//
+//
+// NVIDIA: CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
+// AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS": 64 KiB LDS on CDNA3, 160 KiB on CDNA4. Limits of
+// compute units: LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td; blocks of several warps have a
+// barrier each. Dies: AMD CDNA 3 and CDNA 4 white papers, 8 accelerator complex dies (XCD) in an MI300X or MI355X with 4
+// MB of L2 each; the two halves of NVIDIA's L2 count as one.
+//
+// The PTX version is 8.4: it has every instruction of sm_90a that the lowerings emit (the newest: mma.sync of 8-bit
+// floats), and every assembler that may be used supports it: drivers since 550, and the nvJitLink of any PyTorch built
+// for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains of CUDA 12.
+//
+//===------------------------------------------------------------------------------===//
+#include "target/SharedPhases.h"
+#include "target/TargetInfo.h"
+
+namespace hocket {
+
+static constexpr std::string_view kAmpereGpus[] = {"a100", "sm80", "ampere", "80"};
+static constexpr std::string_view kHopperGpus[] = {"h100",  "h200",   "h800", "gh200", "sm90",
+                                                   "sm90a", "hopper", "90",   "cuda",  "nvidia"};
+static constexpr std::string_view kCdna3Gpus[] = {"mi300", "mi300x", "mi300a", "mi325x", "cdna3", "hip", "amd", "rocm"};
+static constexpr std::string_view kCdna4Gpus[] = {"mi350x", "mi355x", "cdna4"};
+
+static constexpr TargetInfo kTargets[] = {
+    {.name = "sm_80",
+     .vendor = Vendor::Nvidia,
+     .family = "Ampere",
+     .gpus = kAmpereGpus,
+     .warpSize = 32,
+     .maxThreadsPerBlock = 1024,
+     .maxSharedBytes = 163 * 1024,
+     .sharedBanks = 32,
+     .sharedPhases = &kAmpereSharedBanks,
+     .maxAccessBits = 128,
+     .unit = {.registers = 512,
+              .registerStep = 8,
+              .warpsPerSimd = 16,
+              .blocks = 32,
+              .sharedBytes = 164 * 1024,
+              .sharedStep = 128,
+              .sharedReserved = 1024},
+     .namedBarriers = 16,
+     .barriersOrderMemory = true,
+     .hasBf16Convert = true,
+     .hasMmaSync = true,
+     .ptxVersion = 84,
+     .computeCapability = 80,
+     .costs = &kAmpereCosts},
+    {.name = "sm_90a",
+     .vendor = Vendor::Nvidia,
+     .family = "Hopper",
+     .gpus = kHopperGpus,
+     .warpSize = 32,
+     .maxThreadsPerBlock = 1024,
+     .maxSharedBytes = 227 * 1024,
+     .sharedBanks = 32,
+     .sharedPhases = &kHopperSharedBanks,
+     .maxAccessBits = 128,
+     .unit = {.registers = 512,
+              .registerStep = 8,
+              .warpsPerSimd = 16,
+              .blocks = 32,
+              .sharedBytes = 228 * 1024,
+              .sharedStep = 128,
+              .sharedReserved = 1024},
+     .namedBarriers = 16,
+     .barriersOrderMemory = true,
+     .movableRegisters = 65536,
+     .maxClusterBlocks = 16,
+     .hasDependentLaunch = true,
+     .hasBf16Convert = true,
+     .hasMmaSync = true,
+     .hasMmaFloat8 = true,
+     .hasWgmma = true,
+     .hasTma = true,
+     .hasTransactionMbarriers = true,
+     .ptxVersion = 84,
+     .computeCapability = 90,
+     .isArchitectureSpecific = true,
+     .costs = &kHopperCosts},
+    {.name = "gfx942",
+     .vendor = Vendor::Amd,
+     .family = "CDNA3",
+     .gpus = kCdna3Gpus,
+     .warpSize = 64,
+     .maxThreadsPerBlock = 1024,
+     .maxSharedBytes = 64 * 1024,
+     .sharedBanks = 32,
+     .sharedPhases = &kCdna3SharedBanks,
+     .maxAccessBits = 128,
+     .cacheDies = 8,
+     .unit = {.registers = 512, // vector and accumulation registers share them
+              .registerStep = 8,
+              .warpsPerSimd = 8,
+              .blocks = 16,
+              .sharedBytes = 64 * 1024,
+              .sharedStep = 512,
+              .sharedReserved = 0},
+     .barriersSkipEndedWarps = true,
+     .hasWarpPriorities = true,
+     .steadyClockNs = 10, // s_memrealtime counts at 100 MHz
+     .hasBf16Convert = false,
+     .hasExtremaOfThree = true, // v_max3_f32, v_min3_i32; ISA guide, "VOP3"
+     .mfmaVersion = 3,
+     .amdMemory = &kCdna3Memory,
+     .costs = &kCdna3Costs},
+    {.name = "gfx950",
+     .vendor = Vendor::Amd,
+     .family = "CDNA4",
+     .gpus = kCdna4Gpus,
+     .warpSize = 64,
+     .maxThreadsPerBlock = 1024,
+     .maxSharedBytes = 160 * 1024,
+     .sharedBanks = 64,
+     .sharedPhases = &kCdna4SharedBanks,
+     .maxAccessBits = 128,
+     .cacheDies = 8,
+     .unit = {.registers = 512,
+              .registerStep = 8,
+              .warpsPerSimd = 8,
+              .blocks = 16,
+              .sharedBytes = 160 * 1024,
+              .sharedStep = 1280,
+              .sharedReserved = 0},
+     .barriersSkipEndedWarps = true,
+     .hasWarpPriorities = true,
+     .steadyClockNs = 10,
+     .hasBf16Convert = true,
+     .hasExtremaOfThree = true,
+     .laneSwapMasks = 16 | 32,
+     .mfmaVersion = 4,
+     .amdMemory = &kCdna4Memory,
+     .costs = &kCdna4Costs},
+};
+
+std::span<const TargetInfo> allTargets() { return kTargets; }
+
+} // namespace hocket
