@@ -69,13 +69,9 @@ SIBLINGS_APART = (
 # Inside a folder: its subfolders from left to right. A file of the folder itself is right of all.
 SUBFOLDERS = {"frontend": ("values", "ast", "semantics", "emit")}
 
-# Folders for all vendors, except passes that insert a vendor's barriers; and folders of one vendor.
+# Folders for all vendors, the folder of one vendor in them, and dialects of vendors.
 VENDOR_FREE = ("analysis/", "transforms/")
-FOR_ONE_VENDOR = (
-    "transforms/nvidia/",
-    "transforms/warp_pipeline/WarpPipelineBarriers.cpp",
-    "transforms/warp_pipeline/WarpPipelineLowering.cpp",  # names their dialects
-)
+FOR_ONE_VENDOR = "transforms/nvidia/"
 OF_VENDORS = ("dialect/hk_amd/", "dialect/hk_nv/", "mlir/Dialect/LLVMIR/")
 
 # The profiler is an extra: passes of the compiler's own path and back ends must do without it.

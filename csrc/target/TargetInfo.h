@@ -77,7 +77,7 @@ struct TargetInfo {
   /// True if a launch can begin before the preceding one has ended (programmatic dependent launch).
   bool hasDependentLaunch = false;
   /// Nanoseconds per tick of the clock that all units share.
-  double steadyClockNs = 1;
+  int steadyClockNs = 1;
 
   // Instructions --------------------------------------------------------------------------------------------------
 

@@ -171,20 +171,19 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let description = [{
     Lets the high group of warps lag behind the low one, and inserts one barrier between adjacent stages: a bare one or,
     if hazards in shared or global memory require it, one that waits for the accesses. A race that such barriers cannot
-    prevent is an error. Needs the offsets of `hocket-allocate-shared`. The barriers are the target's; on AMD:
+    prevent is an error. Needs the offsets of `hocket-allocate-shared`.
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
-      ...                                       // hk_amd.cond_barrier %is_high
+      ...                                       // hk.group_barrier high
     }                                           // ...
     hk.stage "compute" {                        // hk.sched_barrier
-      ...                                       // hk_amd.raw_barrier
+      ...                                       // hk.slot_barrier
     }                                           // hk.sched_barrier
                                                 // ...
-                                                // hk_amd.cond_barrier %is_low
+                                                // hk.group_barrier low
     ```
   }];
-  let dependentDialects = ["::hocket::hk_amd::HkAmdDialect", "::hocket::hk_nv::HkNvDialect"];
 }
 
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {

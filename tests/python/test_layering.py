@@ -79,8 +79,7 @@ def test_include_of_a_vendor_where_there_is_none():
             assert status == 1
             problem = f"{folder} must not include {header}: it works for every vendor"
             assert output == f"csrc/{folder}/warp_pipeline/Bad.cpp:1: {problem}\n"
-    lowering = "transforms/warp_pipeline/WarpPipelineLowering.cpp"
-    assert check_file(lowering, '#include "dialect/hk_amd/HkAmdDialect.h"\n') == (0, "")
+    assert check_file("transforms/nvidia/Good.cpp", '#include "dialect/hk_nv/HkNvDialect.h"\n') == (0, "")
 
 
 @pytest.mark.parametrize("name", ["csrc/layout", "tests/numerics/layouts"])
@@ -93,6 +92,79 @@ def test_folder_of_too_many_files(name):
         assert run_check(root) == (0, "")
         (folder / "OneMore.cpp").touch()
         assert run_check(root) == (1, f"{name}: 41 files, more than 40; split the folder by kind\n")
+
+
+FIELD = "decide by a field of target/TargetInfo.h"
+
+
+def test_decisions_by_vendor():
+    for line in (
+        "if (target.vendor == Vendor::Amd)",
+        "bool isOther = e.target.vendor != own;",
+        "if (own == hk::targetOf(op).vendor)",
+        "switch (target.vendor) {",
+        "const bool isAmd = is(Vendor::Amd); // as elsewhere",
+    ):
+        for name in ("conversion/hk_to_llvm/Bad.cpp", "emulator/block/Bad.h", "pipeline/Bad.cpp"):
+            problem = f"a vendor decides nothing: {FIELD}"
+            assert check_file(name, f"\n  {line}\n") == (1, f"csrc/{name}:2: {problem}\n"), line
+    assert check_file("target/Good.cpp", "return find(kVendors, Vendor::Amd);\n") == (0, "")
+    assert check_file("emulator/Good.cpp", "// where vendor == Vendor::Amd\nshow(infoOf(target.vendor));\n") == (0, "")
+
+
+def test_decisions_by_family():
+    for line in ('if (target.family == "Hopper")', "return known != info->family;"):
+        for name in ("plans/Bad.h", "frontend/semantics/Bad.cpp"):
+            assert check_file(name, line) == (1, f"csrc/{name}:1: a family is for messages: {FIELD}\n")
+    assert check_file("frontend/Good.cpp", 'error(std::string(target.family) + " has none");\n') == (0, "")
+
+
+def test_decisions_by_name():
+    for line in ('isNew = device.target == "sm_90a";', 'if ("gfx950" != target.name)'):
+        assert check_file("runtime/Bad.cpp", line) == (
+            1,
+            f"csrc/runtime/Bad.cpp:1: a target's name decides nothing: {FIELD}\n",
+        )
+    assert check_file("bindings/Good.cpp", 'py::arg("target") = "sm_90a"\n') == (0, "")
+
+
+def test_names_of_others_dialects():
+    for name, line, dialect in (
+        ("transforms/Bad.cpp", 'if (counter.name == "hk_nv.wgmma_groups")', "hk_nv"),
+        ("analysis/Bad.h", 'op->getName().starts_with("rocdl.")', "rocdl"),
+        ("conversion/hk_to_llvm/Bad.cpp", 'target.addLegalDialect("prof");', "prof"),
+        ("conversion/lane_to_rocdl/Bad.cpp", 'call("llvm.nvvm.ex2.approx")', "llvm.nvvm"),
+        ("frontend/Bad.cpp", 'name == "lane.wgmma"', "lane"),
+    ):
+        status, output = check_file(name, line)
+        assert status == 1
+        assert output.startswith(f"csrc/{name}:1: {dialect} is spelled in ")
+        assert output.endswith(" alone: ask an interface of the operation\n")
+    assert check_file("conversion/hk_amd_to_rocdl/Good.cpp", 'setAttr("rocdl.waves_per_eu", n);\n') == (0, "")
+    assert check_file("pipeline/Good.cpp", '{Artifact::Lane, "lane"}, // and "rocdl.x"\n') == (0, "")
+
+
+def test_include_of_the_profiler():
+    for folder in ("conversion/lane_to_nvvm", "conversion/hk_to_lane", "codegen", "runtime", "transforms"):
+        status, output = check_file(f"{folder}/Bad.cpp", '#include "dialect/prof/ProfDialect.h"\n')
+        assert status == 1
+        problem = "must not include dialect/prof/ProfDialect.h: it works without the profiler"
+        assert output == f"csrc/{folder}/Bad.cpp:1: {folder.split('/')[0]} {problem}\n"
+    assert check_file("frontend/Good.cpp", '#include "dialect/prof/ProfDialect.h"\n') == (0, "")
+
+
+def test_include_in_tablegen():
+    status, output = check_file("dialect/hk/Bad.td", 'include "transforms/Passes.td"\n')
+    assert status == 1
+    problem = "dialect must not include transforms (it may include support, layout, target, plans)"
+    assert output == f"csrc/dialect/hk/Bad.td:1: {problem}\n"
+
+
+def test_the_emulator_and_its_lowering_share_only_their_interface():
+    assert check_file("emulator/Good.cpp", '#include "emulator_abi/HostAbi.h"\n') == (0, "")
+    assert check_file("conversion/lane_to_host/Good.cpp", '#include "emulator_abi/HostAbi.h"\n') == (0, "")
+    status, _ = check_file("emulator/Bad.cpp", '#include "conversion/lane_to_host/LaneToHost.h"\n')
+    assert status == 1
 
 
 def test_a_new_folder_needs_a_place():

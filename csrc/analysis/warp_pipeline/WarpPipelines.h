@@ -31,8 +31,8 @@ struct WarpPipeline {
   bool isSlotZeroAtTop = false;
   /// Number of stages by which the high group lags.
   unsigned lag = 1;
-  /// Number of the barrier of this pipeline's slots, if a block has several barriers; shared with other pipelines of
-  /// the same warps. Such a barrier orders all memory.
+  /// Number of the barrier of this pipeline's slots, if a block has named barriers; shared with other pipelines of the
+  /// same warps.
   std::optional<int> namedBarrier = {};
 
   /// exclusive[s]: the groups ping-pong at stage s. Such pipelines have no slots.

@@ -20,8 +20,8 @@ void populateTransposedReadPatterns(LoweringContext &lowering, mlir::RewritePatt
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk_amd.mfma_scaled.
 void populateMfmaScaledPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// Patterns for hk_amd.warp_group, cond_barrier, raw_barrier, set_priority.
-void populatePipelinePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// Patterns for hk_amd.sched_group_barrier.
+void populateSchedulingPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket
 

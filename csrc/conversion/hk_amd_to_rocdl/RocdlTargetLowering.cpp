@@ -20,6 +20,7 @@
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
 
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "target/MatrixInstructions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,8 +34,6 @@ namespace {
 constexpr unsigned kSwizzleXorShift = 10;
 constexpr unsigned kSwizzleKeepAllBits = 0x1f;
 constexpr unsigned kSwizzleLanes = 32;
-/// Period of s_memrealtime, which counts at 100 MHz.
-constexpr int64_t kNanosecondsPerTick = 10;
 
 class RocdlTargetLowering : public TargetLowering {
 public:
@@ -74,7 +73,7 @@ public:
     Value ticks = LLVM::CallIntrinsicOp::create(builder, loc, i64, builder.getStringAttr("llvm.amdgcn.s.memrealtime"),
                                                 ValueRange())
                       .getResult(0);
-    return LLVM::MulOp::create(builder, loc, ticks, LLVM::ConstantOp::create(builder, loc, i64, kNanosecondsPerTick));
+    return LLVM::MulOp::create(builder, loc, ticks, LLVM::ConstantOp::create(builder, loc, i64, target.steadyClockNs));
   }
 
   Value uniform(OpBuilder &builder, Location loc, Value value) const override {
@@ -93,6 +92,23 @@ public:
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);
     ROCDL::SBarrierOp::create(builder, loc);
     fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
+  }
+
+  // The barrier does not wait for accesses of this warp. Data that other warps have waited for are in LDS, which all
+  // warps share, so no wait is needed for those either. The fences keep the compiler from moving accesses across the
+  // barrier and become no instructions, except that with `finishesReads` the second one becomes s_waitcnt lgkmcnt(0).
+  void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
+    auto barrier = ROCDL::SBarrierOp::create(builder, loc);
+    barrier->setAttr(lane::LaneDialect::kAcquiresAttr, builder.getUnitAttr());
+    if (finishesReads)
+      fence(builder, loc, LLVM::AtomicOrdering::acquire, BarrierScope::Shared);
+    else
+      LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "singlethread");
+  }
+
+  void setPriority(OpBuilder &builder, Location loc, uint32_t priority) const override {
+    ROCDL::SetPrioOp::create(builder, loc, priority);
   }
 
   void warpBarrier(OpBuilder &builder, Location loc) const override {
@@ -139,7 +155,7 @@ public:
     populateTransposedReadPatterns(lowering, patterns);
     populateMfmaPatterns(lowering, patterns);
     populateMfmaScaledPatterns(lowering, patterns);
-    populatePipelinePatterns(lowering, patterns);
+    populateSchedulingPatterns(lowering, patterns);
   }
 
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }

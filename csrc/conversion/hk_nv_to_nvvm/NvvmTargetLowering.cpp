@@ -133,6 +133,14 @@ public:
                             i32(builder, loc, partition.getNumWarps() * target.warpSize), {}, Value());
   }
 
+  void slotBarrier(OpBuilder &builder, Location loc, Value number, int numThreads, bool) const override {
+    NVVM::BarrierOp::create(builder, loc, Type(), number, i32(builder, loc, numThreads), {}, Value());
+  }
+
+  void arriveAtNamedBarrier(OpBuilder &builder, Location loc, Value number, int numThreads) const override {
+    NVVM::BarrierArriveOp::create(builder, loc, number, i32(builder, loc, numThreads));
+  }
+
   Value uniform(OpBuilder &builder, Location loc, Value value) const override {
     return shuffleIndex32(builder, loc, value, i32(builder, loc, 0));
   }
@@ -194,7 +202,6 @@ public:
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
     populateNamedBarrierPatterns(lowering, patterns);
-    populateSlotBarrierPatterns(lowering, patterns);
     populateTmaPatterns(lowering, patterns);
     populateTmaDescriptorPatterns(lowering, patterns);
     populateWarpgroupPatterns(lowering, patterns);

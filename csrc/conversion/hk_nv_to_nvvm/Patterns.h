@@ -22,8 +22,6 @@ void populateMbarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet
 void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk_nv.named_barrier_arrive, named_barrier_wait.
 void populateNamedBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// Patterns for hk_nv.slot_barrier, begin_turn, end_turn.
-void populateSlotBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk_nv.warpgroup_mma, warpgroup_mma_wait; hk.proxy_fence.
 void populateWarpgroupPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 

@@ -5,6 +5,6 @@
 include "dialect/hk_amd/BufferOps.td"
 include "dialect/hk_amd/DirectToSharedOps.td"
 include "dialect/hk_amd/MatrixOps.td"
-include "dialect/hk_amd/PipelineOps.td"
+include "dialect/hk_amd/SchedulingOps.td"
 
 #endif

@@ -10,7 +10,6 @@ include "dialect/hk_nv/TmaDescOps.td"
 include "dialect/hk_nv/TmaIm2colOps.td"
 include "dialect/hk_nv/MbarrierOps.td"
 include "dialect/hk_nv/NamedBarrierOps.td"
-include "dialect/hk_nv/PipelineOps.td"
 include "dialect/hk_nv/WarpgroupOps.td"
 
 #endif

@@ -4,25 +4,26 @@
 // arrives there from its next barrier, one stage ahead. At the end the low group waits once more.
 //
 //     hk.barrier local                          orders earlier accesses, unless a barrier is here already
-//     %group = hk_amd.warp_group
-//     hk_amd.cond_barrier (%group != 0)         the high group waits until low has run stage 0
-//     hk_amd.set_priority 1                     priority of stage 0
+//     hk.group_barrier high                     the high group waits until low has run stage 0
+//     hk.set_priority 1                         priority of stage 0
 //     scf.for {
 //       ... stage 0 ...
-//       hk_amd.set_priority 0                   slot 1: the priority of stage 1,
+//       hk.set_priority 0                       slot 1: the priority of stage 1,
 //       hk.sched_barrier                          no instructions are scheduled across it,
-//       hk_amd.raw_barrier                        one barrier (hk.barrier local, if it must be a fence),
+//       hk.slot_barrier                           one barrier (hk.barrier local, if it must be a fence),
 //       hk.sched_barrier {hk.stage_label = "compute"}
 //       ... stage 1 ...
-//       hk_amd.set_priority 1                   slot 0, for the next iteration
+//       hk.set_priority 1                       slot 0, for the next iteration
 //       hk.sched_barrier
 //       hk.barrier local
 //       hk.sched_barrier {hk.stage_label = "load"}
 //     }
-//     hk_amd.set_priority 0
-//     hk_amd.cond_barrier (%group == 0)         the low group waits for high
+//     hk.set_priority 0
+//     hk.group_barrier low                      the low group waits for high
 //
-// These are the barriers on AMD. WarpPipelineBarriers.h has those of NVIDIA, where each is a fence.
+// This is the form for targets whose barriers order no memory (TargetInfo::barriersOrderMemory). Where they do, each
+// slot is an hk.slot_barrier. Where a block has named barriers, those of the pipeline have a `number`. Exclusive stages
+// are between hk.begin_exclusive and hk.end_exclusive instead of slots.
 //
 // Input:   hk with shared memory allocated; hk.stage regions, as hocket-warp-pipeline-partition makes them.
 // Output:  no stages. Operations in them that access shared memory have hk.ordered: their barriers are final.
@@ -32,7 +33,7 @@
 //             so far, and the rest cannot fail.
 //          2. For each pipeline: slots, then the stages' operations in place of the regions, then prelude and postlude.
 // Each slot is one barrier of the hardware, with or without a wait; low and high pass equally many barriers, also in
-// a loop without iterations. With a lag of g there are g cond_barriers.
+// a loop without iterations. With a lag of g there are g group barriers.
 // Priorities: if a stage has one, stages without one have 0, and 0 is restored at the end; otherwise none are set.
 // Reads: after a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. Otherwise the back end would start the
@@ -46,11 +47,9 @@
 #include "analysis/shared/SharedAliases.h"
 #include "dialect/hk/facts/ExclusiveStages.h"
 #include "dialect/hk/facts/ModuleFacts.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
-#include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
-#include "transforms/warp_pipeline/WarpPipelineBarriers.h"
+#include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
 using namespace mlir;
 
@@ -61,6 +60,54 @@ namespace hocket {
 
 /// hk.sched_barrier's bit for operations without memory accesses and side effects.
 static constexpr int32_t kAllowArithmetic = 1;
+
+// Barriers
+// -------------------------------------------------------------------------------------------------------------
+
+/// The accesses that the barrier of a slot must order.
+namespace {
+enum class Fence : uint8_t { None, Shared, Global };
+} // namespace
+
+static IntegerAttr numberOf(OpBuilder &builder, const WarpPipeline &pipeline) {
+  return pipeline.namedBarrier ? builder.getI32IntegerAttr(*pipeline.namedBarrier) : IntegerAttr();
+}
+
+/// Creates a barrier for both groups. `finishesReads`: the warp waits once for all its earlier reads, not at each use.
+static void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, Fence fence,
+                              bool finishesReads) {
+  bool ordersAll = hk::targetOf(pipeline.firstOp()).barriersOrderMemory;
+  if (fence == Fence::None || ordersAll)
+    hk::SlotBarrierOp::create(builder, loc, finishesReads && !ordersAll, numberOf(builder, pipeline));
+  else
+    hk::BarrierOp::create(builder, loc, /*local=*/fence == Fence::Shared);
+}
+
+/// Creates the barriers, one per stage of lag, at which only `group` waits.
+static void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, hk::WarpGroup group) {
+  for (unsigned i = 0; i < pipeline.lag; ++i)
+    hk::GroupBarrierOp::create(builder, loc, group, numberOf(builder, pipeline));
+}
+
+static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
+  return hk::WarpGroupAttr::get(builder.getContext(), group);
+}
+
+/// Creates the barriers before a pipeline, after which the low group runs ahead.
+static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  if (pipeline.takesTurns())
+    hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
+  else
+    createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::High);
+}
+
+/// Creates the barriers after a pipeline, at which the low group waits for the high one.
+static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  if (pipeline.takesTurns())
+    hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
+  else
+    createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::Low);
+}
 
 // Slots
 // ----------------------------------------------------------------------------------------------------------------
@@ -73,7 +120,7 @@ static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<S
 
 static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {
   if (plan.hasPriorities())
-    createPriority(builder, stage.getLoc(), plan.pipeline, int(stage.getPriority().value_or(0)));
+    hk::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
 /// True if the stage after `before` must wait for the reads of `before`: it waits once, not at each use.
@@ -115,17 +162,17 @@ static void createSlots(const WarpPipelinePlan &plan) {
   }
 }
 
-/// Creates the barriers of ping-pong pipelines with exclusive stages, which replace slots.
-static void createTurns(const WarpPipelinePlan &plan) {
+/// Creates the barriers of pipelines with exclusive stages, which replace slots.
+static void createExclusiveSections(const WarpPipelinePlan &plan) {
   for (hk::StageOp stage : plan.pipeline.stages) {
     OpBuilder builder(stage);
     createSchedBarrier(builder, stage.getLoc());
     if (hk::isExclusive(stage))
-      createBeginTurn(builder, stage.getLoc(), plan.pipeline);
+      hk::BeginExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
     builder.setInsertionPointAfter(stage);
     if (hk::isExclusive(stage))
-      createEndTurn(builder, stage.getLoc(), plan.pipeline);
+      hk::EndExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
   }
 }
 
@@ -193,7 +240,7 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
   builder.setInsertionPointAfter(last);
   Location loc = last->getLoc();
   if (plan.hasPriorities() && !(next && next->hasPriorities()))
-    createPriority(builder, loc, plan.pipeline, 0);
+    hk::SetPriorityOp::create(builder, loc, 0);
   if (next)
     return;
   createSchedBarrier(builder, loc, StringRef());
@@ -222,7 +269,7 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
   createPrelude(plan, plan.pipeline.firstOp());
   createPostlude(plan, plan.pipeline.lastOp(), next);
   if (plan.pipeline.takesTurns())
-    createTurns(plan);
+    createExclusiveSections(plan);
   else
     createSlots(plan);
   for (hk::StageOp stage : plan.pipeline.stages)

@@ -5,6 +5,7 @@
 #include "analysis/warp_pipeline/StageTurns.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
@@ -12,8 +13,12 @@ namespace hocket {
 
 static constexpr int kPipelinedWarps = 2 * hk::HkDialect::kWarpsPerGroup;
 
-bool WarpPipelinePlan::hasPriorities() const {
+static bool requestsPriorities(const WarpPipeline &pipeline) {
   return llvm::any_of(pipeline.stages, [](hk::StageOp stage) { return stage.getPriority().has_value(); });
+}
+
+bool WarpPipelinePlan::hasPriorities() const {
+  return requestsPriorities(pipeline) && hk::targetOf(pipeline.firstOp()).hasWarpPriorities;
 }
 
 /// Checks the requirements of the phase shift. The partition pass has checked them with messages for the user.
@@ -28,7 +33,7 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
 /// ping-pong. Consecutive pipelines may share it: both groups have passed it the same number of times at the end of a
 /// pipeline.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
-  if (hk::targetOf(function).namedBarriers == 1)
+  if (!kNamedBarriers.isOn(hk::targetOf(function)))
     return success();
   auto partitionOf = [](const WarpPipeline &pipeline) -> Operation * {
     return hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();
@@ -53,10 +58,11 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
   return success();
 }
 
-static void remarkPriorities(const WarpPipelinePlan &plan) {
-  if (plan.pipeline.namedBarrier && plan.hasPriorities())
-    hk::StageOp(plan.pipeline.stages.front())
-        .emitRemark("priorities have no effect here: warps of NVIDIA GPUs have none");
+static void remarkPriorities(const WarpPipeline &pipeline) {
+  hk::StageOp first = pipeline.stages.front();
+  const TargetInfo &target = hk::targetOf(first);
+  if (requestsPriorities(pipeline) && !target.hasWarpPriorities)
+    first.emitRemark("priorities have no effect here: warps of ") << StringRef(target.name) << " have none";
 }
 
 /// Rejects stages in which all warps would have to wait for each other.
@@ -127,7 +133,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     return failure();
   for (const EntryHazard &hazard : plan.entry->getHazards())
     add(hazard.copy->isGlobal(), hazard.inSchedule);
-  if (pipeline.namedBarrier) {
+  if (hk::targetOf(pipeline.firstOp()).barriersOrderMemory) {
     plan.fenced = plan.globalFenced = std::vector<bool>(pipeline.numStages(), true);
     return success();
   }
@@ -152,7 +158,7 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
   plan.entry = std::make_unique<PipelineEntry>(pipeline, inFlight, *plan.hazards, aliases);
   if (failed(planFences(plan)))
     return failure();
-  remarkPriorities(plan);
+  remarkPriorities(pipeline);
   return plan;
 }
 

@@ -34,6 +34,7 @@ struct WarpPipelinePlan {
   std::vector<bool> showsStores;
   PipelineJoint joint = PipelineJoint::Apart;
 
+  /// True if a stage has a priority, and warps of the target have them.
   bool hasPriorities() const;
 };
 

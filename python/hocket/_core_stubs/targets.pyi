@@ -8,6 +8,9 @@ class TargetInfo:
     @property
     def vendor(self) -> str: ...
     @property
+    def gpus(self) -> list[str]:
+        """Names of GPUs, in lower case and without punctuation: "h100"."""
+    @property
     def warp_size(self) -> int: ...
     @property
     def max_threads_per_block(self) -> int: ...

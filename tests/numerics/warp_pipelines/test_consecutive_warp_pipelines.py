@@ -83,7 +83,7 @@ def run(kernel, target, n, pause):
 def count_meetings(kernel, target, value, parameter="PAUSE"):
     """Barriers at which one group alone stops."""
     compiled = kernel.warmup(gl.float32, gl.float32, 3, num_warps=8, target=target, **{parameter: value})
-    return compiled.asm["hk"].count("hk_amd.cond_barrier")
+    return compiled.asm["hk"].count("hk.group_barrier")
 
 
 KERNELS = [line_then_line, loop_then_line, line_then_loop]

@@ -54,16 +54,22 @@ def test_builtins_have_a_meaning(emit, module, name):
     assert "is not supported yet" not in objection_to_nones(emit, getattr(MODULES[module], name), _target="gfx950")
 
 
-NVIDIA = [
-    gl.nvidia.hopper.fence_async_shared,
-    gl.nvidia.hopper.warpgroup_mma,
-]
+#: Builtin -> the feature of Hopper that it needs.
+NVIDIA = {
+    gl.nvidia.hopper.fence_async_shared: "the async proxy",
+    gl.nvidia.hopper.warpgroup_mma: "wgmma",
+}
 
 
 @pytest.mark.parametrize("stub", NVIDIA, ids=lambda stub: stub.__name__)
 @pytest.mark.parametrize("target", ["sm_80", "gfx950"])
 def test_nvidias_names_say_what_they_need(emit, stub, target):
     name = stub.__name__ if target == "sm_80" else f"gl.{stub.__hocket_builtin__}"
-    needed = "Hopper (sm_90a)" if target == "sm_80" else "an NVIDIA GPU"
+    needed = f"{NVIDIA[stub]}, which Hopper (sm_90a) has" if target == "sm_80" else "an NVIDIA GPU"
     with pytest.raises(CompileError, match=re.escape(f"{name} needs {needed}; this kernel is compiled for {target}")):
-        emit(call_with_nones, function=stub, count=0 if stub is NVIDIA[0] else 3, _target=target)
+        emit(
+            call_with_nones,
+            function=stub,
+            count=0 if stub is gl.nvidia.hopper.fence_async_shared else 3,
+            _target=target,
+        )

@@ -108,6 +108,7 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   markUnusedCopies(lowering, function);
   RewritePatternSet patterns(function.getContext());
   populateControlPatterns(lowering, patterns);
+  populatePipelineBarrierPatterns(lowering, patterns);
   populatePartitionPatterns(lowering, patterns);
   populatePrintPatterns(lowering, patterns);
   populateElementwisePatterns(lowering, patterns);
@@ -144,9 +145,8 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   ConversionTarget target(*module.getContext());
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-  target.markUnknownOpDynamicallyLegal([](Operation *op) {
-    return isa<hk::KeptInLaneForm>(op) ? std::optional(true) : std::nullopt;
-  });
+  target.markUnknownOpDynamicallyLegal(
+      [](Operation *op) { return isa<hk::KeptInLaneForm>(op) ? std::optional(true) : std::nullopt; });
   target.addDynamicallyLegalOp<lane::StartWorkersOp>(
       [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
   if (failed(checkKernels(lowering, target)))

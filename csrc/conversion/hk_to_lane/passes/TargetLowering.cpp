@@ -33,6 +33,14 @@ void TargetLowering::clusterWait(OpBuilder &, Location) const {
   llvm_unreachable("TargetInfo::maxClusterBlocks says that this target has no clusters");
 }
 
+void TargetLowering::arriveAtNamedBarrier(OpBuilder &, Location, Value, int) const {
+  llvm_unreachable("TargetInfo::namedBarriers says that this target has no named barriers");
+}
+
+void TargetLowering::setPriority(OpBuilder &, Location, uint32_t) const {
+  llvm_unreachable("TargetInfo::hasWarpPriorities says that this target has no priorities");
+}
+
 static unsigned widthBits(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 64;

@@ -1,7 +1,7 @@
 //===- TargetLowering.h - Target-specific parts of the lowering -------------------===//
 //
 // The lowerings of hk_to_lane are the same for all targets, except for thread and block indices, exchanges between
-// lanes, waits, and attributes of kernels. Each vendor implements these in one class (hk_nv_to_nvvm/NvvmTargetLowering,
+// lanes, waits, barriers, and attributes of kernels. Each vendor implements these in one class (hk_nv_to_nvvm/NvvmTargetLowering,
 // hk_amd_to_rocdl/RocdlTargetLowering).
 //
 // All indices are i32. Emitted operations are those of lane form: NVVM, ROCDL and LLVM dialect, no inline assembly.
@@ -97,6 +97,18 @@ public:
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  /// A barrier of a slot of a warp pipeline, in the function that `builder` inserts into. `number` is a constant i32 if
+  /// the target has named barriers, which order memory for `numThreads` threads; else it is null, and the barrier is
+  /// that of the block. See hk.slot_barrier for `finishesReads`.
+  virtual void slotBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number, int numThreads,
+                           bool finishesReads) const = 0;
+  /// `numThreads` threads arrive at named barrier `number` (i32); those that run this do not wait. Called only if the
+  /// target has named barriers.
+  virtual void arriveAtNamedBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number,
+                                    int numThreads) const;
+  /// Sets the issue priority of the warp. Called only if TargetInfo::hasWarpPriorities.
+  virtual void setPriority(mlir::OpBuilder &builder, mlir::Location loc, uint32_t priority) const;
 
   /// LLVM's name of the synchronization scope of all threads of a block.
   virtual llvm::StringRef blockScope() const = 0;

@@ -17,6 +17,8 @@ class LoweringContext;
 /// Patterns for func.func, func.return, cf branches, hk.program_id, hk.num_programs, hk.barrier, hk.sched_barrier,
 /// hk.assert, hk.assume.
 void populateControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// Patterns for hk.slot_barrier, group_barrier, begin_exclusive, end_exclusive, set_priority.
+void populatePipelineBarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for lane.start_workers.
 void populatePartitionPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk.print.

@@ -1,4 +1,5 @@
-// Enumerations of the `hk` dialect: hints and orderings of memory accesses, shared with the `lane` dialect.
+// Enumerations of the `hk` dialect: hints and orderings of memory accesses, shared with the `lane` dialect; groups of
+// warps.
 #ifndef HOCKET_DIALECT_HK_IR_HKENUMS_TD
 #define HOCKET_DIALECT_HK_IR_HKENUMS_TD
 
@@ -37,6 +38,10 @@ def HK_MemSemanticAttr : HK_EnumAttr<HK_MemSemantic, "sem">;
 def HK_MemScope : HK_Enum<"MemScope", "threads that an atomic is ordered with", [
   I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
 def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
+
+def HK_WarpGroup : HK_Enum<"WarpGroup", "group of warps of a warp pipeline", [
+  I32EnumAttrCase<"Low", 0, "low">, I32EnumAttrCase<"High", 1, "high">]>;
+def HK_WarpGroupAttr : HK_EnumAttr<HK_WarpGroup, "warp_group">;
 
 def HK_ImplicitKind : HK_Enum<"ImplicitKind", "kind of an argument that the runtime passes", [
   I32EnumAttrCase<"Scratch", 0, "scratch">, I32EnumAttrCase<"Messages", 1, "messages">]>;

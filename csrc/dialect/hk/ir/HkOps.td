@@ -15,5 +15,6 @@ include "dialect/hk/ir/PerElementOps.td"
 include "dialect/hk/ir/SchedulingOps.td"
 include "dialect/hk/ir/PartitionOps.td"
 include "dialect/hk/ir/StageOps.td"
+include "dialect/hk/ir/PipelineBarrierOps.td"
 
 #endif

@@ -1,9 +1,10 @@
 // Stages of warp pipelines: two groups of four warps run the same stages, one group some stages after the other.
 //
-// There are two forms, one after the other; the third, barriers, is vendor-specific:
+// There are three forms, one after the other:
 //
 //   markers      stage_begin ... stage_end    the user's form; made into regions by hocket-warp-pipeline-partition
 //   regions      stage { ... stage_yield }    made into barriers by hocket-warp-pipeline-lowering
+//   barriers     PipelineBarrierOps.td
 //
 // A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: the number of stages by which
 // the high group lags. After the lowering, shared memory accesses that were in stages have the attribute `hk.ordered`.

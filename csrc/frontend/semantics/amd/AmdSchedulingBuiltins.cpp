@@ -31,7 +31,7 @@ static Value schedGroupBarrier(Emitter &e, Arguments &args) {
 
 static Value setPriority(Emitter &e, Arguments &args) {
   constexpr int64_t kHighest = 3;
-  e.create<hk_amd::SetPriorityOp>(uint32_t(numberAt(e, args, "priority", kHighest)));
+  e.create<hk::SetPriorityOp>(uint32_t(numberAt(e, args, "priority", kHighest)));
   return Value::none();
 }
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
 module attributes {hk.target = "gfx942", hk.num_warps = 8 : i32} {
@@ -29,15 +29,12 @@ module attributes {hk.target = "gfx942", hk.num_warps = 8 : i32} {
 // CHECK-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[TAG]]}
 // CHECK-NEXT: llvm.return
 func.func public @pipeline() attributes {hk.kernel} {
-  %group = hk_amd.warp_group
-  %zero = arith.constant 0 : i32
-  %high = arith.cmpi ne, %group, %zero : i32
-  hk_amd.cond_barrier %high
-  hk_amd.set_priority 2
+  hk.group_barrier high
+  hk.set_priority 2
   hk.sched_barrier
-  hk_amd.raw_barrier
+  hk.slot_barrier
   hk.sched_barrier {allow = 1 : i32, hk.stage_label = "load"}
-  hk_amd.raw_barrier finish_reads
+  hk.slot_barrier finish_reads
   return
 }
 }
@@ -50,6 +47,26 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-NEXT: llvm.return
 func.func public @nvidia() attributes {hk.kernel} {
   hk.sched_barrier
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func public @exclusive() attributes {hk.kernel} {
+  // expected-error @below {{needs named barriers, which Ampere (sm_80) and Hopper (sm_90a) have; the target is gfx950}}
+  hk.begin_exclusive number = 2
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+func.func public @four_warps() attributes {hk.kernel} {
+  // expected-error @below {{is for two groups of four warps, but 4 warps run it}}
+  hk.group_barrier low
   return
 }
 }

@@ -15,17 +15,17 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // CHECK: ^[[AFTER]]:
 // The scheduling barrier becomes the name of the stage; without a name it is erased.
 // CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}hk.stage_label = "load"
-// CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
 // CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
+// CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
 // CHECK-NEXT: nvvm.barrier id = %[[ID]] number_of_threads = %[[COUNT]]
 // CHECK: %[[LOW:.+]] = llvm.icmp "ult" %[[UNIFORM]]
 // CHECK-NEXT: llvm.cond_br %[[LOW]]
 func.func public @pipeline() attributes {hk.kernel} {
-  hk_nv.slot_barrier 3 group = 1
+  hk.group_barrier high number = 3
   hk.sched_barrier {hk.stage_label = "load"}
-  hk_nv.slot_barrier 3
+  hk.slot_barrier number = 3
   hk.sched_barrier
-  hk_nv.slot_barrier 3 group = 0
+  hk.group_barrier low number = 3
   return
 }
 }
@@ -34,26 +34,26 @@ func.func public @pipeline() attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // Each group waits at its own barrier and arrives at the other's.
-// CHECK-LABEL: llvm.func @turns
+// CHECK-LABEL: llvm.func @exclusive
 // CHECK: llvm.icmp "uge"
 // CHECK: %[[LOW:.+]] = llvm.mlir.constant(5 : i32)
-// CHECK-NEXT: nvvm.barrier.arrive id = %[[LOW]] number_of_threads = %{{.+}}
+// CHECK: nvvm.barrier.arrive id = %[[LOW]] number_of_threads = %{{.+}}
 // CHECK: %[[GROUP:.+]] = llvm.udiv
 // CHECK: %[[FIRST:.+]] = llvm.mlir.constant(5 : i32)
 // CHECK: %[[OWN:.+]] = llvm.add %[[FIRST]], %[[GROUP]]
-// CHECK-NEXT: nvvm.barrier id = %[[OWN]] number_of_threads = %{{.+}}
+// CHECK: nvvm.barrier id = %[[OWN]] number_of_threads = %{{.+}}
 // CHECK: %[[GROUP2:.+]] = llvm.udiv
 // CHECK: %[[SECOND:.+]] = llvm.mlir.constant(6 : i32)
 // CHECK: %[[OTHER:.+]] = llvm.sub %[[SECOND]], %[[GROUP2]]
-// CHECK-NEXT: nvvm.barrier.arrive id = %[[OTHER]] number_of_threads = %{{.+}}
+// CHECK: nvvm.barrier.arrive id = %[[OTHER]] number_of_threads = %{{.+}}
 // CHECK: llvm.icmp "ult"
 // CHECK: %[[LOW2:.+]] = llvm.mlir.constant(5 : i32)
-// CHECK-NEXT: nvvm.barrier id = %[[LOW2]] number_of_threads = %{{.+}}
-func.func public @turns() attributes {hk.kernel} {
-  hk_nv.end_turn 5 group = 1
-  hk_nv.begin_turn 5
-  hk_nv.end_turn 5
-  hk_nv.begin_turn 5 group = 0
+// CHECK: nvvm.barrier id = %[[LOW2]] number_of_threads = %{{.+}}
+func.func public @exclusive() attributes {hk.kernel} {
+  hk.end_exclusive group = high number = 5
+  hk.begin_exclusive number = 5
+  hk.end_exclusive number = 5
+  hk.begin_exclusive group = low number = 5
   return
 }
 }
@@ -63,7 +63,29 @@ func.func public @turns() attributes {hk.kernel} {
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @four_warps() attributes {hk.kernel} {
   // expected-error @below {{is for two groups of four warps, but 4 warps run it}}
-  hk_nv.slot_barrier 3
+  hk.slot_barrier number = 3
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+// Warps have no priorities.
+// CHECK-LABEL: llvm.func @priority
+// CHECK-NEXT: llvm.return
+func.func public @priority() attributes {hk.kernel} {
+  hk.set_priority 2
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+func.func public @no_number() attributes {hk.kernel} {
+  // expected-error @below {{needs the number of a barrier on sm_90a}}
+  hk.slot_barrier
   return
 }
 }

@@ -204,10 +204,10 @@ func.func @f(%x: tensor<512xf32, #b>) {
 // a barrier in a combine region
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 func.func @f(%x: tensor<512xf32, #b>) {
-  // expected-error@+3 {{'hk_amd.raw_barrier' op accesses memory, waits or has other effects, but is in the region of 'hk.reduce', which computes single elements}}
+  // expected-error@+3 {{'hk.slot_barrier' op accesses memory, waits or has other effects, but is in the region of 'hk.reduce', which computes single elements}}
   %0 = hk.reduce %x axis = 0 {
   ^bb0(%a: f32, %c: f32):
-    hk_amd.raw_barrier finish_reads
+    hk.slot_barrier finish_reads
     hk.combine.return %a : f32
   } : (tensor<512xf32, #b>) -> f32
   return

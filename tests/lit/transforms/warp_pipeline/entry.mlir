@@ -16,12 +16,12 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Read one stage after the wait: its slot is the only legal one.
 // CHECK-LABEL: @line
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: hk.local_load
 // CHECK-NOT: hk.barrier
@@ -45,11 +45,11 @@ func.func @line(%p: !hk.ptr<f32>) {
 // The latest legal slot is chosen.
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.async_wait_group
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
 // CHECK: hk.local_load
 func.func @latest_slot(%p: !hk.ptr<f32>) {
@@ -74,9 +74,9 @@ func.func @latest_slot(%p: !hk.ptr<f32>) {
 // CHECK-LABEL: @waited_for_in_front
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NOT: hk.barrier local
 // CHECK: return
 func.func @waited_for_in_front(%p: !hk.ptr<f32>) {
@@ -102,7 +102,7 @@ func.func @waited_for_in_front(%p: !hk.ptr<f32>) {
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
 // CHECK: return
 func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
@@ -140,13 +140,13 @@ func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
 // The loop copies nothing and needs no fence itself; the copy before it needs one.
 // CHECK-LABEL: @loop_reads_only
 // CHECK: scf.for
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
@@ -174,7 +174,7 @@ func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
@@ -195,12 +195,12 @@ func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 // The first pipeline waits, the last one reads. The other warps have not been synchronized, so all warps meet in
 // between.
 // CHECK-LABEL: @past_a_pipeline
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_load
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
@@ -224,17 +224,17 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 
 // The second pipeline waits for a copy of the first one; all warps have met before it begins.
 // CHECK-LABEL: @from_stage_to_stage
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "e"}
 // CHECK-NEXT: hk.local_load
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 func.func @from_stage_to_stage(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc : () -> !a
@@ -286,7 +286,7 @@ func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK: hk.local_store
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.local_load %[[A:[0-9]+]]
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.local_load
@@ -322,7 +322,7 @@ func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: {hk.series = 0 : i32}
 func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
   %c0 = arith.constant 0 : i32
@@ -392,7 +392,7 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -427,9 +427,9 @@ func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
 // CHECK-LABEL: @own_copies
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 2 : i32}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
 func.func @own_copies(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32

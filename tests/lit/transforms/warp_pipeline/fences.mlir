@@ -20,7 +20,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-LABEL: @ring
 // CHECK: scf.for
 // CHECK: hk.local_store
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
@@ -73,7 +73,7 @@ func.func @own_slots(%m: i32, %x: !v) {
 // CHECK-LABEL: @counters
 // CHECK: scf.for
 // CHECK: hk.local_store
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
@@ -133,7 +133,7 @@ func.func @warp_private(%m: i32, %x: !v) {
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
 // CHECK: hk_amd.buffer_load_to_shared
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
 // CHECK-NOT: barrier local
 // CHECK: return
@@ -193,15 +193,15 @@ func.func @users_barrier(%m: i32, %x: !v) {
 // Unrolled by two, with a remainder: both loops are pipelines, of four stages and of two. They follow each other
 // directly, so the groups stay apart in between.
 // CHECK-LABEL: @unrolled
-// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK-COUNT-1: hk.group_barrier
 // CHECK: scf.for
-// CHECK-COUNT-4: hk_amd.raw_barrier
+// CHECK-COUNT-4: hk.slot_barrier
 // CHECK: {{^    [}]$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: scf.for
-// CHECK-COUNT-2: hk_amd.raw_barrier
+// CHECK-COUNT-2: hk.slot_barrier
 // CHECK: {{^    [}]$}}
-// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK-COUNT-1: hk.group_barrier
 // CHECK-NOT: barrier
 // CHECK: return
 func.func @unrolled(%n: i32, %m: i32) {

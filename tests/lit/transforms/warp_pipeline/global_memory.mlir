@@ -19,12 +19,12 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK:         hk.sched_barrier
 // CHECK-NEXT:    hk.barrier{{$}}
 // CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "pause"}
-// CHECK:         hk_amd.raw_barrier
+// CHECK:         hk.slot_barrier
 // CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "load"}
 // CHECK:         hk.load
 // CHECK:         hk.barrier{{$}}
 // CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "wait"}
-// CHECK:         hk_amd.raw_barrier
+// CHECK:         hk.slot_barrier
 func.func @exchange(%n: i32, %x: !v, %to: !ptr) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -70,7 +70,7 @@ func.func @in_place(%n: i32, %to: !ptr) {
 // CHECK:         hk.local_store
 // CHECK:         hk.barrier{{$}}
 // CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "pause"}
-// CHECK:         hk_amd.raw_barrier
+// CHECK:         hk.slot_barrier
 // CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "load"}
 func.func @both(%n: i32, %x: !v, %to: !ptr) {
   %c0 = arith.constant 0 : i32
@@ -101,7 +101,7 @@ func.func @both(%n: i32, %x: !v, %to: !ptr) {
 // CHECK-LABEL: @in_a_row
 // CHECK:       hk.barrier local
 // CHECK:       scf.for
-// CHECK:       hk_amd.cond_barrier
+// CHECK:       hk.group_barrier
 // CHECK:       hk.barrier{{$}}
 // CHECK:       scf.for
 func.func @in_a_row(%n: i32, %x: !v, %to: !ptr) {

@@ -44,7 +44,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
 // CHECK: hk.local_store
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
@@ -66,7 +66,7 @@ func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
 // The slot right before the load, which would be too late for the other group.
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.local_store
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
@@ -89,7 +89,7 @@ func.func @latest_slot(%x: !v) {
 // CHECK: hk.local_store
 // CHECK: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
 func.func @both(%x: !v) -> (!h, !t) {
   %a = hk.local_alloc : () -> !a
@@ -145,7 +145,7 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
 
 // A copy of a group's own elements that is in flight at the start of the pipeline.
 // CHECK-LABEL: @entry
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
@@ -168,15 +168,15 @@ func.func @entry(%p: !hk.ptr<f32>) {
 
 // From one pipeline into the next: the joint is a fence, and the groups stay apart.
 // CHECK-LABEL: @joint
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
 // CHECK-NEXT: hk.local_load
 // CHECK: {hk.stage_label = "rest"}
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @joint(%x: !v) {
   %a = hk.local_alloc : () -> !a

@@ -6,25 +6,25 @@
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @two_stages
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk_nv.slot_barrier 2 group = 1
+// CHECK-NEXT: hk.group_barrier high number = 2
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT: scf.for
 // CHECK-NEXT:   arith.addf
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk_nv.slot_barrier 2{{$}}
+// CHECK-NEXT:   hk.slot_barrier number = 2{{$}}
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
 // CHECK-NEXT:   arith.mulf
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk_nv.slot_barrier 2{{$}}
+// CHECK-NEXT:   hk.slot_barrier number = 2{{$}}
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT:   scf.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
-// CHECK-NEXT: hk_nv.slot_barrier 2 group = 0
+// CHECK-NEXT: hk.group_barrier low number = 2
 // CHECK-NEXT: return
 func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
-    // expected-remark @below {{priorities have no effect here: warps of NVIDIA GPUs have none}}
+    // expected-remark @below {{priorities have no effect here: warps of sm_90a have none}}
     %a = hk.stage "double" priority = 1 -> !v {
       %t = arith.addf %c, %c : !v
       hk.stage_yield %t : !v
@@ -42,14 +42,14 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 
 // A lag of two stages is two barriers at which only one group stops.
 // CHECK-LABEL: @lag
-// CHECK: hk_nv.slot_barrier 2 group = 1
-// CHECK-NEXT: hk_nv.slot_barrier 2 group = 1
+// CHECK: hk.group_barrier high number = 2
+// CHECK-NEXT: hk.group_barrier high number = 2
 // CHECK-NEXT: hk.sched_barrier
 // CHECK: scf.for
-// CHECK-COUNT-3: hk_nv.slot_barrier 2{{$}}
+// CHECK-COUNT-3: hk.slot_barrier number = 2{{$}}
 // CHECK: }
-// CHECK: hk_nv.slot_barrier 2 group = 0
-// CHECK-NEXT: hk_nv.slot_barrier 2 group = 0
+// CHECK: hk.group_barrier low number = 2
+// CHECK-NEXT: hk.group_barrier low number = 2
 // CHECK-NEXT: return
 func.func @lag(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -71,19 +71,19 @@ func.func @lag(%n: i32, %m: i32, %s: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @turns
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk_nv.end_turn 2 group = 1
+// CHECK-NEXT: hk.end_exclusive group = high number = 2
 // CHECK-NEXT: hk.sched_barrier
 // CHECK-NEXT: scf.for
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk_nv.begin_turn 2{{$}}
+// CHECK-NEXT:   hk.begin_exclusive number = 2{{$}}
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "b"}
-// CHECK-NEXT:   hk_nv.end_turn 2{{$}}
+// CHECK-NEXT:   hk.end_exclusive number = 2{{$}}
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
-// CHECK-NEXT: hk_nv.begin_turn 2 group = 0
-// CHECK: hk_nv.slot_barrier 2 group = 1
+// CHECK-NEXT: hk.begin_exclusive group = low number = 2
+// CHECK: hk.group_barrier high number = 2
 func.func @turns(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
     hk.stage "a" {
@@ -100,9 +100,9 @@ func.func @turns(%n: i32, %m: i32, %s: i32) {
 
 // A later partition uses the next barrier but one.
 // CHECK-LABEL: @turns_in_a_partition
-// CHECK: hk_nv.end_turn 3 group = 1
+// CHECK: hk.end_exclusive group = high number = 3
 // CHECK: hk.worker
-// CHECK: hk_nv.slot_barrier 5 group = 1
+// CHECK: hk.group_barrier high number = 5
 func.func @turns_in_a_partition(%n: i32, %m: i32, %s: i32) {
   hk.warp_specialize {
     hk.stage "a" phase_gap = 1 attributes {hk.exclusive} {
@@ -130,17 +130,17 @@ func.func @turns_in_a_partition(%n: i32, %m: i32, %s: i32) {
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @partitions
-// CHECK: hk_nv.slot_barrier 4 group = 1
-// CHECK: hk_nv.slot_barrier 4{{$}}
+// CHECK: hk.group_barrier high number = 4
+// CHECK: hk.slot_barrier number = 4{{$}}
 // CHECK: hk.warp_specialize
-// CHECK: hk_nv.slot_barrier 4 group = 1
-// CHECK: hk_nv.slot_barrier 4{{$}}
-// CHECK: hk_nv.slot_barrier 4 group = 0
+// CHECK: hk.group_barrier high number = 4
+// CHECK: hk.slot_barrier number = 4{{$}}
+// CHECK: hk.group_barrier low number = 4
 // CHECK: hk.warp_yield
 // CHECK: hk.worker "pipelined"
-// CHECK: hk_nv.slot_barrier 5 group = 1
-// CHECK: hk_nv.slot_barrier 5{{$}}
-// CHECK: hk_nv.slot_barrier 5 group = 0
+// CHECK: hk.group_barrier high number = 5
+// CHECK: hk.slot_barrier number = 5{{$}}
+// CHECK: hk.group_barrier low number = 5
 // CHECK: hk.worker "other"
 func.func @partitions(%n: i32, %m: i32, %s: i32) {
   hk.stage "a" phase_gap = 1 {
@@ -192,18 +192,18 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-NEXT: hk.barrier local
 // CHECK: scf.for
 // CHECK-NOT: hk.barrier
-// CHECK: hk_nv.slot_barrier 2{{$}}
+// CHECK: hk.slot_barrier number = 2{{$}}
 // CHECK-NOT: hk.proxy_fence
 // CHECK: hk_nv.warpgroup_mma
 // CHECK-NOT: hk.barrier
 // CHECK: hk_nv.warpgroup_mma_wait
 // CHECK-NOT: hk.proxy_fence
-// CHECK: hk_nv.slot_barrier 2{{$}}
+// CHECK: hk.slot_barrier number = 2{{$}}
 // CHECK: hk.local_store
 // CHECK-NOT: hk.barrier
 // CHECK: hk.proxy_fence
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_nv.slot_barrier 2{{$}}
+// CHECK-NEXT: hk.slot_barrier number = 2{{$}}
 // CHECK-NOT: hk.proxy_fence
 // CHECK: return
 func.func @stores_for_products(%n: i32, %x: !f, %zero: !acc) -> !acc {

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // Pipelines that follow each other directly: joined where no hazard is left open between them, which shows in two
-// cond_barriers in all instead of four.
+// group_barriers in all instead of four.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
@@ -17,14 +17,14 @@
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 
 // CHECK-LABEL: @loop_then_line
-// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK-COUNT-1: hk.group_barrier
 // CHECK: scf.for
 // CHECK: {{^    [}]$}}
 // CHECK-NOT: barrier %
 // CHECK: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK: {hk.stage_label = "d"}
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @loop_then_line(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -42,11 +42,11 @@ func.func @loop_then_line(%n: i32, %m: i32, %s: i32) {
 
 // Two loops; the second has its slot at the end, like the first.
 // CHECK-LABEL: @loop_then_loop
-// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK-COUNT-1: hk.group_barrier
 // CHECK: scf.for
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -67,16 +67,16 @@ func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
 // A straight-line pipeline ends without a slot: one is added. It becomes a fence, because "c" reads what "a" has
 // written.
 // CHECK-LABEL: @line_then_loop
-// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK-COUNT-1: hk.group_barrier
 // CHECK: hk.local_store
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
 // CHECK-NEXT: scf.for
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -98,14 +98,14 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
 // The loop's last stage writes what the next stage reads: too close. All warps meet in between.
 // CHECK-LABEL: @hazard
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_load
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -126,14 +126,14 @@ func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
 
 // A hazard between two loops.
 // CHECK-LABEL: @hazard_between_loops
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -156,8 +156,8 @@ func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
 
 // The loop in the middle may have zero iterations: then "b" and "e" are as close as without it.
 // CHECK-LABEL: @empty_loop_between
-// CHECK-COUNT-4: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK-COUNT-4: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -184,8 +184,8 @@ func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
 
 // The lags differ: all warps must meet.
 // CHECK-LABEL: @lags
-// CHECK-COUNT-6: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK-COUNT-6: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @lags(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -205,14 +205,14 @@ func.func @lags(%n: i32, %m: i32, %s: i32) {
 // they meet after it, too, though there was a barrier in front.
 // CHECK-LABEL: @conversion_between
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.barrier
 // CHECK: hk.convert_layout
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !t {
   scf.for %k = %n to %m step %s : i32 {
@@ -233,7 +233,7 @@ func.func @conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !t {
 }
 
 // CHECK-LABEL: @loop_with_conversion_between
-// CHECK-COUNT-4: hk_amd.cond_barrier
+// CHECK-COUNT-4: hk.group_barrier
 // CHECK: return
 func.func @loop_with_conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !v {
   scf.for %k = %n to %m step %s : i32 {

@@ -1,8 +1,8 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers \
-// RUN:   | FileCheck %s --implicit-check-not=cond_barrier --implicit-check-not=hk.barrier --implicit-check-not=raw_barrier
+// RUN:   | FileCheck %s --implicit-check-not=group_barrier --implicit-check-not=hk.barrier --implicit-check-not=slot_barrier
 //
 // Pipelines in straight lines, before another pipeline. They end without a slot, so a joint adds one: a bare barrier,
-// or a fence where that settles a hazard. Every barrier there is is named: two cond_barriers in all where the groups stay
+// or a fence where that settles a hazard. Every barrier there is is named: two group_barriers in all where the groups stay
 // apart, four where all warps meet.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -16,19 +16,19 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // No hazard: the joint is a bare barrier.
 // CHECK-LABEL: @line_then_line
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: {hk.stage_label = "a"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @line_then_line() {
   hk.stage "a" phase_gap = 1 {
@@ -45,17 +45,17 @@ func.func @line_then_line() {
 // "d" reads what "b" has written, two stages later: the joint is a fence. Arithmetic may stand between the two.
 // CHECK-LABEL: @fence_between_lines
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
 // CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.local_store
 // CHECK-NEXT: arith.addf
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.local_load
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: return
 func.func @fence_between_lines(%x: !v) -> !v {
   %a = hk.local_alloc : () -> !a
@@ -76,15 +76,15 @@ func.func @fence_between_lines(%x: !v) -> !v {
 // "c" reads it one stage later, which is too close: all warps meet in between.
 // CHECK-LABEL: @hazard_between_lines
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.local_store
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_load
-// CHECK: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @hazard_between_lines(%x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -104,13 +104,13 @@ func.func @hazard_between_lines(%x: !v) {
 // With a lag of two, "d" is too close as well.
 // CHECK-LABEL: @hazard_at_a_lag_of_two
 // CHECK: hk.barrier local
-// CHECK-COUNT-2: hk_amd.cond_barrier
-// CHECK-COUNT-2: hk_amd.raw_barrier
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
+// CHECK-COUNT-2: hk.slot_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK-COUNT-2: hk_amd.cond_barrier
-// CHECK-COUNT-2: hk_amd.raw_barrier
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
+// CHECK-COUNT-2: hk.slot_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: return
 func.func @hazard_at_a_lag_of_two(%x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -134,13 +134,13 @@ func.func @hazard_at_a_lag_of_two(%x: !v) {
 // A barrier between the two is where all warps meet.
 // CHECK-LABEL: @barrier_between_lines
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier{{$}}
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @barrier_between_lines() {
   hk.stage "a" phase_gap = 1 {
@@ -158,15 +158,15 @@ func.func @barrier_between_lines() {
 // A loop after a straight-line pipeline, without a hazard between them.
 // CHECK-LABEL: @line_then_loop
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
 // CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: scf.for
-// CHECK-COUNT-2: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
   hk.stage "a" phase_gap = 1 {
@@ -185,14 +185,14 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
 // The loop's first stage reads what the last stage before it has written.
 // CHECK-LABEL: @hazard_into_loop
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
-// CHECK: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
+// CHECK: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK-COUNT-2: hk_amd.raw_barrier
-// CHECK: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.slot_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @hazard_into_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a

@@ -13,14 +13,14 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 
 // The second pipeline writes what the first one reads: as close as the other way round.
 // CHECK-LABEL: @write_after_read
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_store
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -46,7 +46,7 @@ func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
 // CHECK-NOT: barrier %
 // CHECK: {{^    [}]$}}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK: return
 func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
@@ -70,7 +70,7 @@ func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.async_wait_group
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK: return
 func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
@@ -91,9 +91,9 @@ func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
 // The loop in the middle has a fence, but may have zero iterations. "f" reads what "b" has stored.
 // CHECK-LABEL: @fence_in_empty_loop
 // CHECK-COUNT-2: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.sched_barrier {hk.stage_label = "f"}
 // CHECK: return
 func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
@@ -129,13 +129,13 @@ func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
 // No fence lies in the straight line in the middle: the slot that is added after it is one.
 // CHECK-LABEL: @bare_slots_between
 // CHECK: hk.sched_barrier {hk.stage_label = "b"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.sched_barrier {hk.stage_label = "d"}
 // CHECK: hk.barrier local
 // CHECK: hk.sched_barrier {hk.stage_label = "e"}
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.sched_barrier {hk.stage_label = "f"}
 // CHECK: return
 func.func @bare_slots_between(%x: !v) {
@@ -159,9 +159,9 @@ func.func @bare_slots_between(%x: !v) {
 
 // The fence before the storing stage does not cover its store.
 // CHECK-LABEL: @fence_too_early
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: return
 func.func @fence_too_early(%x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -181,15 +181,15 @@ func.func @fence_too_early(%x: !v) {
 
 // The fence right after it does: the added slot can be a bare barrier.
 // CHECK-LABEL: @fence_behind
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_store
 // CHECK: hk.barrier
 // CHECK: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @fence_behind(%x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -209,9 +209,9 @@ func.func @fence_behind(%x: !v) {
 
 // An access between stages ends the pipeline, and another one begins.
 // CHECK-LABEL: @access_between
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK: hk.local_store
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK: return
 func.func @access_between(%x: !v) {
   %a = hk.local_alloc : () -> !a

@@ -11,27 +11,21 @@
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-LABEL: @two_stages
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: %[[GROUP:.+]] = hk_amd.warp_group
-// CHECK-NEXT: %[[ZERO:.+]] = arith.constant 0 : i32
-// CHECK-NEXT: %[[HIGH:.+]] = arith.cmpi ne, %[[GROUP]], %[[ZERO]]
-// CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
+// CHECK-NEXT: hk.group_barrier high{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT: scf.for {{.*}} iter_args(%[[X:.+]] = %{{.+}}) -> {{.*}} : i32 {
 // CHECK-NEXT:   %[[A:.+]] = arith.addf %[[X]], %[[X]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk_amd.raw_barrier
+// CHECK-NEXT:   hk.slot_barrier
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
 // CHECK-NEXT:   %[[B:.+]] = arith.mulf %[[A]], %[[A]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk_amd.raw_barrier
+// CHECK-NEXT:   hk.slot_barrier
 // CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT:   scf.yield %[[B]]
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
-// CHECK-NEXT: %[[GROUP2:.+]] = hk_amd.warp_group
-// CHECK-NEXT: %[[ZERO2:.+]] = arith.constant 0 : i32
-// CHECK-NEXT: %[[LOW:.+]] = arith.cmpi eq, %[[GROUP2]], %[[ZERO2]]
-// CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
+// CHECK-NEXT: hk.group_barrier low{{$}}
 // CHECK-NEXT: return
 func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
@@ -52,7 +46,7 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 // CHECK-LABEL: @behind_a_barrier
 // CHECK-NEXT: hk.barrier{{$}}
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: hk_amd.warp_group
+// CHECK-NEXT: hk.group_barrier high
 // CHECK: scf.for
 // CHECK: return
 func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
@@ -72,18 +66,18 @@ func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 
 // One priority given: every stage sets one, the first before the loop too; 0 afterwards.
 // CHECK-LABEL: @priorities
-// CHECK: hk_amd.cond_barrier
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK: hk.group_barrier
+// CHECK-NEXT: hk.set_priority 0
 // CHECK: scf.for
-// CHECK-NEXT: hk_amd.set_priority 3
+// CHECK-NEXT: hk.set_priority 3
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK: {{^    [}]$}}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NOT: set_priority
 // CHECK: return
 func.func @priorities(%n: i32, %m: i32, %s: i32) {
@@ -99,22 +93,22 @@ func.func @priorities(%n: i32, %m: i32, %s: i32) {
 // A straight-line pipeline has one slot fewer. A lag of two stages: two barriers on each side.
 // CHECK-LABEL: @straight
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier %[[HIGH:.+]]
-// CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
-// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK: hk.group_barrier high
+// CHECK-NEXT: hk.group_barrier high
+// CHECK-NEXT: hk.set_priority 1
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
-// CHECK: hk_amd.cond_barrier %[[LOW:.+]]
-// CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
+// CHECK: hk.group_barrier low
+// CHECK-NEXT: hk.group_barrier low
 // CHECK-NEXT: return
 func.func @straight() {
   hk.stage "a" priority = 1 phase_gap = 2 {
@@ -128,19 +122,19 @@ func.func @straight() {
 
 // Waits stay between their stages. A wait at the top of the loop places slot 0 there.
 // CHECK-LABEL: @waits
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: scf.for
-// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK-NEXT: hk.set_priority 1
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 func.func @waits(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
@@ -183,24 +177,24 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK-LABEL: @eight_stages
 // CHECK: scf.for
 // CHECK: hk.local_load
-// CHECK: hk_amd.raw_barrier finish_reads
+// CHECK: hk.slot_barrier finish_reads
 // CHECK: {hk.stage_label = "compute 0"}
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: {hk.stage_label = "load 1"}
-// CHECK: hk_amd.raw_barrier finish_reads
+// CHECK: hk.slot_barrier finish_reads
 // CHECK: {hk.stage_label = "compute 1"}
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: {hk.stage_label = "load 2"}
 // CHECK: hk.local_load
 // CHECK-NEXT: hk.sched_barrier {allow = 1 : i32}
 // CHECK-NEXT: hk.local_load
 // CHECK: hk.barrier local
 // CHECK: {hk.stage_label = "compute 2"}
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK: {hk.stage_label = "store"}
 // CHECK: hk.barrier local
 // CHECK: {hk.stage_label = "compute 3"}
-// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load 0"}
 // CHECK-NEXT: scf.yield
 // CHECK-NOT: hk.barrier

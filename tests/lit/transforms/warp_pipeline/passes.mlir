@@ -16,16 +16,16 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // A barrier that the program puts between stages becomes the slot's barrier.
 // CHECK-LABEL: @users_barrier
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
   scf.for %i = %n to %m step %s : i32 {
@@ -43,15 +43,15 @@ func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: %[[SUMS:.+]] = hk.reduce
 // CHECK: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
 // CHECK-NEXT: hk.store %{{.+}}, %[[SUMS]]
 // CHECK-NEXT: %[[NEXT:.+]] = arith.addi
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "reduce"}
 // CHECK-NEXT: scf.yield %[[NEXT]]
 // CHECK-NEXT: }
@@ -77,17 +77,17 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
 
 // Unrolled by two, with a remainder: both loops are pipelines, of six slots and of three, and joined.
 // CHECK-LABEL: @unrolled
-// CHECK: hk_amd.cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: hk.group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
-// CHECK-COUNT-6: hk_amd.raw_barrier
+// CHECK-COUNT-6: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: scf.for
-// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-COUNT-3: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   %c1 = arith.constant 1 : i32
@@ -105,16 +105,16 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
 
 // The first stage is repeated with each copy; the lag is that of the whole loop.
 // CHECK-LABEL: @unrolled_with_a_lag
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK: scf.for
-// CHECK-COUNT-6: hk_amd.raw_barrier
+// CHECK-COUNT-6: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: scf.for
-// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-COUNT-3: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
-// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: return
 func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   %c1 = arith.constant 1 : i32
@@ -134,13 +134,13 @@ func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
 // warps meet.
 // CHECK-LABEL: @one_iteration
 // CHECK-NOT: scf.for
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_store
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: hk.local_load
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK: return
 func.func @one_iteration(%x: tensor<8x64xf16, #rows>) -> tensor<8x64xf16, #columns> {
   %c0 = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s --implicit-check-not=raw_barrier --implicit-check-not=hk.barrier
+// RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s --implicit-check-not=slot_barrier --implicit-check-not=hk.barrier
 //
 // An iteration begins after the last stage, or before the first stage if that is for the matrix cores and the last one
 // is not. The instructions that count iterations and jump are then in the last stage.
@@ -12,20 +12,20 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The priority of the first stage is set in the loop, in each iteration.
 // CHECK-LABEL: @compute_first
 // CHECK: hk.barrier local
-// CHECK: hk_amd.cond_barrier
+// CHECK: hk.group_barrier
 // CHECK-NEXT: scf.for
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
 // CHECK-NEXT: hk_amd.mfma
-// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK-NEXT: hk.set_priority 1
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.set_priority 0
 func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
     %s = hk.stage "compute" -> !c {
@@ -44,7 +44,7 @@ func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK: hk.barrier local
 // CHECK: scf.for
 // CHECK-NEXT: hk_amd.mfma
-// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-COUNT-3: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
 // CHECK-NEXT: scf.yield
 func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
@@ -69,9 +69,9 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK: hk.barrier local
 // CHECK: scf.for
 // CHECK-NEXT: hk_amd.mfma
-// CHECK: hk_amd.raw_barrier
+// CHECK: hk.slot_barrier
 // CHECK: hk.async_wait_group
-// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.slot_barrier
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
 // CHECK-NEXT: scf.yield
 func.func @wait_at_bottom(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {

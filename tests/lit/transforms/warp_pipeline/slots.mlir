@@ -6,18 +6,18 @@
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-LABEL: @stages_2
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_2(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -29,21 +29,21 @@ func.func @stages_2(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_3
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_3(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -57,24 +57,24 @@ func.func @stages_3(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_4
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_4(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -90,27 +90,27 @@ func.func @stages_4(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_5
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_5(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -128,30 +128,30 @@ func.func @stages_5(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_6
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_6(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -171,33 +171,33 @@ func.func @stages_6(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_7
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_7(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -219,36 +219,36 @@ func.func @stages_7(%n: i32, %m: i32, %s: i32) {
   return
 }
 // CHECK-LABEL: @stages_8
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "7"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
-// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.slot_barrier{{$}}
 // CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
-// CHECK: cond_barrier
-// CHECK-NOT: cond_barrier
+// CHECK: group_barrier
+// CHECK-NOT: group_barrier
 // CHECK: return
 func.func @stages_8(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
