@@ -240,9 +240,9 @@ def ptx_of(head_size, causal):
     ]
     logarithms = np.zeros((1, 1, 256), np.float32)
     counter = np.zeros(1, np.int32) if causal else None
-    sizes = 1, 1, 1, 1, 256, 256, 256, 2, 1, 2
+    sizes = 1, 1, 1, 1, 256, 256, 256, 2, 1
     kernel = attention_hopper.warmup(
-        *descriptors, logarithms, counter, None, None, *sizes, 0.1, cfg=config, num_warps=4, grid=(2,), target="sm_90a"
+        *descriptors, logarithms, counter, None, sizes, 2, 0.1, cfg=config, num_warps=4, grid=(2,), target="sm_90a"
     )
     return kernel.asm["ptx"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import cdiv
@@ -11,7 +10,7 @@ from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, empty_like, gpu_of
 from .._common.work_counter import COUNTERS, counters_for
-from .kernel_hopper import attention_hopper
+from .kernel_hopper import HopperAttentionConfig, attention_hopper
 from .operands import ELEMENTS, LEAST_SCALE, Attention
 from .split_kv import Shares, choose_shares
 
@@ -47,41 +46,6 @@ MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
 #: Granularity of TMA: strides are multiples of 16 bytes.
 PIECE_BYTES = 16
-
-
-@dataclass(frozen=True)
-class HopperAttentionConfig:
-    """Compile-time parameters of an attention kernel."""
-
-    block_m: int
-    block_n: int
-    head_size: int
-    consumers: int
-    stages: int
-    is_causal: bool
-    #: True if tiles hold the queries of all heads that share keys.
-    packs_heads: bool
-    takes_turns: bool
-    #: Largest lane sum of P for which the row max stays as it is.
-    largest_sum: float
-    #: Binary orders by which a new row max exceeds the scores.
-    headroom: float
-    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
-    keeps_scores: bool
-    #: True if P is scaled down where its sums are too large, False if it is recomputed.
-    scales_down: bool
-    stores_lse: bool
-    #: True if CTAs take tiles from a work counter, instead of every n-th tile.
-    draws: bool
-    #: True if the last tiles are divided among CTAs (split-KV).
-    splits_keys: bool
-    scores: gl.NVMMADistributedLayout
-    #: Layout of scores that a warp recomputes alone; lanes hold the same elements as in `scores`.
-    scores_of_warp: gl.NVMMADistributedLayout
-    acc: gl.NVMMADistributedLayout
-    operand_p: gl.DotOperandLayout
-    #: Layout of the sums of every eighth column, [rows, 8].
-    partial_sums: gl.NVMMADistributedLayout
 
 
 def configure(
@@ -230,7 +194,7 @@ def _prepare(
     launch = attention_hopper[(min(splits, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
-    sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *shares, splits
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *shares
 
     rows_of_splits = (splits - shares.whole) * config.block_m
 
@@ -238,11 +202,11 @@ def _prepare(
         lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
         counters = counters_for(q) if config.draws or config.splits_keys else None
-        results, logarithms = None, None
+        partials = None
         if config.splits_keys:
-            results = empty_like(q, (rows_of_splits, head_size), "float32")
-            logarithms = empty_like(q, (rows_of_splits,), "float32")
-        launch(*descriptors, lse, counters, results, logarithms, *sizes, log2_scale, cfg=config, num_warps=4)
+            shapes = (rows_of_splits, head_size), (rows_of_splits,)
+            partials = tuple(empty_like(q, shape, "float32") for shape in shapes)
+        launch(*descriptors, lse, counters, partials, sizes, splits, log2_scale, cfg=config, num_warps=4)
         return lse
 
     return run

@@ -14,7 +14,7 @@ its sums may grow so far that they hardly ever exceed the limit.
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia.ampere import mma_v2
 
@@ -22,22 +22,46 @@ from ...language.nvidia.ampere import mma_v2
 LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
 
 
+@aggregate
+class Softmax:
+    """State of the online softmax of a warpgroup's queries, between blocks of keys.
+
+    Fields:
+        p: P of the last block, as an operand of P V.
+        acc: O, without the last block.
+        row_max: row max that P is computed with.
+        row_sum: row sums of P, of every eighth column.
+    """
+
+    p: gl.tensor
+    acc: gl.tensor
+    row_max: gl.tensor
+    row_sum: gl.tensor
+
+
+@aggregate
+class Rows:
+    """A warpgroup's queries, for masks: the first one, the number of queries of a head, and the end of the keys."""
+
+    row0: gl.tensor
+    queries: gl.tensor
+    keys: gl.tensor
+
+
 @jit
-def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr, AGAIN: gl.constexpr = False):
+def mask_scores(scores, rows, key0, cfg: gl.constexpr, AGAIN: gl.constexpr = False):
     """Masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
 
-    `sizes`: numbers of queries of a head, and of keys.
     `AGAIN`: the mask is computed for recomputed scores.
     """
-    queries, keys = sizes
-    rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
+    query = rows.row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
     columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
     # Number of the block's columns that each row sees.
-    seen = gl.full([64], keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
+    seen = gl.full([64], rows.keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
     if cfg.is_causal:
         if cfg.packs_heads:
-            rows %= queries
-        seen = gl.minimum(seen, rows + (keys - queries) + 1 - key0)
+            query %= rows.queries
+        seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
     if AGAIN:
         # A different comparison with the same result. Otherwise the compiler keeps all predicates of the first mask
         # alive.
@@ -110,38 +134,40 @@ def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
 
 @jit
 def probabilities_again(
-    scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
-):
+    scores, q_tile, k_tile, row_max, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
+):  # fmt: skip
     """P recomputed from the scores, its sums, the rescale factor, and the new row max."""
     if not cfg.keeps_scores:
         scores = recompute_scores(q_tile, k_tile, cfg)
         if IS_MASKED:
-            scores = mask_scores(scores, row0, key0, sizes, cfg, AGAIN=True)
+            scores = mask_scores(scores, rows, key0, cfg, AGAIN=True)
     return exponentiate_again(scores, row_max, scale, cfg)
 
 
 @jit
 def rescale_where_needed(
-    probabilities, sums, scores, q_tile, k_tile, acc, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
-    dtype: gl.constexpr, IS_MASKED: gl.constexpr,
+    state, probabilities, sums, scores, q_tile, k_tile, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
-    """P as an operand of P V, the accumulator, the row max and the row sums, rescaled if a lane's sum is too large."""
+    """The state with P of the next block, rescaled if a lane's sum is too large. `state.acc` includes the block of
+    `state.p`."""
+    acc, row_max, row_sum = state.acc, state.row_max, state.row_sum
     # The comparison is also false for NaN.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
         if cfg.scales_down:
             if gl.any_in_warp(~(sums <= LARGEST_SCALED_SUM)):
                 probabilities, sums, correction, row_max = probabilities_again(
-                    scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg, IS_MASKED
+                    scores, q_tile, k_tile, row_max, rows, key0, scale, cfg, IS_MASKED
                 )
             else:
                 probabilities, sums, correction, row_max = scale_down(probabilities, sums, row_max, scale, cfg)
         else:
             probabilities, sums, correction, row_max = probabilities_again(
-                scores, q_tile, k_tile, row_max, row0, key0, sizes, scale, cfg, IS_MASKED
+                scores, q_tile, k_tile, row_max, rows, key0, scale, cfg, IS_MASKED
             )
         row_sum = rescaled(row_sum, correction, cfg)
         acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
-    return gl.convert_layout(probabilities.to(dtype), cfg.operand_p), acc, row_max, row_sum + sums
+    p = gl.convert_layout(probabilities.to(state.p.dtype), cfg.operand_p)
+    return Softmax(p, acc, row_max, row_sum + sums)
 
 
-__all__ = ["exponentiate", "exponents", "mask_scores", "rescale_where_needed"]
+__all__ = ["Rows", "Softmax", "exponentiate", "exponents", "mask_scores", "rescale_where_needed"]

@@ -54,16 +54,16 @@ def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
 
 
 @jit
-def combine_splits(acc, log2, sums, split, shares, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+def combine_splits(acc, log2, outputs, split, shares, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Stores the partial result of a split of 64 queries, and the base-2 logarithms of its sums of exponentials.
 
     Returns True for the last split of the tile to arrive, and the result and logarithms of the whole tile.
 
-    sums: float32 [splits, block_m, D]; float32 [splits, block_m]; int32 [divided tiles, consumers], the number of
-        splits that have arrived.
+    outputs.partials: float32 [splits, block_m, D], and float32 [splits, block_m].
+    outputs.arrivals: int32 [divided tiles, consumers], the number of splits that have arrived.
     rows_inside: number of the warpgroup's rows that are queries; others are neither stored nor combined.
     """
-    results, logarithms, arrivals = sums
+    results, logarithms = outputs.partials
     rows = gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
     offsets = rows[:, None] * cfg.head_size + columns[None, :]
@@ -73,7 +73,7 @@ def combine_splits(acc, log2, sums, split, shares, rows_inside, cfg: gl.constexp
     start = split.to(gl.int64) * cfg.block_m + CONSUMER * 64
     gl.store(results + start * cfg.head_size + offsets, acc, mask=is_element)
     gl.store(logarithms + start + rows, log2, mask=is_inside)
-    arrival = arrivals + tile * cfg.consumers + CONSUMER
+    arrival = outputs.arrivals + tile * cfg.consumers + CONSUMER
     is_last = gl.atomic_add(arrival, 1) == shares - 1
     if is_last:
         gl.atomic_xchg(arrival, 0, sem="relaxed")

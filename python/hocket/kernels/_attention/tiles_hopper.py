@@ -9,13 +9,72 @@ idle at the end: `shares` CTAs process parts of the keys of such a tile, and `sp
 
 from __future__ import annotations
 
-from ... import jit
+from typing import Any
+
+from ... import aggregate, jit
 from ... import language as gl
-from ...language.nvidia.hopper import mbarrier
 
 #: Layouts of one number, replicated in each lane of a warp, or of a warpgroup.
 ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
 ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
+
+
+@aggregate
+class Problem:
+    """Sizes of the launch.
+
+    If `cfg.packs_heads`, `heads` are heads of keys, and the `queries` of one are those of all heads that share it, one
+    head after another.
+
+    Fields:
+        heads, heads_per_group: heads of queries per batch, and per head of keys.
+        all_heads, heads_at_once: heads of all batches, and of a group that fits into the L2 cache.
+        queries, queries_per_head, keys: lengths; the first two differ only if heads are packed.
+        whole, shares: number of undivided tiles, and number of splits of each other tile.
+    """
+
+    heads: gl.tensor
+    heads_per_group: gl.tensor
+    all_heads: gl.tensor
+    heads_at_once: gl.tensor
+    queries: gl.tensor
+    queries_per_head: gl.tensor
+    keys: gl.tensor
+    whole: gl.tensor
+    shares: gl.tensor
+
+
+@aggregate
+class Work:
+    """Work of a tile.
+
+    Fields:
+        batch, head, group: batch, head of queries in it, and head of keys.
+        row0: first row of its queries.
+        end, blocks, masked: end of its blocks of keys, their number, and how many of them need a mask.
+        keys: end of the keys.
+        split: number of the split, or -1 if the tile is not divided.
+    """
+
+    batch: gl.tensor
+    head: gl.tensor
+    group: gl.tensor
+    row0: gl.tensor
+    end: gl.tensor
+    blocks: gl.tensor
+    masked: gl.tensor
+    keys: gl.tensor
+    split: gl.tensor
+
+
+@aggregate
+class Scheduler:
+    """Number of tiles, the work counter, and a view of the ring that passes tile numbers to the consumers. The counter
+    and the ring are None if CTAs take every n-th tile."""
+
+    tiles: gl.tensor
+    counter: Any
+    ring: Any
 
 
 @jit
@@ -56,21 +115,21 @@ def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
 
 @jit
 def work_of_tile(number, problem, cfg: gl.constexpr):
-    """The work of a tile: batch, head, head of keys, first row of its queries, end of its blocks of keys, number of
-    blocks, number of masked blocks, end of the keys, and the number of its split, or -1 if the tile is not divided."""
-    heads, heads_per_group, all_heads, heads_at_once, queries, queries_per_head, keys, whole, shares = problem
+    """The `Work` of a tile."""
     tile = number
     split = -1
+    keys = problem.keys
     if cfg.splits_keys:
-        if number >= whole:
-            split = number - whole
-            tile = whole + split // shares
-    head, block = queries_of_tile(tile, all_heads, heads_at_once, queries, cfg)
+        if number >= problem.whole:
+            split = number - problem.whole
+            tile = problem.whole + split // problem.shares
+    head, block = queries_of_tile(tile, problem.all_heads, problem.heads_at_once, problem.queries, cfg)
     row0 = block * cfg.block_m
-    blocks, masked = blocks_of_keys(row0, queries_per_head, keys, cfg)
+    blocks, masked = blocks_of_keys(row0, problem.queries_per_head, keys, cfg)
     end = blocks
     if cfg.splits_keys:
         if split >= 0:
+            shares = problem.shares
             begin = split % shares * blocks // shares
             end = (split % shares + 1) * blocks // shares
             masked -= blocks - end
@@ -81,38 +140,35 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
                 end = begin + 1
                 blocks = 1
             masked = gl.minimum(gl.maximum(masked, 1), blocks)
-    return head // heads, head % heads, head % heads // heads_per_group, row0, end, blocks, masked, keys, split
+    batch, in_batch = head // problem.heads, head % problem.heads
+    return Work(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split)
 
 
 @jit
-def schedule_tile(scheduled, barriers, tile, tiles, tile_count, counter, cfg: gl.constexpr):
+def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     """Producer warp: takes the CTA's next tile from the work counter, and passes its number to the consumers."""
     tile += gl.num_programs(0)
     if cfg.draws:
-        ready, free = barriers
-        scheduled_before = gl.atomic_add(counter, 1)
+        scheduled_before = gl.atomic_add(scheduler.counter, 1)
         tile = gl.num_programs(0) + scheduled_before
         # Each CTA takes one number too many. The CTA that takes the very last one resets the counter.
-        if scheduled_before == tiles - 1:
-            gl.store(counter, 0)
-        buffer = tile_count % 2
-        mbarrier.wait(free.index(buffer), tile_count // 2 & 1 ^ 1)
-        scheduled.index(buffer).store(gl.full([1], tile, gl.int32, ONE_NUMBER))
-        mbarrier.arrive(ready.index(buffer))
+        if scheduled_before == scheduler.tiles - 1:
+            gl.store(scheduler.counter, 0)
+        slot = scheduler.ring.acquire(tile_count)
+        slot.buffer.store(gl.full([1], tile, gl.int32, ONE_NUMBER))
+        scheduler.ring.commit(tile_count)
     return tile
 
 
 @jit
-def read_scheduled_tile(scheduled, barriers, tile, tile_count, cfg: gl.constexpr):
+def read_scheduled_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     """Consumer warpgroup: the CTA's next tile, as the producer warp has published it."""
     tile += gl.num_programs(0)
     if cfg.draws:
-        ready, free = barriers
-        buffer = tile_count % 2
-        mbarrier.wait(ready.index(buffer), tile_count // 2 & 1)
-        tile = gl.sum(scheduled.index(buffer).load(ONE_NUMBER_FOR_ALL), axis=0)
-        mbarrier.arrive(free.index(buffer), per_warp=True)
+        slot = scheduler.ring.wait(tile_count)
+        tile = gl.sum(slot.buffer.load(ONE_NUMBER_FOR_ALL), axis=0)
+        scheduler.ring.release(tile_count)
     return tile
 
 
-__all__ = ["queries_of_tile", "read_scheduled_tile", "schedule_tile", "work_of_tile"]
+__all__ = ["Problem", "Scheduler", "Work", "queries_of_tile", "read_scheduled_tile", "schedule_tile", "work_of_tile"]
