@@ -97,7 +97,7 @@ TEST(AddedTarget, KernelsAreCompiledForIt) {
   EXPECT_NE(ptx.find(".version 8.4"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find(".target sm_89"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"), std::string::npos) << ptx;
-  EXPECT_NE(ptx.find("bar.sync"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find("ldmatrix"), std::string::npos) << ptx;
 }
 
 TEST(AddedTarget, OthersStillLackItsFeatures) {
