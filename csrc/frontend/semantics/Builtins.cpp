@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-size_t Arguments::indexOf(ParameterName parameter) const {
+size_t Arguments::searchAll(ParameterName parameter) const {
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i] == parameter.text)
       return i;

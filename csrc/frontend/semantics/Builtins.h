@@ -44,7 +44,13 @@ public:
   SourceRange where(ParameterName parameter) const { return slots[indexOf(parameter)].where; }
   bool isDefault(ParameterName parameter) const { return slots[indexOf(parameter)].isDefault; }
   /// Returns the position among the parameters of the Python stub.
-  size_t indexOf(ParameterName parameter) const;
+  size_t indexOf(ParameterName parameter) const {
+    // Most builtins read one parameter several times, then the next.
+    for (size_t i = latest; i < parameters.size(); ++i)
+      if (parameters[i] == parameter.text)
+        return latest = i;
+    return latest = searchAll(parameter);
+  }
   /// Returns the preceding parameter; nullopt for the first.
   std::optional<ParameterName> before(ParameterName parameter) const;
   /// Returns "`mask` of load", for messages.
@@ -52,25 +58,43 @@ public:
     return "`" + std::string(parameter.text) + "` of " + std::string(function);
   }
 
+  // The common values, such as defaults, take no text for messages.
   py::object constexprAt(Emitter &e, ParameterName parameter) const {
-    return e.requireConstexpr((*this)[parameter], what(parameter), where(parameter));
+    const Slot &slot = slots[indexOf(parameter)];
+    if (const Constexpr *constant = slot.value.asConstexpr())
+      return constant->object;
+    return e.requireConstexpr(slot.value, what(parameter), slot.where);
   }
   int64_t intAt(Emitter &e, ParameterName parameter) const {
-    return e.requireInt((*this)[parameter], what(parameter), where(parameter));
+    const Slot &slot = slots[indexOf(parameter)];
+    return e.requireInt(slot.value, what(parameter), slot.where);
   }
   bool boolAt(Emitter &e, ParameterName parameter) const {
-    return e.requireBool((*this)[parameter], what(parameter), where(parameter));
+    const Slot &slot = slots[indexOf(parameter)];
+    const Constexpr *constant = slot.value.asConstexpr();
+    if (constant && PyBool_Check(constant->object.ptr()))
+      return constant->object.ptr() == Py_True;
+    return e.requireBool(slot.value, what(parameter), slot.where);
   }
   std::string stringAt(Emitter &e, ParameterName parameter) const {
-    return e.requireString((*this)[parameter], what(parameter), where(parameter));
+    const Slot &slot = slots[indexOf(parameter)];
+    const Constexpr *constant = slot.value.asConstexpr();
+    if (constant && PyUnicode_Check(constant->object.ptr()))
+      return constant->object.cast<std::string>();
+    return e.requireString(slot.value, what(parameter), slot.where);
   }
   std::vector<int64_t> intsAt(Emitter &e, ParameterName parameter) const {
-    return e.requireInts((*this)[parameter], what(parameter), where(parameter));
+    const Slot &slot = slots[indexOf(parameter)];
+    return e.requireInts(slot.value, what(parameter), slot.where);
   }
 
 private:
+  /// Throws InternalError if there is no such parameter.
+  size_t searchAll(ParameterName parameter) const;
+
   std::span<const std::string> parameters;
   std::vector<Slot> slots;
+  mutable size_t latest = 0; ///< index of the parameter that was looked up last
 };
 
 using BuiltinFn = Value (*)(Emitter &, Arguments &);

@@ -23,10 +23,12 @@ Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter) {
 
 Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses) {
   mlir::Attribute layout = addresses.type.layout;
+  if (!addresses.type.isTensor())
+    return settledIn(e, addresses, layout);
+  const Value &own = args[parameter];
   for (const Arguments::Slot &other : args.all()) {
-    const Runtime *tensor = &other.value == &args[parameter] ? nullptr : other.value.asRuntime();
-    if (!addresses.type.isTensor() || !tensor || !tensor->type.isTensor() ||
-        tensor->type.rank() != addresses.type.rank())
+    const Runtime *tensor = &other.value == &own ? nullptr : other.value.asRuntime();
+    if (!tensor || !tensor->type.isTensor() || tensor->type.rank() != addresses.type.rank())
       continue;
     if (mlir::Attribute common = commonLayout(layout, tensor->type.layout, addresses.type.shape))
       layout = common;
