@@ -14,8 +14,8 @@
 // or out of a branch. It is a use if the registers would have to be copied: a result in place of a value that is needed
 // again, two values that are swapped, a selection between two. Every other operation with such an operand uses it.
 //
-// The operation that defines registers that an access reads until its completion writes them again in the next
-// iteration: that is a use as well.
+// Some accesses read registers until they complete. The operation that defines these registers counts as a use, too: in
+// the next iteration it overwrites them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H

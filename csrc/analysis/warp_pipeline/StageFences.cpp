@@ -4,8 +4,8 @@
 //
 //   on a line     sort the windows by their ends and take the end of each that is not hit yet. (The first window has
 //                 to be hit, and its last slot hits the most other windows.)
-//   on a circle   some slot of the shortest window is taken. For each of them: the windows that it does not hit are on
-//                 a line, the circle cut there. The best of these.
+//   on a circle   some slot of the shortest window is taken. For each of them, the other windows lie on a line: the
+//                 circle cut at that slot. The smallest of these solutions is the result.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"

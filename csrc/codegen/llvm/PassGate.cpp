@@ -16,8 +16,8 @@ namespace hocket {
 /// Straight-line strength reduction compares each multiplication with all earlier ones by the same factor: 64 take
 /// 0.07 s, 256 more than a second. A tile with 256 rows per lane has a multiplication by the stride for each.
 constexpr int kMostMultiplications = 96;
-/// Multiplications of one value, for AMD GPUs. Fewer leave little to reduce, but the pass compares addresses too: for a
-/// kernel of 300 lines with 3 such multiplications it took a twelfth of LLVM's time.
+/// Multiplications of one value, for AMD GPUs. With fewer of them the pass gains little, but it still compares all
+/// addresses: for a kernel of 300 lines with 3 such multiplications it took a twelfth of LLVM's time.
 constexpr int kFewestMultiplications = 4;
 
 /// Passes that are skipped for CDNA kernels with MFMA, and the number of first runs to skip. These runs change nothing

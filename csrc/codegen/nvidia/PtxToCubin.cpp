@@ -201,7 +201,7 @@ void prefetchCubinAssembler() {
         consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
     });
   } catch (const std::system_error &) {
-    // No thread could be created: the first use searches the assembler.
+    // If the system creates no thread, the first compilation searches for the assembler instead.
   }
 }
 

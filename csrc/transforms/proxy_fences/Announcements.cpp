@@ -92,7 +92,7 @@ bool Announcements::opens(Operation *announcement, Operation *wait) const {
 }
 
 bool Announcements::mayReach(Operation *announcement, Operation *access, bool inOtherBlocks) const {
-  // A partition, and whether it may be one of another block.
+  // A partition, and true if it may belong to another block.
   using Reached = llvm::PointerIntPair<Operation *, 1, bool>;
   llvm::SetVector<Reached> reached;
   auto follow = [&](Operation *from, bool isElsewhere) {

@@ -22,7 +22,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds the operations that access memory through `handle`. Returns false if there may be others.
+/// Adds the operations that access memory through `handle`. Returns false if other operations may access it,
+/// too.
 static bool collectAccesses(Value handle, llvm::SetVector<Operation *> &accesses) {
   for (Operation *user : handle.getUsers()) {
     if (auto view = dyn_cast<hk::MemDescView>(user)) {
