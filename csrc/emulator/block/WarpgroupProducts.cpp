@@ -9,8 +9,9 @@
 
 namespace hocket::emulator {
 
-/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged.
-static constexpr size_t kMostExchanged = 32;
+/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged: a result that
+/// is read before a conditional wait remains a ticket while the wgmmas of a loop exchange theirs.
+static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
 WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
                                      SharedMemory &shared)
@@ -187,6 +188,8 @@ void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef
 }
 
 void WarpgroupProducts::noteExchanged(Queue &queue, uint32_t number) {
+  if (!queue.exchanged.empty() && queue.exchanged.back() == number) // another register of the same wgmma
+    return;
   std::erase(queue.exchanged, number); // a result that does not change in a loop is exchanged in each iteration
   queue.exchanged.push_back(number);
   if (queue.exchanged.size() <= kMostExchanged)

@@ -65,6 +65,34 @@ def test_result_read_in_each_iteration(hopper):
 
 
 @hocket.jit
+def added_to_later(a, b, out, early, steps, TILE: gl.constexpr, ACC: gl.constexpr):
+    """The first result is read after a wait under a condition, and is an accumulator again after many other wgmmas."""
+    copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    left = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(a + tile_offsets(64, 64, copy)))
+    right = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(b + tile_offsets(64, 64, copy)))
+    first = warpgroup_mma(left, right, gl.zeros([64, 64], gl.float32, ACC), is_async=True)
+    if steps > 0:
+        first = warpgroup_mma_wait(0, deps=[first])
+    gl.store(early + tile_offsets(64, 64, ACC), first)
+    acc = gl.zeros([64, 64], gl.float32, ACC)
+    for _ in range(steps):
+        acc = warpgroup_mma(right, left, acc, is_async=True)
+    first = warpgroup_mma(left, right, first, is_async=True)
+    first, acc = warpgroup_mma_wait(0, deps=[first, acc])
+    gl.store(out + tile_offsets(64, 64, ACC), first + acc)
+
+
+@pytest.mark.parametrize("steps", [5, 60])
+def test_result_is_an_accumulator_later(hopper, steps):
+    a, b = numbers(0, (64, 64), F16), numbers(1, (64, 64), F16)
+    out, early = (hopper.to_device(np.zeros((64, 64), F32)) for _ in range(2))
+    tile = shared_layout((64, 64), F16)
+    added_to_later[(1,)](*tiles(hopper, 0, 1), out, early, steps, tile, WGMMA, keep_waits=True)
+    np.testing.assert_array_equal(hopper.to_host(early), exact(a, b))
+    np.testing.assert_array_equal(hopper.to_host(out), 2 * exact(a, b) + steps * exact(b, a))
+
+
+@hocket.jit
 def pipelined(a, b, out, steps, TILE: gl.constexpr, ACC: gl.constexpr, SLOTS: gl.constexpr):
     """A loop that carries a wgmma: that of the previous iteration is in flight while the next tiles are stored."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
