@@ -46,7 +46,7 @@ public:
     auto operator<=>(const InLoop &) const = default;
   };
   /// For each loop around the point, the outermost first.
-  using When = llvm::SmallVector<InLoop, 2>;
+  using When = llvm::SmallVector<InLoop, 8>;
 
   struct State {
     /// The minimum age on any path on which it is in flight; kFinished if there is none.

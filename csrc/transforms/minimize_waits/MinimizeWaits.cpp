@@ -23,7 +23,7 @@
 //          2. PlaceCommits: one group for consecutive copies.
 //          3. WaitNeeds: finds the operations that come too early. JoinGroups: one group for wgmmas that are needed
 //             together. If the program has waits, an operation that certainly comes too early is an error, provided
-//             that WitnessRun finds a run that reaches it.
+//             that WitnessRuns finds a run that reaches it.
 //          4. PlaceWaits: as late as possible; out of loops without commits; above an `if` where that saves a wait.
 //          5. From the last wait to the first: finds the operations that meet accesses which this wait completes,
 //             before another wait does. Without such operations it is removed, otherwise it leaves the maximum number
@@ -110,11 +110,12 @@ static bool isOfEarlyReturn(Operation *op) {
 static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
                                 ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
+  WitnessRuns witnesses(function);
   for (const WaitNeed &need : needs) {
     bool isError = need.isCertain && !llvm::is_contained(placed, need.counter) &&
                    !(need.isInRegisters && isOfEarlyReturn(need.op));
     bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
-    if (isError && (!first || isStronger) && hasWitnessRun(function, uses.starts()[need.number].op, need.op, need.when))
+    if (isError && (!first || isStronger) && witnesses.reach(uses.starts()[need.number].op, need.op, need.when))
       first = &need;
   }
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();

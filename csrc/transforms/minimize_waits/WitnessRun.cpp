@@ -3,7 +3,7 @@
 // Method: interprets the function for each choice of the values that the program does not compute. Operations on integers
 //         are folded; all other operations return chosen values if their results are integers. A run ends after a number
 //         of operations: a witness in late iterations is not found.
-// Cost:   at most kMostOperations operations for a need, and only for needs that would be errors.
+// Cost:   at most kMostOperations operations for a function, and only for needs that would be errors.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/minimize_waits/WitnessRun.h"
@@ -22,7 +22,7 @@ using InLoop = GroupsInFlight::InLoop;
 static constexpr int64_t kNumbers[] = {2, 3, 1, 0, 5, 4, 8, 100, 1024, 4097};
 static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< runs in which all chosen integers are equal
 static constexpr unsigned kRuns = 160;
-static constexpr unsigned kMostOperationsOfRun = 20'000, kMostOperations = 1'000'000;
+static constexpr unsigned kMostOperationsOfRun = 20'000;
 
 namespace {
 class Run {
@@ -229,13 +229,12 @@ bool Run::reaches(func::FuncOp function) {
   return isFound;
 }
 
-bool hasWitnessRun(func::FuncOp function, Operation *start, Operation *op, ArrayRef<InLoop> when) {
-  unsigned operations = 0;
-  for (unsigned number = 0; number < kRuns && operations < kMostOperations; ++number) {
+bool WitnessRuns::reach(Operation *start, Operation *op, ArrayRef<InLoop> when) {
+  for (unsigned number = 0; number < kRuns && operationsLeft > 0; ++number) {
     Run run(number, start, op, when);
     if (run.reaches(function))
       return true;
-    operations += run.operations();
+    operationsLeft -= std::min(operationsLeft, run.operations());
   }
   return false;
 }

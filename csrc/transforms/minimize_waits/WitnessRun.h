@@ -20,9 +20,21 @@
 
 namespace hocket {
 
-/// True if some run reaches `op` after `start` at `when`, which is relative to the loops around `op`.
-bool hasWitnessRun(mlir::func::FuncOp function, mlir::Operation *start, mlir::Operation *op,
-                   llvm::ArrayRef<GroupsInFlight::InLoop> when);
+/// Searches witnesses of one function.
+class WitnessRuns {
+public:
+  explicit WitnessRuns(mlir::func::FuncOp function) : function(function) {}
+
+  /// True if a run reaches `op` after `start` at `when`, which is relative to the loops around `op`.
+  bool reach(mlir::Operation *start, mlir::Operation *op, llvm::ArrayRef<GroupsInFlight::InLoop> when);
+
+private:
+  /// Interpreted operations, for all searches together. Without any left, no witness is found.
+  static constexpr unsigned kMostOperations = 2'000'000;
+
+  mlir::func::FuncOp function;
+  unsigned operationsLeft = kMostOperations;
+};
 
 } // namespace hocket
 
