@@ -135,7 +135,7 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
       for (const SharedUse &handle : aliases.usesOf(use))
         for (const SharedRegion &region : handle.regions)
           sources.try_emplace(region.getOwner());
-      if (use.announcesAll() || use.getTrackedCounter())
+      if (use.announcesAll() || isa<hk::AsyncArrival>(use.getOperation()))
         addPlace(use, &MbarrierSources::arrivals);
     });
     function.walk([&](hk::AsyncAccess copy) { addPlace(copy, &MbarrierSources::copies); });

@@ -137,9 +137,9 @@ Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, Pe
     scan.pending.barrier();
   }
   for (unsigned access : effects.accesses)
-    if (std::optional<hk::AsyncCounter> counter = hazards.counterOf(access))
+    if (std::optional<hk::AsyncCounter> counter = hazards.completionOf(access).getCounter())
       scan.pending.start(access, *counter);
-    else
+    else if (!hazards.completionOf(access).isAsync()) // otherwise each thread waits for the phase itself
       scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();

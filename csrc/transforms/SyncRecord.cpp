@@ -68,7 +68,7 @@ std::string wordsFor(Operation *op) {
   if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op)) {
     if (barrier.announcesAll())
       return "arrival at an mbarrier";
-    return hasEffect(op, /*writes=*/true, hk::SharedMemory::get()) ? "change of an mbarrier" : "wait for an mbarrier";
+    return barrier.getAwaitedPhase() ? "wait for an mbarrier" : "change of an mbarrier";
   }
   bool isAsync = isa<hk::AsyncAccess>(op), writesShared = hasEffect(op, /*writes=*/true, hk::SharedMemory::get());
   if (isAsync)

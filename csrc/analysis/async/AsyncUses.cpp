@@ -84,7 +84,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
   for (const SharedUse &use : aliases.usesOf(op)) {
     (use.writes ? writtenHandles : readHandles).insert(use.handle);
     Access access = accessAt(op, use.regions, use.writes);
-    access.counter = use.counter;
+    access.completion = use.completion;
     if (std::optional<SlotReleases::Slot> slot = releases.slotOf(use.handle)) {
       access.ring = slot->ring;
       access.slots = slot->slots;
@@ -115,7 +115,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
 
   if (auto async = dyn_cast<hk::AsyncAccess>(op))
     for (Value operand : op->getOperands()) {
-      std::optional<hk::AsyncCounter> counter = async.getCounterOf(operand);
+      std::optional<hk::AsyncCounter> counter = async.getCompletionOf(operand).getCounter();
       auto isKnown = [&](unsigned number) { return allStarts[number].counter == *counter; };
       if (!counter || llvm::any_of(numbers[op], isKnown))
         continue;
@@ -197,7 +197,7 @@ bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
     return false;
   const Effects &started = effects->second;
   auto isOnCounter = [&](Value pointer) {
-    return cast<hk::AsyncAccess>(start.op).getCounterOf(pointer) == start.counter;
+    return cast<hk::AsyncAccess>(start.op).getCompletionOf(pointer).isOn(start.counter);
   };
   auto areOfOneArray = [&](ArrayRef<Value> mine, ArrayRef<Value> others) {
     return llvm::any_of(mine, [&](Value a) {
@@ -226,7 +226,7 @@ SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start
   SmallVector<const Access *, 1> shared;
   if (auto started = accesses.find(start.op); started != accesses.end()) // otherwise nothing is known about its memory
     for (const Access &access : started->second.shared)
-      if (access.counter == start.counter)
+      if (access.completion.isOn(start.counter))
         shared.push_back(&access);
   return shared;
 }

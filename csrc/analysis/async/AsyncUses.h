@@ -1,7 +1,7 @@
 //===- AsyncUses.h - Operations that conflict with outstanding asynchronous accesses ---------------===//
 //
-// Each operation that starts asynchronous accesses (interface AsyncAccess) is a *start* on its counter. Another
-// operation *meets* it if the two touch the same memory and one of them writes:
+// Each operation that starts asynchronous accesses on a counter (interface AsyncAccess) is a *start*. Another operation
+// *meets* it if the two touch the same memory and one of them writes:
 //
 //     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
 //     hk.local_load %a                        meets it
@@ -47,8 +47,8 @@ public:
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. Otherwise the accesses started on it complete in another way,
-  /// such as through an mbarrier for bulk loads.
+  /// True if an operation commits or waits on `counter`. Otherwise the accesses started on it are handed over to barriers
+  /// (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// True if `op` accesses memory or registers of results, publishes, starts, commits or waits.
@@ -69,7 +69,7 @@ private:
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
-    std::optional<hk::AsyncCounter> counter = {};
+    hk::Completion completion = {};
     mlir::LoopLikeOpInterface loop;  ///< the innermost loop around it
     mlir::Operation *ring = nullptr; ///< the ring buffer, if it accesses one slot of it
     int64_t slots = 0;

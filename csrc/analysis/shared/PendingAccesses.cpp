@@ -23,7 +23,7 @@ SmallVector<CounterUse, 1> countersOf(Operation *function) {
   function->walk([&](Operation *op) {
     if (auto start = dyn_cast<hk::AsyncAccess>(op))
       for (Value operand : op->getOperands())
-        if (std::optional<hk::AsyncCounter> counter = start.getCounterOf(operand))
+        if (std::optional<hk::AsyncCounter> counter = start.getCompletionOf(operand).getCounter())
           useOf(*counter);
     if (auto wait = dyn_cast<hk::AsyncWait>(op))
       for (hk::AsyncCounter counter : wait.getAwaitedCounters()) {

@@ -96,7 +96,7 @@ SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
       continue;
     if (ArrayRef<SharedRegion> found = lookup(instance.getValue()); !found.empty())
       uses.push_back({instance.getValue(), found, writes,
-                      async ? async.getCounterOf(instance.getValue()) : std::optional<hk::AsyncCounter>()});
+                      async ? async.getCompletionOf(instance.getValue()) : hk::Completion()});
   }
   return uses;
 }

@@ -31,8 +31,7 @@ struct SharedUse {
   mlir::Value handle;
   llvm::ArrayRef<SharedRegion> regions;
   bool writes = false;
-  /// The counter of an asynchronous access; nullopt if the access completes with the operation.
-  std::optional<hk::AsyncCounter> counter = {};
+  hk::Completion completion = {};
 };
 
 /// Fails with an error at the first operation in `root` that makes a handle of unknown memory. Must be called before

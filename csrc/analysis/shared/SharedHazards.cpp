@@ -36,7 +36,7 @@ static bool accessesGlobalAtOnce(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> instances;
   memory.getEffectsOnResource(hk::GlobalMemory::get(), instances);
   return llvm::any_of(instances, [&](const MemoryEffects::EffectInstance &instance) {
-    return !(async && instance.getValue() && async.getCounterOf(instance.getValue()));
+    return !(async && instance.getValue() && async.getCompletionOf(instance.getValue()).isAsync());
   });
 }
 
@@ -57,7 +57,7 @@ SharedHazards::SharedHazards(Operation *function, HazardScope scope) : scope(sco
 
   asynchronous.resize(accesses.size());
   for (unsigned i = 0; i < accesses.size(); ++i)
-    asynchronous[i] = accesses[i].counter.has_value();
+    asynchronous[i] = accesses[i].completion.isAsync();
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
   hazardsOfIteration = hazards;
   for (unsigned earlier = 0; earlier < accesses.size(); ++earlier)
@@ -133,12 +133,12 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
     // The access of its barrier completes with the operation.
-    auto barrier = use.counter ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
+    auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
                   // Between CTAs no wait covers it: the barrier of the cluster follows the wait.
-                  .counter = scope == HazardScope::Cta ? use.counter : std::nullopt,
+                  .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
                   .isRemote = isRemote,

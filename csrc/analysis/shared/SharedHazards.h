@@ -83,8 +83,7 @@ public:
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
-  /// Returns the counter of access `number`, if it is asynchronous.
-  std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
+  const hk::Completion &completionOf(unsigned number) const { return accesses[number].completion; }
   /// Returns null for an operation that neither accesses shared memory nor waits for the block, nor accesses global
   /// memory in a function with an operation that announces the progress of the block. Operations with regions, such as
   /// scf.if, have no effects of their own.
@@ -105,7 +104,7 @@ private:
     mlir::Operation *op = nullptr;
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
-    std::optional<hk::AsyncCounter> counter = {};
+    hk::Completion completion = {};
     bool isRelaxed = false;
     /// hk.ordered: ordered after earlier accesses.
     bool isOrdered = false;

@@ -50,19 +50,6 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
   llvm_unreachable("an access is in a function");
 }
 
-/// Returns the barrier in shared memory that signals the completion of `start` on `counter`, if no wait does; it is
-/// live until that completion. Null if there is none.
-static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
-  auto waits = [&](Operation *op) { return WalkResult(failure(hk::outstandingOn(op, counter).has_value())); };
-  if (start->getParentOfType<FunctionOpInterface>()->walk(waits).wasInterrupted())
-    return {};
-  auto isBarrier = [&](Value operand) {
-    return isa<hk::MemDescType>(operand.getType()) && !start.getCounterOf(operand);
-  };
-  auto barrier = llvm::find_if(start->getOperands(), isBarrier);
-  return barrier == start->getOperands().end() ? Value() : *barrier;
-}
-
 namespace {
 /// The handles of the memory that one handle shows, or of a part of it.
 struct SameMemory {
@@ -153,17 +140,16 @@ SharedLiveness::SharedLiveness(Operation *function) {
         Interval &live = pieces[pieceOf.at(alloc)].live;
         live.end = std::max(live.end, endOfUse(alloc, user, numbers));
         coverConcurrentOps(live, user, numbers);
-        if (auto async = dyn_cast<hk::AsyncAccess>(user))
-          if (std::optional<hk::AsyncCounter> counter = async.getCounterOf(handle)) {
-            Value barrier = barrierOf(async, *counter);
-            if (barrier && isAlone && isReadAfter(user, handle, aliases))
-              continue;
-            if (barrier)
-              for (const SharedRegion &tells : aliases.lookup(barrier))
-                usedAsLong.push_back({alloc, tells.getOwner()});
-            else
-              live.end = std::max(live.end, endOfAccess(user, *counter, numbers));
-          }
+        auto async = dyn_cast<hk::AsyncAccess>(user);
+        hk::Completion completion = async ? async.getCompletionOf(handle) : hk::Completion();
+        if (std::optional<hk::AsyncCounter> counter = completion.getCounter())
+          live.end = std::max(live.end, endOfAccess(user, *counter, numbers));
+        if (std::optional<hk::BarrierPhase> phase = completion.getPhase()) {
+          if (isAlone && isReadAfter(user, handle, aliases))
+            continue;
+          for (const SharedRegion &barrier : aliases.lookup(phase->barrier))
+            usedAsLong.push_back({alloc, barrier.getOwner()});
+        }
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&
             user->getParentOp()->isProperAncestor(alloc) && !isa<scf::ConditionOp>(user))
           carriesOwnBuffer = user;

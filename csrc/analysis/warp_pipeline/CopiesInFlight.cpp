@@ -26,7 +26,7 @@ void CopiesInFlight::number(Operation *op) {
     return;
   SmallVector<unsigned, 1> &own = startsOf[op];
   for (Value operand : op->getOperands()) {
-    auto counter = isa<hk::MemDescType>(operand.getType()) ? async.getCounterOf(operand) : std::nullopt;
+    auto counter = isa<hk::MemDescType>(operand.getType()) ? async.getCompletionOf(operand).getCounter() : std::nullopt;
     if (!counter || llvm::any_of(own, [&](unsigned number) { return starts[number].counter == *counter; }))
       continue;
     own.push_back(starts.size());

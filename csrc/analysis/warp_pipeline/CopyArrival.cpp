@@ -22,9 +22,9 @@ static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
 /// Counts the commits in the stage of `copy`, from it on. Commits in branches around the copy, which are executed then,
 /// count.
 static unsigned countCommitsFrom(const StageAccess &copy) {
-  unsigned commits = hk::commitsOn(copy.op, *copy.counter);
+  unsigned commits = hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
-    commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.counter);
+    commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.getCounter());
   return commits;
 }
 
@@ -48,9 +48,9 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
 
 /// Returns such a wait in the stage of `copy`, after it.
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
-  commits += hk::commitsOn(copy.op, *copy.counter);
+  commits += hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
-    if (Operation *wait = findResultWait(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.counter, commits))
+    if (Operation *wait = findResultWait(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.getCounter(), commits))
       return wait;
   return nullptr;
 }
@@ -81,23 +81,23 @@ static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter coun
 unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int64_t stagesLater) {
   unsigned commits = countCommitsFrom(copy);
   for (int64_t later = 1; later < stagesLater; ++later)
-    commits += countCommits(pipeline.stages[(copy.stage + later) % pipeline.numStages()], *copy.counter);
+    commits += countCommits(pipeline.stages[(copy.stage + later) % pipeline.numStages()], *copy.getCounter());
   return commits;
 }
 
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
-  int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.counter) : int64_t(count) - copy.stage;
+  int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.getCounter()) : int64_t(count) - copy.stage;
   // The first commit is that of the copy itself.
   unsigned commits = 0;
   if (Operation *wait = findResultWaitAfter(copy, commits))
     return CopyArrival{1, wait};
   for (int64_t later = 1; later < end; ++later) {
     unsigned slot = (copy.stage + later) % count;
-    std::optional<unsigned> outstanding = outstandingAt(pipeline, slot, *copy.counter);
+    std::optional<unsigned> outstanding = outstandingAt(pipeline, slot, *copy.getCounter());
     if (outstanding && commits > *outstanding)
       return CopyArrival{later, pipeline.waits[slot]};
-    if (Operation *wait = findResultWait(pipeline.stages[slot], *copy.counter, commits))
+    if (Operation *wait = findResultWait(pipeline.stages[slot], *copy.getCounter(), commits))
       return CopyArrival{later + 1, wait};
   }
   return std::nullopt;

@@ -28,7 +28,7 @@ struct CopyArrival {
   mlir::Operation *wait = nullptr;
 };
 
-/// Returns nullopt if no wait of the pipeline certainly covers `copy`, an asynchronous access.
+/// Returns nullopt if no wait of the pipeline certainly covers `copy`, an asynchronous access on a counter.
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy);
 
 /// Returns the number of commits since `copy`, including its own, before the stage `stagesLater` stages after its own:

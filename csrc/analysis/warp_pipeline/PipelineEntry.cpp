@@ -12,14 +12,14 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
     size_t first = copies.size();
     appendAccesses(copies, copy.op, /*stage=*/0, copy.loop, aliases);
     copies.erase(std::remove_if(copies.begin() + first, copies.end(),
-                                [&](const auto &access) { return access->counter != copy.counter; }),
+                                [&](const auto &access) { return access->getCounter() != copy.counter; }),
                  copies.end());
     for (size_t i = first; i < copies.size(); ++i)
       if (copy.loop && copies[i]->slot)
         copies[i]->slot = copies[i]->slot->at(copy.iteration);
     for (size_t i = first; i < copies.size(); ++i)
       for (const std::unique_ptr<StageAccess> &later : stages.getAccesses())
-        if (!copies[i]->isUncounted && (copies[i]->writes() || later->writes()))
+        if (copies[i]->writes() || later->writes())
           compare(copy, *copies[i], *later);
   }
 }

@@ -52,20 +52,6 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// True if an mbarrier signals the completion of `op`'s access on `counter`. This is assumed if the function has
-/// barriers in shared memory, but neither commits nor waits on the counter, and if the counter is not that of plain
-/// copies, whose commits and waits may have been forgotten.
-static bool isUncounted(Operation *op, std::optional<hk::AsyncCounter> counter) {
-  if (!counter || *counter == hk::kCopyGroups)
-    return false;
-  bool isCounted = false, hasBarriers = false;
-  op->getParentOfType<FunctionOpInterface>()->walk([&](Operation *other) {
-    isCounted |= hk::commitsOn(other, *counter) || hk::outstandingOn(other, *counter);
-    hasBarriers |= isa<hk::SharedBarrierUse>(other);
-  });
-  return hasBarriers && !isCounted;
-}
-
 /// True if the function of `op` has partitions of warps, which may wait for announcements of others.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
@@ -104,8 +90,7 @@ static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned 
       access->pointer = effect.getValue();
       access->isAtomic = isa<hk::AtomicAccess>(op);
       if (auto async = dyn_cast<hk::AsyncAccess>(op))
-        access->counter = async.getCounterOf(effect.getValue());
-      access->isUncounted = isUncounted(op, access->counter);
+        access->completion = async.getCompletionOf(effect.getValue());
     }
     if (isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op))
       access->kind = StageAccessKind::Write;
@@ -126,8 +111,7 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
     access->op = op;
     access->stage = stage;
     access->kind = use.writes ? StageAccessKind::Write : StageAccessKind::Read;
-    access->counter = use.counter;
-    access->isUncounted = isUncounted(op, use.counter);
+    access->completion = use.completion;
     access->isBarrierUse = barrier && barrier.isConcurrent();
     access->isByOneThread = barrier && barrier.isByOneThread();
     access->announces = barrier && barrier.announcesAll() && !barrier.isPerWarp() && hasPartitions(op);

@@ -22,8 +22,7 @@ struct StageAccess {
   /// Index of the stage; 0, without meaning, for accesses before a pipeline.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
-  /// The counter of an asynchronous access, mostly a copy.
-  std::optional<hk::AsyncCounter> counter;
+  hk::Completion completion;
   /// Regions of shared memory; empty for an access of global memory.
   llvm::SmallVector<SharedRegion, 1> regions;
   /// The handle of shared memory.
@@ -37,9 +36,6 @@ struct StageAccess {
   mlir::Value pointer;
   GlobalPlace place;
   bool isAtomic = false;
-  /// Asynchronous, but completed by an mbarrier instead of a counter, for which each warp waits itself. The kernel
-  /// orders later accesses.
-  bool isUncounted = false;
   /// An access of a barrier in shared memory, which other threads may use at the same time.
   bool isBarrierUse = false;
   /// One thread makes the access for all warps.
@@ -53,7 +49,12 @@ struct StageAccess {
   bool writes() const { return kind == StageAccessKind::Write; }
   /// True if the slot, or the buffer, changes between iterations in a way that is not analyzed.
   bool isOfUnclearSlot() const;
-  bool isAsync() const { return counter.has_value(); }
+  bool isAsync() const { return completion.isAsync(); }
+  /// Returns the counter of an asynchronous access, mostly a copy.
+  std::optional<hk::AsyncCounter> getCounter() const { return completion.getCounter(); }
+  /// True for an asynchronous access that completes with a phase of a barrier, for which each warp waits itself. The
+  /// kernel orders later accesses.
+  bool completesAtBarrier() const { return completion.getPhase().has_value(); }
   /// True for a matrix instruction that reads shared memory itself.
   bool isProduct() const { return isAsync() && mlir::isa<hk::MatrixProduct>(op); }
 };

@@ -24,12 +24,12 @@ static bool isExchange(const StageAccess &a, const StageAccess &b) {
 
 /// An announcement to other partitions follows all earlier accesses of the warps, to any memory.
 static bool mustPrecede(const StageAccess &earlier, const StageAccess &announcement) {
-  return announcement.announces && !earlier.isByOneThread && !earlier.isUncounted;
+  return announcement.announces && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
 /// True if only the kernel can order the two, or if they need no order.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
-  return earlier.isUncounted || (earlier.isBarrierUse && later.isBarrierUse) ||
+  return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);
 }
 

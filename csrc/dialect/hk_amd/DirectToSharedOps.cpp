@@ -7,8 +7,8 @@ using namespace mlir;
 namespace hocket::hk_amd {
 
 /// The read of the source completes together with the write of the destination.
-std::optional<hk::AsyncCounter> BufferLoadToSharedOp::getCounterOf(Value operand) {
-  return operand == getPtr() || operand == getDst() ? std::optional(hk::kCopyGroups) : std::nullopt;
+hk::Completion BufferLoadToSharedOp::getCompletionOf(Value operand) {
+  return operand == getPtr() || operand == getDst() ? hk::kCopyGroups : hk::Completion();
 }
 
 hk::GlobalAddresses BufferLoadToSharedOp::getGlobalAddresses() {

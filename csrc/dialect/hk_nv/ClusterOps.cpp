@@ -6,12 +6,8 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// No wait operation exists for this counter: stores complete with a phase of their mbarrier, which orders them before
-/// accesses after a wait for that phase.
-static constexpr hk::AsyncCounter kRemoteStores{"hk_nv.remote_stores"};
-
-std::optional<hk::AsyncCounter> AsyncStoreOp::getCounterOf(Value operand) {
-  return operand == getDst() ? std::optional(kRemoteStores) : std::nullopt;
+hk::Completion AsyncStoreOp::getCompletionOf(Value operand) {
+  return operand == getDst() ? hk::BarrierPhase{getBarrier()} : hk::Completion();
 }
 
 bool AsyncStoreOp::isByOneThread() { return false; }

@@ -36,12 +36,14 @@ bool MbarrierArriveCopiesOp::isByOneThread() { return false; }
 bool MbarrierArriveCopiesOp::isConcurrent() { return true; }
 bool MbarrierArriveCopiesOp::precedesWaits() { return getIncrement(); }
 bool MbarrierArriveCopiesOp::announcesAll() { return false; }
-std::optional<hk::AsyncCounter> MbarrierArriveCopiesOp::getTrackedCounter() { return hk::kCopyGroups; }
+hk::AsyncCounter MbarrierArriveCopiesOp::getArrivingCounter() { return hk::kCopyGroups; }
+hk::BarrierPhase MbarrierArriveCopiesOp::getArrivalPhase() { return {getBarrier()}; }
 
 bool MbarrierWaitOp::isByOneThread() { return false; }
 bool MbarrierWaitOp::isConcurrent() { return true; }
 bool MbarrierWaitOp::precedesWaits() { return false; }
 bool MbarrierWaitOp::announcesAll() { return false; }
+std::optional<hk::BarrierPhase> MbarrierWaitOp::getAwaitedPhase() { return hk::BarrierPhase{getBarrier(), getPhase()}; }
 
 // Verification --------------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ include "dialect/hk_nv/HkNvOpBase.td"
 // arrivals given to `mbarrier_init` and all expected bytes have come; the next phase then begins at once.
 //
 // Operations that act once for the block (or the partition of warps) are executed by its first thread.
-class HkNv_MbarrierOp<string mnemonic, list<Trait> traits = [], list<string> tracking = []>
+class HkNv_MbarrierOp<string mnemonic, list<Trait> traits = [], list<string> methods = []>
     : HkNv_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>,
-                                  DeclareOpInterfaceMethods<HK_SharedBarrierUse, tracking>]> {
+                                  DeclareOpInterfaceMethods<HK_SharedBarrierUse, methods>]> {
   let hasVerifier = 1;
 }
 def HkNv_ChangedMbarrier : Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>;
@@ -108,7 +108,8 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], 
   }];
 }
 
-def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies", [], ["getTrackedCounter"]> {
+def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies",
+                                                  [DeclareOpInterfaceMethods<HK_AsyncArrival>]> {
   let summary = "Make each thread arrive when its asynchronous copies (cp.async) are complete";
   let description = [{
     Every thread arrives once, when all copies that it has started so far have written shared memory; these copies need
@@ -125,7 +126,8 @@ def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies", [], 
   let assemblyFormat = "$barrier (`increment` $increment^)? attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments, HK_Predicated]> {
+def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments, HK_Predicated],
+                                          ["getAwaitedPhase"]> {
   let summary = "Wait until a phase of an mbarrier is complete";
   let description = [{
     Every thread waits until the phase `phase`, of which only the parity matters, is complete: the current phase, or

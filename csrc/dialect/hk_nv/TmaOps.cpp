@@ -1,4 +1,4 @@
-//===- TmaOps.cpp - Operations of TmaOps.td: verification, counters ----------------===//
+//===- TmaOps.cpp - Operations of TmaOps.td: verification, completions -------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 
@@ -10,9 +10,6 @@ using hk::AsyncCounter;
 
 static constexpr hk::CounterSpelling kStores{.access = "store", .accesses = "stores", .wait = "tma.store_wait("};
 static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads", &kStores}, kBulkWrites{"hk_nv.bulk_writes", &kStores};
-/// No wait operation exists for this counter: loads complete with a phase of their mbarrier, which orders them before
-/// accesses after a wait for that phase.
-static constexpr AsyncCounter kBulkLoads{"hk_nv.bulk_loads"};
 
 static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange coords, hk::MemDescType tile) {
   if (desc.isIm2col() != isa<TmaLoadIm2colOp>(op))
@@ -58,10 +55,10 @@ LogicalResult TmaStoreOp::verify() {
   return success();
 }
 
-std::optional<AsyncCounter> TmaStoreOp::getCounterOf(Value operand) {
+hk::Completion TmaStoreOp::getCompletionOf(Value operand) {
   if (operand == getSrc())
     return kBulkReads;
-  return operand == getDesc() ? std::optional(kBulkWrites) : std::nullopt;
+  return operand == getDesc() ? kBulkWrites : hk::Completion();
 }
 
 SmallVector<AsyncCounter, 1> TmaStoreOp::getCommittedCounters() { return {kBulkReads, kBulkWrites}; }
@@ -82,11 +79,16 @@ static LogicalResult verifyLoad(LoadOp op) {
   return verifyBlock(op, op.getDesc().getType(), op.getCoords(), cast<hk::MemDescType>(op.getDst().getType()));
 }
 
+/// The read of the tensor completes together with the write of the tile.
+template <typename LoadOp>
+static hk::Completion completionOf(LoadOp op, Value operand) {
+  bool isLoaded = operand == op.getDesc() || operand == op.getDst();
+  return isLoaded ? hk::BarrierPhase{op.getBarrier()} : hk::Completion();
+}
+
 LogicalResult TmaLoadOp::verify() { return verifyLoad(*this); }
 
-std::optional<AsyncCounter> TmaLoadOp::getCounterOf(Value operand) {
-  return operand == getDesc() || operand == getDst() ? std::optional(kBulkLoads) : std::nullopt;
-}
+hk::Completion TmaLoadOp::getCompletionOf(Value operand) { return completionOf(*this, operand); }
 
 LogicalResult TmaLoadIm2colOp::verify() {
   if (failed(verifyLoad(*this)))
@@ -97,8 +99,6 @@ LogicalResult TmaLoadIm2colOp::verify() {
   return success();
 }
 
-std::optional<AsyncCounter> TmaLoadIm2colOp::getCounterOf(Value operand) {
-  return operand == getDesc() || operand == getDst() ? std::optional(kBulkLoads) : std::nullopt;
-}
+hk::Completion TmaLoadIm2colOp::getCompletionOf(Value operand) { return completionOf(*this, operand); }
 
 } // namespace hocket::hk_nv

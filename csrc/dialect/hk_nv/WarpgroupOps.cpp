@@ -15,8 +15,8 @@ static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups", &kSpelling};
 /// Largest operand of wgmma.wait_group.
 static constexpr unsigned kMostOutstanding = 7;
 
-std::optional<hk::AsyncCounter> WarpgroupMmaOp::getCounterOf(Value operand) {
-  return isa<hk::MemDescType>(operand.getType()) ? std::optional(kProducts) : std::nullopt;
+hk::Completion WarpgroupMmaOp::getCompletionOf(Value operand) {
+  return isa<hk::MemDescType>(operand.getType()) ? kProducts : hk::Completion();
 }
 
 SmallVector<hk::AsyncCounter, 1> WarpgroupMmaOp::getCommittedCounters() {

@@ -39,26 +39,10 @@ static bool mayPoll(Operation *op) {
   return llvm::any_of(effects, [](const auto &effect) { return isa<MemoryEffects::Read>(effect.getEffect()); });
 }
 
-/// True if `op` waits for a phase of an mbarrier: it neither changes the mbarrier nor arrives there.
+/// True if `op` waits for a phase of a barrier.
 static bool waitsForPhase(Operation *op) {
   auto use = dyn_cast<hk::SharedBarrierUse>(op);
-  return use && !isa<hk::AsyncAccess>(op) && use.isConcurrent() && !use.isByOneThread() && !use.precedesWaits() &&
-         !use.announcesAll() && !use.isPerWarp() && !use.getTrackedCounter();
-}
-
-/// The mbarrier with whose phase the access of `start` on `counter` completes: a handle through which `start` accesses
-/// nothing asynchronously, if nothing commits or waits on the counter. Null if there is none.
-static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
-  auto counts = [&](Operation *op) {
-    return WalkResult(failure(hk::commitsOn(op, counter) || hk::outstandingOn(op, counter)));
-  };
-  auto isBarrier = [&](Value operand) {
-    return isa<hk::MemDescType>(operand.getType()) && !start.getCounterOf(operand);
-  };
-  auto barrier = llvm::find_if(start->getOperands(), isBarrier);
-  if (barrier == start->getOperands().end() || start->getParentOfType<func::FuncOp>()->walk(counts).wasInterrupted())
-    return {};
-  return *barrier;
+  return use && use.getAwaitedPhase();
 }
 
 static bool mayLearnOfOthers(Operation *op) {
@@ -71,7 +55,7 @@ static bool mayLearnOfOthers(Operation *op) {
 PhaseAccesses::PhaseAccesses(func::FuncOp function)
     : aliases(function), releases(function, aliases), isAlone(hk::numCtasOf(function) == 1) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
-  collectTracked(function);
+  collectHandedOver(function);
 }
 
 void PhaseAccesses::collect(Operation *op) {
@@ -85,40 +69,36 @@ void PhaseAccesses::collect(Operation *op) {
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
-    if (usesBarrier && !use.counter) // of the barrier itself
+    if (usesBarrier && !use.completion.isAsync()) // of the barrier itself
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
-    Value barrier = use.counter ? barrierOf(cast<hk::AsyncAccess>(op), *use.counter) : Value();
-    if (use.writes && barrier && !aliases.lookup(barrier).empty())
+    std::optional<hk::BarrierPhase> phase = use.completion.getPhase();
+    if (use.writes && phase && !aliases.lookup(phase->barrier).empty())
       allStarts.push_back({op,
                            use.handle,
                            SmallVector<SharedRegion, 1>(use.regions),
-                           {barrier},
+                           {phase->barrier},
                            !usesBarrier && (!predicate || matchPattern(predicate, m_One()))});
   }
 }
 
-void PhaseAccesses::collectTracked(func::FuncOp function) {
-  SmallVector<hk::SharedBarrierUse> trackers;
-  function->walk([&](hk::SharedBarrierUse op) {
-    if (op.getTrackedCounter())
-      trackers.push_back(op);
-  });
-  if (trackers.empty())
+void PhaseAccesses::collectHandedOver(func::FuncOp function) {
+  SmallVector<hk::AsyncArrival> arrivals;
+  function->walk([&](hk::AsyncArrival op) { arrivals.push_back(op); });
+  if (arrivals.empty())
     return;
   auto isCounted = [&](hk::AsyncCounter counter) {
     auto waitsOn = [&](Operation *op) { return WalkResult(failure(hk::outstandingOn(op, counter).has_value())); };
     return function->walk(waitsOn).wasInterrupted();
   };
   for (const Access &write : allWrites) {
-    std::optional<hk::AsyncCounter> counter = write.use.counter;
+    std::optional<hk::AsyncCounter> counter = write.use.completion.getCounter();
     if (!counter || isCounted(*counter))
       continue;
     Start start{write.op, write.use.handle, SmallVector<SharedRegion, 1>(write.use.regions), {}};
-    for (hk::SharedBarrierUse op : trackers)
-      if (op.getTrackedCounter() == *counter && partitionOf(op) == partitionOf(write.op))
-        for (const SharedUse &use : aliases.usesOf(op))
-          start.barriers.push_back(use.handle);
+    for (hk::AsyncArrival arrival : arrivals)
+      if (arrival.getArrivingCounter() == *counter && partitionOf(arrival) == partitionOf(write.op))
+        start.barriers.push_back(arrival.getArrivalPhase().barrier);
     auto isUnknown = [&](Value barrier) { return aliases.lookup(barrier).empty(); };
     if (!start.barriers.empty() && llvm::none_of(start.barriers, isUnknown))
       allStarts.push_back(std::move(start));

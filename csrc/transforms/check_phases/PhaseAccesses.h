@@ -12,7 +12,7 @@
 // whatever may synchronize partitions (waits for any mbarrier, named barriers, atomics, loops that read global memory)
 // may order it.
 //
-// Copies on a counter are starts if nothing waits on the counter and mbarriers track it (SharedBarrierUse).
+// Copies on a counter are starts if nothing waits on the counter and they are handed over to mbarriers (AsyncArrival).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_PHASEACCESSES_H
@@ -75,7 +75,7 @@ public:
 
 private:
   void collect(mlir::Operation *op);
-  void collectTracked(mlir::func::FuncOp function);
+  void collectHandedOver(mlir::func::FuncOp function);
   bool mayWaitAt(mlir::Operation *wait, mlir::Value barrier) const;
 
   SharedAliases aliases;

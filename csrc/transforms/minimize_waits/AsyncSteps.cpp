@@ -44,9 +44,8 @@ AsyncStep StepBuilder::stepOf(Operation &op) const {
     step.awaited = followed(wait.getAwaitedCounters());
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))
     step.committed = followed(commit.getCommittedCounters());
-  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op))
-    if (std::optional<hk::AsyncCounter> tracked = barrier.getTrackedCounter())
-      step.handedOver = followed(*tracked);
+  if (auto arrival = dyn_cast<hk::AsyncArrival>(op))
+    step.handedOver = followed(arrival.getArrivingCounter());
   return step;
 }
 

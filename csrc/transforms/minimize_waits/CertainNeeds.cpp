@@ -68,8 +68,8 @@ static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsIn
 /// True if an operation in `loop` may finish accesses on `counter`.
 static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   auto finishes = [&](Operation *op) {
-    auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-    return hk::outstandingOn(op, counter) || (barrier && barrier.getTrackedCounter() == counter);
+    auto arrival = dyn_cast<hk::AsyncArrival>(op);
+    return hk::outstandingOn(op, counter) || (arrival && arrival.getArrivingCounter() == counter);
   };
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }

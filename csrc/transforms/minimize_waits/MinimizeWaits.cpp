@@ -63,12 +63,12 @@ namespace hocket {
 static bool areCopiesToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
-    auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+    auto arrival = dyn_cast<hk::AsyncArrival>(op);
     isExplicit |= hk::commitsOn(op, hk::kCopyGroups) || hk::outstandingOn(op, hk::kCopyGroups) ||
-                  (barrier && barrier.getTrackedCounter() == hk::kCopyGroups);
+                  (arrival && arrival.getArrivingCounter() == hk::kCopyGroups);
     if (auto async = dyn_cast<hk::AsyncAccess>(op))
       starts |= llvm::any_of(op->getOperands(),
-                             [&](Value operand) { return async.getCounterOf(operand) == hk::kCopyGroups; });
+                             [&](Value operand) { return async.getCompletionOf(operand).isOn(hk::kCopyGroups); });
   });
   return starts && !isExplicit;
 }
@@ -169,7 +169,8 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
     cast<MemoryEffectOpInterface>(start.getOperation()).getEffects(effects);
     return WalkResult(failure(llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == hk::GlobalMemory::get() &&
-             effect.getValue() && llvm::is_contained(awaited, start.getCounterOf(effect.getValue()));
+             effect.getValue() &&
+             llvm::is_contained(awaited, start.getCompletionOf(effect.getValue()).getCounter());
     })));
   });
   return result.wasInterrupted();

@@ -31,10 +31,10 @@ static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     if (auto start = dyn_cast<hk::AsyncAccess>(op))
       for (Value operand : op->getOperands())
-        if (std::optional<hk::AsyncCounter> counter = start.getCounterOf(operand))
+        if (std::optional<hk::AsyncCounter> counter = start.getCompletionOf(operand).getCounter())
           if (Roots &starts = of(*counter).starts; !llvm::is_contained(starts, op))
             starts.push_back(op);
-    if (std::optional<hk::AsyncCounter> counter = counterOfFill(op))
+    if (std::optional<hk::AsyncCounter> counter = completionOfFill(op).getCounter())
       of(*counter).copies.push_back(op);
     if (auto commit = dyn_cast<hk::AsyncCommit>(op))
       for (hk::AsyncCounter counter : commit.getCommittedCounters())
@@ -44,6 +44,14 @@ static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
         of(counter).waits.push_back(wait);
   }
   return found;
+}
+
+static std::optional<Refusal> checkCompletions(const BodyAccesses &body) {
+  for (auto &[op, accesses] : body)
+    if (completionOfFill(op).getPhase())
+      return Refusal{op, "its copies complete with phases of an mbarrier",
+                     "start them ahead yourself, into a ring of slots with an mbarrier for each"};
+  return std::nullopt;
 }
 
 /// Checks that each iteration starts its copies, commits them, and waits for all of them.
@@ -91,7 +99,7 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
     Accesses accesses = body.lookup(op);
     if (!accesses.isAsync && !accesses.isNothing() && !accesses.onlyReadsGlobal())
       return Refusal{op, "the source of its copy depends on a read of shared memory"};
-    if (counterOfFill(op))
+    if (completionOfFill(op).isAsync())
       for (Operation *other : others)
         if (other->isBeforeInBlock(op) && mayShareBuffer(other, op))
           return Refusal{op, "it accesses the buffer before it copies to it", "copy at the start of an iteration"};
@@ -100,6 +108,8 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
 }
 
 std::variant<PipelinePlan, Refusal> planAsyncCopies(scf::ForOp loop, const BodyAccesses &body, int64_t numStages) {
+  if (std::optional<Refusal> why = checkCompletions(body))
+    return *why;
   SmallVector<CounterOps, 2> counters = findCounterOps(body);
   PipelinePlan plan{.loop = loop, .isAsync = true};
   Roots started;

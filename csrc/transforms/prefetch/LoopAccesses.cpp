@@ -55,10 +55,10 @@ Value filledTile(Operation *op) {
   return tiles.size() == 1 ? tiles.front() : Value();
 }
 
-std::optional<hk::AsyncCounter> counterOfFill(Operation *op) {
+hk::Completion completionOfFill(Operation *op) {
   auto async = dyn_cast<hk::AsyncAccess>(op);
   Value tile = async ? filledTile(op) : Value();
-  return tile ? async.getCounterOf(tile) : std::nullopt;
+  return tile ? async.getCompletionOf(tile) : hk::Completion();
 }
 
 llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {

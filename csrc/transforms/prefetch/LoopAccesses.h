@@ -41,8 +41,8 @@ Accesses accessesOf(mlir::Operation *op);
 /// Returns the tile of shared memory that `op` itself fills; null if there is none, or if there are several.
 mlir::Value filledTile(mlir::Operation *op);
 
-/// Returns the counter of `op`, if it fills a tile asynchronously.
-std::optional<hk::AsyncCounter> counterOfFill(mlir::Operation *op);
+/// Returns how the writes of the tile that `op` fills complete; with the operation, if it fills none.
+hk::Completion completionOfFill(mlir::Operation *op);
 
 /// Returns the buffers that `op` accesses, including nested operations; null represents any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);

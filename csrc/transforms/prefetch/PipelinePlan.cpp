@@ -98,7 +98,7 @@ std::variant<PipelinePlan, Refusal> planPipeline(scf::ForOp loop, int64_t numSta
   BodyAccesses body;
   for (Operation &op : loop.getBody()->without_terminator())
     body[&op] = accessesOf(&op);
-  bool isAsync = llvm::any_of(body, [](auto &entry) { return counterOfFill(entry.first).has_value(); });
+  bool isAsync = llvm::any_of(body, [](auto &entry) { return completionOfFill(entry.first).isAsync(); });
   auto plan = isAsync ? planAsyncCopies(loop, body, numStages) : planRegisterCopies(loop, body, numStages);
   auto *refusal = std::get_if<Refusal>(&plan);
   if (refusal && refusal->copiesNothing)

@@ -63,10 +63,8 @@ static void recordAround(Block &body, Location loc, StringRef name, prof::SiteKi
 static bool waitsForBarrier(Operation &op) {
   if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
     return named.waits();
-  // An operation on an mbarrier that neither changes it nor arrives there waits for it.
   auto use = dyn_cast<hk::SharedBarrierUse>(op);
-  return use && use.isConcurrent() && !use.isByOneThread() && !use.precedesWaits() && !use.announcesAll() &&
-         !use.isPerWarp() && !use.getTrackedCounter();
+  return use && use.getAwaitedPhase();
 }
 
 /// True if `op` is in a scope of the user's whose name says that it waits, such as `profiler.scope("wait for data")`.

@@ -12,7 +12,7 @@ namespace {
 /// A block of a tensor in global memory, identified by operands.
 struct TensorBlock {
   SmallVector<Value> operands;
-  std::optional<hk::AsyncCounter> counter; ///< counter of the access of global memory
+  std::optional<hk::AsyncCounter> counter; ///< counter of the access of global memory, if it is on one
   bool writes = false;
 
   bool operator==(const TensorBlock &other) const { return operands == other.operands; }
@@ -31,7 +31,7 @@ static std::optional<TensorBlock> blockOf(Operation *op) {
   std::optional<TensorBlock> block;
   for (const MemoryEffects::EffectInstance &effect : effects)
     if (effect.getResource() == hk::GlobalMemory::get() && effect.getValue())
-      block = {.counter = async.getCounterOf(effect.getValue()),
+      block = {.counter = async.getCompletionOf(effect.getValue()).getCounter(),
                .writes = isa<MemoryEffects::Write>(effect.getEffect())};
   if (block)
     for (Value operand : op->getOperands())

@@ -62,7 +62,7 @@ ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
     bool isAsyncProxy = isa<hk::AsyncProxyAccess>(op);
     for (const SharedUse &use : aliases.usesOf(op))
       for (const SharedRegion &region : use.regions)
-        if (use.writes && use.counter && !isAsyncProxy)
+        if (use.writes && use.completion.isAsync() && !isAsyncProxy)
           ownersCopiedTo.insert(region.getOwner());
     if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
       remoteStores.push_back(op);
@@ -73,7 +73,7 @@ ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
 
 void ProxyAccesses::addStores(Operation *op) {
   for (const SharedUse &use : aliases.usesOf(op))
-    if (use.writes && !use.counter)
+    if (use.writes && !use.completion.isAsync())
       llvm::append_range(storedRegions[op], use.regions);
   auto scratch = dyn_cast<hk::UsesScratch>(op);
   if (int64_t bytes = scratch ? scratch.getScratchBytes() : 0) {
@@ -121,7 +121,7 @@ Operation *ProxyAccesses::remoteStoreTo(Operation *access) const {
       for (const SharedUse &read : aliases.usesOf(access))
         for (const SharedRegion &written : use.regions)
           for (const SharedRegion &region : read.regions)
-            if (use.writes && use.counter && !read.writes && written.mayOverlap(region))
+            if (use.writes && use.completion.isAsync() && !read.writes && written.mayOverlap(region))
               return true;
     return false;
   };

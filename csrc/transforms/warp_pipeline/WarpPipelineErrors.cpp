@@ -84,7 +84,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                                << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does
                                << ", but no wait " << (copy.isProduct() ? "" : "between the stages ") << "covers the "
                                << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
-    if (commitsInBranch(pipeline.stages[copy.stage], *copy.counter))
+    if (commitsInBranch(pipeline.stages[copy.stage], *copy.getCounter()))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
     else if (isCommitted(pipeline, copy))
       error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);

@@ -21,15 +21,11 @@ static constexpr hk::AsyncCounter kFetches{"toy.fetches", &kFetchSpelling}, kSen
 /// The counter of MMAs has no spelling.
 static constexpr hk::AsyncCounter kProducts{"toy.products"};
 
-std::optional<hk::AsyncCounter> FetchOp::getCounterOf(Value operand) {
-  return operand == getDst() ? std::optional(kFetches) : std::nullopt;
-}
+hk::Completion FetchOp::getCompletionOf(Value operand) { return operand == getDst() ? kFetches : hk::Completion(); }
 SmallVector<hk::AsyncCounter, 1> EndFetchesOp::getCommittedCounters() { return {kFetches}; }
 SmallVector<hk::AsyncCounter, 1> AwaitFetchesOp::getAwaitedCounters() { return {kFetches}; }
 
-std::optional<hk::AsyncCounter> SendOp::getCounterOf(Value operand) {
-  return operand == getSrc() ? kSendsRead : kSends;
-}
+hk::Completion SendOp::getCompletionOf(Value operand) { return operand == getSrc() ? kSendsRead : kSends; }
 SmallVector<hk::AsyncCounter, 1> SendOp::getCommittedCounters() { return {kSendsRead, kSends}; }
 SmallVector<hk::AsyncCounter, 1> AwaitSendsOp::getAwaitedCounters() {
   if (getRead())
@@ -37,7 +33,7 @@ SmallVector<hk::AsyncCounter, 1> AwaitSendsOp::getAwaitedCounters() {
   return {kSendsRead, kSends};
 }
 
-std::optional<hk::AsyncCounter> MultiplyOp::getCounterOf(Value operand) { return kProducts; }
+hk::Completion MultiplyOp::getCompletionOf(Value operand) { return kProducts; }
 SmallVector<hk::AsyncCounter, 1> MultiplyOp::getCommittedCounters() { return {kProducts}; }
 SmallVector<hk::AsyncCounter, 1> AwaitProductsOp::getAwaitedCounters() { return {kProducts}; }
 

@@ -14,8 +14,8 @@
 // waits (memory has been read; writes are visible), these are two counters, and one operation commits on both; each
 // access is on the counter of the step that completes it.
 //
-// Completions other than counts of groups (the phase of an mbarrier) are not counters. Accesses on a counter without
-// waits are assumed to continue to the end of the function.
+// Accesses on a counter without waits are assumed to continue to the end of the function. Accesses that complete with a
+// phase of a barrier are on no counter (Completion.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_ASYNCCOUNTER_H

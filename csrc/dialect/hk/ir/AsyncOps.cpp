@@ -18,8 +18,8 @@ LogicalResult verifyCopyToShared(Operation *op, RankedTensorType source, Value d
 }
 
 /// The read of the source completes together with the write of the destination.
-std::optional<AsyncCounter> AsyncCopyToSharedOp::getCounterOf(Value operand) {
-  return operand == getPtr() || operand == getDst() ? std::optional(kCopyGroups) : std::nullopt;
+Completion AsyncCopyToSharedOp::getCompletionOf(Value operand) {
+  return operand == getPtr() || operand == getDst() ? kCopyGroups : Completion();
 }
 
 GlobalAddresses AsyncCopyToSharedOp::getGlobalAddresses() {

@@ -6,7 +6,7 @@
 #ifndef HOCKET_DIALECT_HK_IR_HKDIALECT_H
 #define HOCKET_DIALECT_HK_IR_HKDIALECT_H
 
-#include "dialect/hk/facts/AsyncCounter.h"
+#include "dialect/hk/facts/Completion.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
 #include "dialect/hk/layouts/BasisRows.h"
 #include "dialect/hk/layouts/ViewedPart.h"

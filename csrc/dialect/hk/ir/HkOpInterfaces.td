@@ -4,8 +4,8 @@
 
 include "mlir/IR/OpBase.td"
 
-// Asynchronous accesses: AsyncCounter.h defines counters. Operations with several of these three interfaces first wait,
-// then start, then commit.
+// Asynchronous accesses: Completion.h defines how they complete, AsyncCounter.h defines counters. Operations with several
+// of the interfaces AsyncAccess, AsyncCommit and AsyncWait first wait, then start, then commit.
 
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
@@ -14,9 +14,8 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
     interface the completion.
   }];
   let methods = [
-    InterfaceMethod<[{Returns the counter whose waits complete the accesses through `operand`, a handle or pointer;
-                      nullopt if these complete with the operation.}],
-                    "std::optional<::hocket::hk::AsyncCounter>", "getCounterOf", (ins "::mlir::Value":$operand)>,
+    InterfaceMethod<"Returns how the accesses through `operand`, a handle or pointer, complete.",
+                    "::hocket::hk::Completion", "getCompletionOf", (ins "::mlir::Value":$operand)>,
   ];
 }
 
@@ -50,6 +49,18 @@ def HK_AsyncWait : OpInterface<"AsyncWait"> {
                     "getAwaitedCounters">,
     InterfaceMethod<"Returns the number of groups that may be pending.", "uint32_t", "getOutstanding">,
     InterfaceMethod<"Sets the number of groups that may be pending.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
+  ];
+}
+
+def HK_AsyncArrival : OpInterface<"AsyncArrival"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Makes the accesses that the warp has started on a counter so far arrive at a barrier in memory: they complete with
+    a phase of the barrier, and need no wait on the counter.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the counter of the accesses.", "::hocket::hk::AsyncCounter", "getArrivingCounter">,
+    InterfaceMethod<"Returns the phase that includes them.", "::hocket::hk::BarrierPhase", "getArrivalPhase">,
   ];
 }
 
@@ -127,9 +138,8 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
     InterfaceMethod<[{True if each warp signals only its own accesses, so that a barrier of the block need not precede
                       it.}],
                     "bool", "isPerWarp", (ins), [{}], /*defaultImplementation=*/"return false;">,
-    InterfaceMethod<[{Returns the counter whose accesses in flight it tracks: the barrier completes after them, and
-                      no wait on the counter is needed.}],
-                    "std::optional<::hocket::hk::AsyncCounter>", "getTrackedCounter", (ins), [{}],
+    InterfaceMethod<[{Returns the phase that it waits for; nullopt if it does not wait.}],
+                    "std::optional<::hocket::hk::BarrierPhase>", "getAwaitedPhase", (ins), [{}],
                     /*defaultImplementation=*/"return std::nullopt;">,
   ];
 }

@@ -1,0 +1,60 @@
+//===- Completion.h - When a memory access is complete ------------------------------===//
+//
+// An access completes in one of three ways:
+//
+//     with its operation     loads and stores
+//     counter                at a wait on the counter that covers the access's group (AsyncCounter.h)
+//     barrier phase          with a phase of a barrier in memory, for each thread that has waited for the phase
+//
+//     hk.async_copy_to_shared %p, %a              completes on a counter: hk.async_wait_group waits for it
+//     hk_nv.tma_load %desc[..], %b, %bar, %true   completes with the current phase of %bar
+//     hk_nv.mbarrier_wait %bar, %phase            waits for the phase with that parity
+//
+// A counted access can be handed over to a barrier (interface AsyncArrival): the barrier's phase then includes it, and
+// no wait on the counter is needed.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_COMPLETION_H
+#define HOCKET_DIALECT_HK_FACTS_COMPLETION_H
+
+#include "dialect/hk/facts/AsyncCounter.h"
+#include "mlir/IR/Value.h"
+
+#include <variant>
+
+namespace hocket::hk {
+
+/// A phase of a barrier in memory.
+struct BarrierPhase {
+  mlir::Value barrier; ///< handle of the barrier
+  /// Number of the phase, of which only the parity matters; null for the phase that is current at the access.
+  mlir::Value parity = {};
+};
+
+/// When a memory access is complete.
+class Completion {
+public:
+  /// Completion with the operation.
+  Completion() = default;
+  Completion(AsyncCounter counter) : value(counter) {}
+  Completion(BarrierPhase phase) : value(phase) {}
+
+  /// True if the access continues after the operation.
+  bool isAsync() const { return !std::holds_alternative<std::monostate>(value); }
+  bool isOn(AsyncCounter counter) const { return getCounter() == counter; }
+  std::optional<AsyncCounter> getCounter() const { return get<AsyncCounter>(); }
+  std::optional<BarrierPhase> getPhase() const { return get<BarrierPhase>(); }
+
+private:
+  template <typename T>
+  std::optional<T> get() const {
+    const T *found = std::get_if<T>(&value);
+    return found ? std::optional(*found) : std::nullopt;
+  }
+
+  std::variant<std::monostate, AsyncCounter, BarrierPhase> value;
+};
+
+} // namespace hocket::hk
+
+#endif
