@@ -26,7 +26,7 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
     ```
   }];
   let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$ptr, HkAmd_Offsets:$offsets,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
   let assemblyFormat = [{
     $ptr `[` $offsets `]` `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)?

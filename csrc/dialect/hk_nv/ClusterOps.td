@@ -25,8 +25,8 @@ def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_Asy
     hk_nv.async_store %x, %tile, %bar : tensor<128xf32, #blocked> -> !hk.memdesc<128xf32, #shared>, !hk.memdesc<1xi64, #bar>
     ```
   }];
-  let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$barrier);
+  let arguments = (ins HK_Tensor:$value, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$barrier);
   let assemblyFormat = [{
     $value `,` $dst `,` $barrier attr-dict `:` type($value) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];

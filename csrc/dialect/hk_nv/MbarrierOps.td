@@ -14,7 +14,7 @@ class HkNv_MbarrierOp<string mnemonic, list<Trait> traits = [], list<string> met
                                   DeclareOpInterfaceMethods<HK_SharedBarrierUse, methods>]> {
   let hasVerifier = 1;
 }
-def HkNv_ChangedMbarrier : Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>;
+def HkNv_ChangedMbarrier : Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>;
 
 def HkNv_MbarrierInitOp : HkNv_MbarrierOp<"mbarrier_init"> {
   let summary = "Initialize a word of shared memory as an mbarrier whose phases need `count` arrivals";
@@ -140,7 +140,7 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
     hk_nv.mbarrier_wait %bar, %phase pred %more deps %tile : !hk.memdesc<1xi64, #shared>, !hk.memdesc<64x64xf16, #tile>
     ```
   }];
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$barrier, I32:$phase, Optional<I1>:$pred,
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$barrier, I32:$phase, Optional<I1>:$pred,
     Variadic<HK_MemDesc>:$deps);
   let assemblyFormat = [{
     $barrier `,` $phase (`pred` $pred^)? (`deps` $deps^)? attr-dict `:` qualified(type($barrier))

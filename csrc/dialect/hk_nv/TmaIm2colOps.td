@@ -35,7 +35,7 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
-    Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
+    Variadic<I16>:$offsets, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_SharedMemDesc:$barrier, I1:$pred,
     UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
     $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?

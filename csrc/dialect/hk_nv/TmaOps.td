@@ -32,7 +32,7 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
     hk_nv.tma_store %tile, %desc[%row, %col] : !hk.memdesc<64x64xf16, #mma_shared> -> !hk_nv.tensor_desc<64x64xf16, #mma_shared>
     ```
   }];
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
     Arg<HkNv_TensorDesc, "", [MemWrite<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     OptionalAttr<HK_AtomicOpAttr>:$reduction,
     OptionalAttr<HK_CachePolicyAttr>:$policy);
@@ -82,7 +82,7 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, De
     ```
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_SharedMemDesc:$barrier, I1:$pred,
     UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{
     $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?

@@ -33,7 +33,7 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
            -> tensor<64x128xf32, #mma>
     ```
   }];
-  let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_MemDesc]>:$a, HK_MemDesc:$b, HK_NumberTensor:$acc,
+  let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_SharedMemDesc]>:$a, HK_SharedMemDesc:$b, HK_NumberTensor:$acc,
     Optional<I1>:$useAcc, UnitAttr:$unsignedA, UnitAttr:$unsignedB, UnitAttr:$group_goes_on);
   let results = (outs HK_NumberTensor:$result);
   let assemblyFormat = [{
@@ -64,7 +64,7 @@ def HkNv_JoinedWarpgroupMmaOp : HkNv_Op<"joined_warpgroup_mma", [AttrSizedOperan
              -> tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     ```
   }];
-  let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_MemDesc]>:$a, HK_MemDesc:$b, Variadic<HK_NumberTensor>:$accs,
+  let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_SharedMemDesc]>:$a, HK_SharedMemDesc:$b, Variadic<HK_NumberTensor>:$accs,
     Optional<I1>:$useAcc, UnitAttr:$unsignedA, UnitAttr:$unsignedB, UnitAttr:$group_goes_on);
   let results = (outs Variadic<HK_NumberTensor>:$results);
   let assemblyFormat = [{

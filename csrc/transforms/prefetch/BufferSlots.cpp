@@ -80,7 +80,7 @@ static hk::MemDescType typeWithSlots(hk::LocalAllocOp buffer, int64_t numSlots) 
   hk::MemDescType type = buffer.getType();
   SmallVector<int64_t> shape{numSlots};
   shape.append(type.getTileShape().begin(), type.getTileShape().end());
-  return hk::MemDescType::get(shape, type.getElementType(), type.getLayout());
+  return hk::MemDescType::get(shape, type.getElementType(), type.getLayout(), shape, type.getSpace());
 }
 
 int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots) {
@@ -110,7 +110,8 @@ static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::Fo
   auto ring = hk::LocalAllocOp::create(rewriter, buffer.getLoc(), typeWithSlots(buffer, numSlots), Value());
   ring->setDiscardableAttrs(buffer->getDiscardableAttrDictionary());
   rewriter.setInsertionPointToStart(loop.getBody());
-  auto tileType = hk::MemDescType::get(type.getTileShape(), type.getElementType(), type.getLayout());
+  auto tileType = hk::MemDescType::get(type.getTileShape(), type.getElementType(), type.getLayout(),
+                                       type.getTileShape(), type.getSpace());
   Value tile = hk::MemDescIndexOp::create(rewriter, buffer.getLoc(), tileType, ring.getResult(), slot);
   if (type.getSlotRank() == 0)
     return rewriter.replaceOp(buffer, tile);

@@ -19,7 +19,7 @@ class Toy_Border<string mnemonic, list<Trait> traits>
 def Toy_FetchOp : Toy_Op<"fetch", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying into a tile";
   let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$src,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` qualified(type($src)) `->` qualified(type($dst))";
 }
 
@@ -40,7 +40,7 @@ def Toy_AwaitFetchesOp : Toy_Border<"await_fetches", [DeclareOpInterfaceMethods<
 def Toy_SendOp : Toy_Op<"send", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
   let summary = "Start copying a tile to global memory, as a group of its own";
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
     Arg<HK_Pointer, "", [MemWrite<HK_GlobalMemory>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` qualified(type($src)) `->` qualified(type($dst))";
 }
@@ -56,7 +56,7 @@ def Toy_AwaitSendsOp : Toy_Border<"await_sends", [DeclareOpInterfaceMethods<HK_A
 def Toy_MultiplyOp : Toy_Op<"multiply", [HK_MatrixProduct, DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Start an MMA with a tile, accumulating in registers";
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$tile, HK_Tensor:$acc);
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$tile, HK_Tensor:$acc);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = "$tile `,` $acc attr-dict `:` qualified(type($tile)) `,` type($acc)";
 }

@@ -44,6 +44,8 @@ HkTypeConverter::HkTypeConverter(MLIRContext *context) {
     return success();
   });
   addConversion([](hk::MemDescType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+    if (!isa<hk::SharedSpaceAttr>(type.getSpace()))
+      return failure();
     MLIRContext *context = type.getContext();
     results.push_back(LLVM::LLVMPointerType::get(context, kSharedAddressSpace));
     results.append(cast<hk::SharedLayout>(type.getLayout()).getRank(), IntegerType::get(context, 32));

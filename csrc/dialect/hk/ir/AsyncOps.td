@@ -24,7 +24,7 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
     ```
   }];
   let arguments = (ins Arg<HK_PointerTensor, "", [MemRead<HK_GlobalMemory>]>:$ptr,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
     OptionalAttr<HK_CachePolicyAttr>:$policy);
   let assemblyFormat = [{

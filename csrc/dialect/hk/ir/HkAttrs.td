@@ -1,9 +1,10 @@
-// Attributes: layouts (the encodings of tensors and memory descriptors), implicit arguments, cache policies,
-// partitions.
+// Attributes: layouts (the encodings of tensors and memory descriptors), memory spaces, implicit arguments, cache
+// policies, partitions.
 #ifndef HOCKET_DIALECT_HK_IR_HKATTRS_TD
 #define HOCKET_DIALECT_HK_IR_HKATTRS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/facts/MemorySpaces.td"
 include "dialect/hk/layouts/HkLayoutInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -238,6 +239,18 @@ def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared
     /// Shape of the tile.
     ::llvm::SmallVector<int64_t> getShape() const;
   }] # declareAlias;
+}
+
+def HK_SharedSpaceAttr : AttrDef<Hk_Dialect, "SharedSpace", [DeclareAttrInterfaceMethods<HK_MemorySpace>]> {
+  let mnemonic = "shared_space";
+  let summary = "shared memory of the block, the default memory space";
+  let description = [{
+    `hk.barrier` orders accesses of shared memory by different warps.
+
+    ```mlir
+    #hk.shared_space
+    ```
+  }];
 }
 
 def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {

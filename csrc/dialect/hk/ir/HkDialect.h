@@ -8,6 +8,7 @@
 
 #include "dialect/hk/facts/Completion.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
+#include "dialect/hk/facts/MemorySpaces.h"
 #include "dialect/hk/layouts/BasisRows.h"
 #include "dialect/hk/layouts/ViewedPart.h"
 #include "layout/LinearLayout.h"

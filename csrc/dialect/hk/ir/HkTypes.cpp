@@ -25,7 +25,8 @@ Type withElementType(Type type, Type elementType) {
   return elementType;
 }
 
-// memdesc<64x32xf16, #layout> or, for a view of a larger buffer, memdesc<64x32xf16, #layout, 128x32>.
+// memdesc<64x32xf16, #layout>; for a view of a larger buffer, memdesc<64x32xf16, #layout, 128x32>; outside of shared
+// memory, memdesc<64x32xf16, #layout in #space>.
 Type MemDescType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape, allocShape;
   Type elementType;
@@ -33,6 +34,9 @@ Type MemDescType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
       parser.parseComma() || parser.parseAttribute(layout))
+    return {};
+  MemorySpace space = SharedSpaceAttr::get(parser.getContext());
+  if (succeeded(parser.parseOptionalKeyword("in")) && parser.parseAttribute(space))
     return {};
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseDimensionList(allocShape, /*allowDynamic=*/false, /*withTrailingX=*/false))
@@ -42,7 +46,8 @@ Type MemDescType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, layout, allocShape);
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, layout, allocShape,
+                    space);
 }
 
 void MemDescType::print(AsmPrinter &printer) const {
@@ -50,6 +55,8 @@ void MemDescType::print(AsmPrinter &printer) const {
   for (int64_t size : getShape())
     printer << size << 'x';
   printer << getElementType() << ", " << getLayout();
+  if (!isa<SharedSpaceAttr>(getSpace()))
+    printer << " in " << Attribute(getSpace());
   if (getAllocShape() != getShape()) {
     printer << ", ";
     printer.printDimensionList(getAllocShape());
@@ -76,7 +83,7 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
 static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
 
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,
-                                  ArrayRef<int64_t> allocShape) {
+                                  ArrayRef<int64_t> allocShape, MemorySpace) {
   auto shared = dyn_cast_or_null<SharedLayout>(layout);
   if (!shared)
     return emitError() << "the layout of a memory descriptor must be a shared layout, but is " << layout;
@@ -129,8 +136,8 @@ int64_t MemDescType::getAllocBytes() const {
 
 ShapedType MemDescType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type elementType) const {
   if (!shape)
-    return get(getShape(), elementType, getLayout(), getAllocShape());
-  return get(*shape, elementType, getLayout(), *shape);
+    return get(getShape(), elementType, getLayout(), getAllocShape(), getSpace());
+  return get(*shape, elementType, getLayout(), *shape, getSpace());
 }
 
 } // namespace hocket::hk

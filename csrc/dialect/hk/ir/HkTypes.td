@@ -25,10 +25,12 @@ def HK_Pointer : HK_Type<"Pointer", "ptr"> {
 }
 
 def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
-  let summary = "handle to a tile in shared memory";
+  let summary = "handle to a tile in a memory of the block";
   let description = [{
     `shape` is that of the part that the handle refers to; `alloc_shape` that of the whole buffer (printed only if it
     differs).
+
+    `space` is the memory that holds the buffer (`MemorySpaces.h`): shared memory, unless `in` names another one.
 
     The layout describes a *tile*: the last dimensions, whose number is its rank. Dimensions before it number the buffers of
     a ring, called slots, which are consecutive in memory.
@@ -44,18 +46,25 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     !hk.memdesc<64x32xf16, #shared>           // a buffer
     !hk.memdesc<3x64x32xf16, #shared>         // a ring of three of them
     !hk.memdesc<64x16xf16, #shared, 64x32>    // half of a buffer
+    !hk.memdesc<64x32xf16, #shared in #other> // a buffer in the memory space #other
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$layout,
-                        ArrayRefParameter<"int64_t">:$allocShape);
+                        ArrayRefParameter<"int64_t">:$allocShape, "::hocket::hk::MemorySpace":$space);
+  // Without a space, in shared memory.
   let builders = [
     TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
                                         "::mlir::Attribute":$layout), [{
-      return $_get(elementType.getContext(), shape, elementType, layout, shape);
+      return get(shape, elementType, layout, shape);
     }]>,
     TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
                                         "::mlir::Attribute":$layout, "::llvm::ArrayRef<int64_t>":$allocShape), [{
-      return $_get(elementType.getContext(), shape, elementType, layout, allocShape);
+      return get(shape, elementType, layout, allocShape, ::hocket::hk::SharedSpaceAttr::get(elementType.getContext()));
+    }]>,
+    TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                        "::mlir::Attribute":$layout, "::llvm::ArrayRef<int64_t>":$allocShape,
+                                        "::hocket::hk::MemorySpace":$space), [{
+      return $_get(elementType.getContext(), shape, elementType, layout, allocShape, space);
     }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -75,6 +84,12 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
 }
 
 // Constraints -------------------------------------------------------------------------------------------------------
+
+def HK_SharedMemDesc
+    : Type<And<[HK_MemDesc.predicate,
+                CPred<"::llvm::isa<::hocket::hk::SharedSpaceAttr>("
+                      "::llvm::cast<::hocket::hk::MemDescType>($_self).getSpace())">]>,
+           "handle to a tile in shared memory", "::hocket::hk::MemDescType">;
 
 def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;

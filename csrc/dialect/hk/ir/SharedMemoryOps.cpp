@@ -9,9 +9,10 @@ namespace hocket::hk {
 
 void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   OpResult buffer = getOperation()->getOpResult(0);
-  effects.emplace_back(MemoryEffects::Allocate::get(), buffer, SharedMemory::get());
+  SideEffects::Resource *memory = getType().getSpace().getResource();
+  effects.emplace_back(MemoryEffects::Allocate::get(), buffer, memory);
   if (getSrc())
-    effects.emplace_back(MemoryEffects::Write::get(), buffer, SharedMemory::get());
+    effects.emplace_back(MemoryEffects::Write::get(), buffer, memory);
 }
 
 RankedTensorType LocalAllocOp::getRegisters() {
@@ -64,6 +65,12 @@ static LogicalResult verifyWholeBuffer(Operation *op, MemDescType desc) {
   return success();
 }
 
+static LogicalResult verifySameSpace(Operation *op, MemDescType src, MemDescType result) {
+  if (src.getSpace() != result.getSpace())
+    return op->emitOpError() << "needs handles in one memory space, but has " << src << " and " << result;
+  return success();
+}
+
 static LogicalResult verifySameElementType(Operation *op, MemDescType src, MemDescType result) {
   if (src.getElementType() != result.getElementType())
     return op->emitOpError() << "keeps the element type, but turns " << src.getElementType() << " into "
@@ -74,6 +81,8 @@ static LogicalResult verifySameElementType(Operation *op, MemDescType src, MemDe
 LogicalResult LocalAllocOp::verify() {
   if (failed(verifyWholeBuffer(*this, getType())))
     return failure();
+  if (getSrc() && !isa<SharedSpaceAttr>(getType().getSpace()))
+    return emitOpError() << "stores a value into shared memory only, not into " << getType().getSpace().getName();
   if (getSrc())
     return verifySameContents(*this, cast<RankedTensorType>(getSrc().getType()), getType());
   return success();
@@ -143,7 +152,8 @@ LogicalResult MemDescSliceOp::verify() {
     return emitOpError() << "needs one offset for each of " << src.getShape().size() << " dimensions, but has "
                          << getOffsets().size();
   if (result.getShape().size() != src.getShape().size() || result.getElementType() != src.getElementType() ||
-      result.getLayout() != src.getLayout() || result.getAllocShape() != src.getAllocShape())
+      result.getLayout() != src.getLayout() || result.getAllocShape() != src.getAllocShape() ||
+      result.getSpace() != src.getSpace())
     return emitOpError() << "changes the shape only, but turns " << src << " into " << result;
   for (auto [dim, offset] : llvm::enumerate(getOffsets())) {
     int64_t size = result.getShape()[dim];
@@ -164,7 +174,7 @@ LogicalResult MemDescPermuteOp::verify() {
   if (failed(expected))
     return emitOpError() << "cannot have the order [" << getOrder() << "]: " << whyNot;
   bool isSame = result.getShape() == expected->getShape() && result.getAllocShape() == expected->getAllocShape() &&
-                result.getElementType() == expected->getElementType() &&
+                result.getElementType() == expected->getElementType() && result.getSpace() == expected->getSpace() &&
                 areEquivalentLayouts(result.getAllocTileShape(), result.getLayout(), expected->getLayout());
   if (!isSame)
     return emitOpError() << "of " << src << " by [" << getOrder() << "] makes " << *expected << ", not " << result;
@@ -174,7 +184,7 @@ LogicalResult MemDescPermuteOp::verify() {
 LogicalResult MemDescReshapeOp::verify() {
   MemDescType src = getSrc().getType(), result = getType();
   if (failed(verifyWholeBuffer(*this, src)) || failed(verifyWholeBuffer(*this, result)) ||
-      failed(verifySameElementType(*this, src, result)))
+      failed(verifySameSpace(*this, src, result)) || failed(verifySameElementType(*this, src, result)))
     return failure();
   unsigned slotRank = src.getSlotRank();
   if (result.getSlotRank() != slotRank ||
@@ -189,7 +199,8 @@ LogicalResult MemDescReshapeOp::verify() {
 
 LogicalResult MemDescReinterpretOp::verify() {
   MemDescType src = getSrc().getType(), result = getType();
-  if (failed(verifyWholeBuffer(*this, src)) || failed(verifyWholeBuffer(*this, result)))
+  if (failed(verifyWholeBuffer(*this, src)) || failed(verifyWholeBuffer(*this, result)) ||
+      failed(verifySameSpace(*this, src, result)))
     return failure();
   if (result.getAllocBytes() > src.getAllocBytes())
     return emitOpError() << "to " << result << " needs " << result.getAllocBytes() << " bytes, but " << src << " has "

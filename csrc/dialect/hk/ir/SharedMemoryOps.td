@@ -6,13 +6,14 @@ include "dialect/hk/ir/HkOpBase.td"
 
 def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
-  let summary = "Allocate a tile in shared memory, optionally with initial contents";
+  let summary = "Allocate a tile in shared memory or another memory space, optionally with initial contents";
   let description = [{
     The buffer is live from here to the last use of the handle and of every view of it; buffers that are never live
     together may share memory. Storing the initial value behaves like `hk.local_store`.
 
     C1: `src` has the descriptor's shape and element type.
     C2: the result is a whole buffer: `alloc_shape` equals `shape`.
+    C3: with `src`, the result is in shared memory.
 
     ```mlir
     %ring = hk.local_alloc : () -> !hk.memdesc<3x64x32xf16, #shared>
@@ -37,7 +38,7 @@ def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterA
     %x = hk.local_load %tile : !hk.memdesc<64x32xf16, #shared> -> tensor<64x32xf16, #blocked>
     ```
   }];
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, UnitAttr:$relaxed);
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$src, UnitAttr:$relaxed);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = "$src (`relaxed` $relaxed^)? attr-dict `:` qualified(type($src)) `->` type($result)";
   let hasVerifier = 1;
@@ -54,7 +55,7 @@ def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_Registe
     hk.local_store %x, %tile : tensor<64x32xf16, #blocked> -> !hk.memdesc<64x32xf16, #shared>
     ```
   }];
-  let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
+  let arguments = (ins HK_Tensor:$value, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
   let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` qualified(type($dst))";
   let hasVerifier = 1;
 }
@@ -75,7 +76,7 @@ def HK_LocalGatherOp : HK_Op<"local_gather"> {
            -> tensor<16x32xf16, #blocked>
     ```
   }];
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, HK_IntTensor:$indices, I32Attr:$axis);
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$src, HK_IntTensor:$indices, I32Attr:$axis);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = [{
     $src `[` $indices `]` `axis` `=` $axis attr-dict `:` qualified(type($src)) `,` type($indices) `->` type($result)
@@ -99,7 +100,7 @@ def HK_LocalScatterOp : HK_Op<"local_scatter"> {
       tensor<16x32xi32, #blocked>
     ```
   }];
-  let arguments = (ins HK_Tensor:$values, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
+  let arguments = (ins HK_Tensor:$values, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
     HK_IntTensor:$indices, I32Attr:$axis);
   let assemblyFormat = [{
     $values `,` $dst `[` $indices `]` `axis` `=` $axis attr-dict `:` type($values) `,` qualified(type($dst)) `,`
@@ -127,7 +128,7 @@ def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
     ```
   }];
   let arguments = (ins HK_AtomicOpAttr:$op, HK_Tensor:$values,
-    Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>:$dst, HK_IntTensor:$indices,
+    Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>:$dst, HK_IntTensor:$indices,
     Optional<HK_BoolTensor>:$mask, I32Attr:$axis);
   let results = (outs HK_Tensor:$result);
   let assemblyFormat = [{
@@ -147,7 +148,8 @@ def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
   let description = [{
     The index must be at least 0 and less than the number of slots; it is not checked on a GPU.
 
-    C1: the result has the operand's shape and alloc_shape without dimension 0, its element type and layout.
+    C1: the result has the operand's shape and alloc_shape without dimension 0, its element type, layout and
+        memory space.
     C2: the operand's layout has a rank lower than the operand (dimension 0 is a ring of slots).
 
     ```mlir
@@ -162,7 +164,7 @@ def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
   let summary = "Select a box of a tile at constant offsets";
   let description = [{
     C1: one offset per dimension; offset + result size fits the operand's shape.
-    C2: the result has the operand's rank, element type, layout and alloc_shape.
+    C2: the result has the operand's rank, element type, layout, alloc_shape and memory space.
     C3: in each dimension of the tile, the result's size divides the offset (so that the offset is an XOR too).
 
     ```mlir
@@ -177,7 +179,7 @@ def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
   let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
   let description = [{
     C1: `order` is a permutation that keeps the slots of a ring first.
-    C2: the result's shape and alloc_shape are the operand's permuted; element types are equal.
+    C2: the result's shape and alloc_shape are the operand's permuted; element types and memory spaces are equal.
     C3: the layouts are the same map up to that permutation.
 
     ```mlir
@@ -191,7 +193,7 @@ def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
 def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
   let summary = "Reinterpret a whole buffer, in row-major order, in another shape";
   let description = [{
-    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C1: operand and result are whole buffers in one memory space: `alloc_shape` equals `shape`.
     C2: element types, element counts and slots of a ring are equal.
     C3: the layouts are the same map to the row-major index.
 
@@ -206,7 +208,7 @@ def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
 def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
   let summary = "Reinterpret the bytes of a whole buffer as another type, shape and layout";
   let description = [{
-    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C1: operand and result are whole buffers in one memory space: `alloc_shape` equals `shape`.
     C2: the result needs no more bytes than the operand.
 
     ```mlir

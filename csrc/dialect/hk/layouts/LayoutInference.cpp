@@ -357,7 +357,7 @@ FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot) 
   if (type.getSlotRank() == 0)
     return because(whyNot, "its layout includes all dimensions; a ring of slots has one more than its layout");
   return MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getLayout(),
-                          type.getAllocShape().drop_front());
+                          type.getAllocShape().drop_front(), type.getSpace());
 }
 
 FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> order, std::string *whyNot) {
@@ -377,7 +377,7 @@ FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> o
   if (!layout)
     return because(whyNot, "layouts of its class cannot be permuted");
   return MemDescType::get(permuted(type.getShape(), order), type.getElementType(), layout,
-                          permuted(type.getAllocShape(), order));
+                          permuted(type.getAllocShape(), order), type.getSpace());
 }
 
 FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
@@ -394,7 +394,7 @@ FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> r
                    " the CTAs of the cluster would not hold boxes of the tile, which such a layout cannot express");
   if (!layout)
     return because(whyNot, "no layout of its class keeps the offsets of elements in a tile of shape ", toText(tile));
-  return MemDescType::get(resultShape, type.getElementType(), layout);
+  return MemDescType::get(resultShape, type.getElementType(), layout, resultShape, type.getSpace());
 }
 
 bool hasReshapedLayout(MemDescType src, MemDescType result) {

@@ -1,0 +1,39 @@
+//===- MemorySpaces.cpp - Shared memory as a memory space ---------------------------===//
+#include "dialect/hk/facts/MemorySpaces.h"
+
+#include "dialect/hk/ir/HkDialect.h"
+#include "target/TargetInfo.h"
+
+using namespace mlir;
+
+#include "dialect/hk/facts/MemorySpaces.cpp.inc"
+
+namespace hocket::hk {
+
+/// Width of the widest access of one lane on any target, in bytes.
+static constexpr int64_t kWidestAccess = 16;
+
+StringRef SharedSpaceAttr::getName() const { return "shared memory"; }
+
+SideEffects::Resource *SharedSpaceAttr::getResource() const { return SharedMemory::get(); }
+
+int64_t SharedSpaceAttr::getCapacity(const TargetInfo &target) const { return target.maxSharedBytes; }
+
+int64_t SharedSpaceAttr::getAlignment() const { return kWidestAccess; }
+
+AllocationAttrs SharedSpaceAttr::getAllocationAttrs() const {
+  return {HkDialect::kSharedBytesAttr, HkDialect::kSharedAlignmentAttr, HkDialect::kBuffersAttr};
+}
+
+bool SharedSpaceAttr::isBarrier(Operation *op) const {
+  auto cluster = dyn_cast<ClusterBarrierOp>(op);
+  return isa<BarrierOp>(op) || (cluster && !cluster.getRelaxed());
+}
+
+Operation *SharedSpaceAttr::createBarrier(OpBuilder &builder, Location loc, bool ordersGlobal) const {
+  return BarrierOp::create(builder, loc, /*local=*/!ordersGlobal);
+}
+
+bool SharedSpaceAttr::needsProxyFences() const { return true; }
+
+} // namespace hocket::hk

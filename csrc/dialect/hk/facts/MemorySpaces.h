@@ -1,0 +1,37 @@
+//===- MemorySpaces.h - Memories in which a block allocates buffers -----------------===//
+//
+// Every memory descriptor is in a *memory space*. Shared memory is the default, which is not printed; other dialects
+// define further spaces as attributes with the interface MemorySpace:
+//
+//     !hk.memdesc<64x32xf16, #shared>                  in shared memory (#hk.shared_space)
+//     !hk.memdesc<64x32xf16, #shared in #toy.bank>     in another memory
+//
+// Buffers of different spaces never overlap. In each space the passes allocate buffers, and insert barriers of that
+// space between conflicting accesses. Scratch memory (UsesScratch) is in shared memory.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
+#define HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace hocket {
+struct TargetInfo;
+} // namespace hocket
+
+namespace hocket::hk {
+
+/// Names of the module attributes that record the allocations of a memory space.
+struct AllocationAttrs {
+  llvm::StringRef bytes;     ///< i32: allocated bytes
+  llvm::StringRef alignment; ///< i32: alignment of the memory, if it exceeds the space's least alignment
+  llvm::StringRef buffers;   ///< array of dictionaries, one for each allocation: `name`, `offset`, `bytes`
+};
+
+} // namespace hocket::hk
+
+#include "dialect/hk/facts/MemorySpaces.h.inc"
+
+#endif
