@@ -57,8 +57,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
   // buffers may get several stages. It runs after the partition, whose stages already define what overlaps.
   pm.addPass(createPrefetch());
-  // AllocateShared runs after all passes that remove or merge buffers and layout conversions: offsets are final.
-  pm.addPass(createAllocateShared());
+  // AllocateMemory runs after all passes that remove or merge buffers and layout conversions: offsets are final.
+  pm.addPass(createAllocateMemory());
   // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges. It runs before
   // InsertBarriers, because a barrier inside a stage would break the alternation of the groups: InsertBarriers skips
   // accesses that this pass has ordered.

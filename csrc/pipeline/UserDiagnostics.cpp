@@ -2,7 +2,7 @@
 #include "pipeline/UserDiagnostics.h"
 
 #include "dialect/hk/facts/Locations.h"
-#include "transforms/ReserveShared.h"
+#include "transforms/ReserveMemory.h"
 
 using namespace mlir;
 

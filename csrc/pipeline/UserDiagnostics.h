@@ -25,7 +25,7 @@ public:
   explicit UserDiagnostics(mlir::MLIRContext *context);
 
   /// Throws the stored error: a CompileError if it has a location in the user's source, else an InternalError. Without
-  /// a stored error, throws an InternalError with `otherwise`. An error marked as too large (ReserveShared.h) is a
+  /// a stored error, throws an InternalError with `otherwise`. An error marked as too large (ReserveMemory.h) is a
   /// KernelTooLarge.
   [[noreturn]] void raise(const std::string &otherwise);
 

@@ -1,7 +1,7 @@
 //===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
 // Walks the program with the set of *pending* accesses: accesses that some warps have made, but other warps possibly
-// not yet. A barrier empties the set. An access that has a hazard with a pending one (see SharedHazards.h) needs a
+// not yet. A barrier empties the set. An access that has a hazard with a pending one (see MemoryHazards.h) needs a
 // barrier before it. Placed there, as late as possible, one barrier settles the largest number of hazards.
 //
 //     local_store x, %a       pending {W a}
@@ -27,7 +27,7 @@
 //             Partitions of warps: each from an empty set, as all warps wait for each other before and after. Hazards
 //             between partitions are the user's responsibility.
 //             Accesses of the current iteration are kept separate from earlier ones: slots of a ring buffer can be
-//             distinguished only within an iteration (SharedHazards.h).
+//             distinguished only within an iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
 //          3. Insert.
@@ -35,8 +35,8 @@
 // Cost:    a few scans per loop and nesting level over the operations that access shared memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/PendingAccesses.h"
-#include "analysis/shared/SharedHazards.h"
+#include "analysis/memory/PendingAccesses.h"
+#include "analysis/memory/MemoryHazards.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,7 +64,7 @@ struct Scan {
 
 class BarrierScanner {
 public:
-  BarrierScanner(const SharedHazards &hazards, const PendingAccesses &nothing, HazardScope scope)
+  BarrierScanner(const MemoryHazards &hazards, const PendingAccesses &nothing, HazardScope scope)
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
@@ -77,7 +77,7 @@ public:
 
 private:
   Scan scanOp(Operation &op, PendingAccesses pending) const;
-  Scan scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const;
+  Scan scanEffects(Operation &op, const NumberedAccesses &effects, PendingAccesses pending) const;
   Scan scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const;
   Scan scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const;
   Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
@@ -92,7 +92,7 @@ private:
   Iteration scanIteration(Operation *op, const PendingAccesses &entry) const;
   Iteration scanAllIterations(Operation *op, const PendingAccesses &before) const;
 
-  const SharedHazards &hazards;
+  const MemoryHazards &hazards;
   const PendingAccesses &nothing; ///< a state with no access pending or in flight
   const HazardScope scope;
   mutable llvm::DenseMap<Operation *, Pair> reasons;
@@ -111,7 +111,7 @@ Scan BarrierScanner::scanBlock(Block &block, PendingAccesses pending) const {
 
 Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
   pending.waitFor(&op);
-  if (const SharedEffects *effects = hazards.effectsOf(&op)) {
+  if (const NumberedAccesses *effects = hazards.effectsOf(&op)) {
     Scan scan = scanEffects(op, *effects, std::move(pending));
     scan.pending.commitFor(&op);
     return scan;
@@ -127,7 +127,7 @@ Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
   return {{}, std::move(pending)};
 }
 
-Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const {
+Scan BarrierScanner::scanEffects(Operation &op, const NumberedAccesses &effects, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
   auto isHazard = [&](unsigned access) { return hazards.conflicts(access, scan.pending); };
   if (auto access = llvm::find_if(effects.accesses, isHazard); access != effects.accesses.end()) {
@@ -271,7 +271,7 @@ static LogicalResult checkInput(func::FuncOp function) {
     return function.emitError("hocket-insert-barriers needs structured control flow");
   WalkResult result = function.walk([](Operation *op) {
     if (isa<hk::LocalAllocOp>(op) && !op->hasAttr(hk::HkDialect::kOffsetAttr))
-      return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-insert-barriers"),
+      return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-insert-barriers"),
              WalkResult::interrupt();
     if (op->getNumRegions() &&
         !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::ElementRegion>(
@@ -292,7 +292,7 @@ static void recordWritten(func::FuncOp function) {
   });
 }
 
-static void recordInserted(Operation *op, bool isLocal, const SharedHazards &hazards,
+static void recordInserted(Operation *op, bool isLocal, const MemoryHazards &hazards,
                            std::optional<BarrierScanner::Pair> reason) {
   SyncRecord record{.what = isLocal ? "barrier" : "barrier, for global memory too", .at = op->getLoc()};
   if (reason) {
@@ -304,10 +304,10 @@ static void recordInserted(Operation *op, bool isLocal, const SharedHazards &haz
   recordSync(op, record);
 }
 
-static void recordInsertedInCluster(Operation *op, const SharedHazards &hazards,
+static void recordInsertedInCluster(Operation *op, const MemoryHazards &hazards,
                                     std::optional<BarrierScanner::Pair> reason) {
   SyncRecord record{.what = "barrier of the cluster", .at = op->getLoc()};
-  if (reason && reason->first != SharedHazards::kStart) {
+  if (reason && reason->first != MemoryHazards::kStart) {
     record.earlier = hazards.opOf(reason->first);
     record.later = hazards.opOf(reason->second);
     record.why = "without it, a CTA could come to the " + wordsFor(record.later) + " before others have got past the " +
@@ -321,13 +321,13 @@ static void recordInsertedInCluster(Operation *op, const SharedHazards &hazards,
 
 /// Inserts barriers between accesses of shared memory by different CTAs of a cluster.
 static LogicalResult insertClusterBarriers(func::FuncOp function) {
-  SharedHazards hazards(function, HazardScope::Cluster);
+  MemoryHazards hazards(function, HazardScope::Cluster);
   if (!hazards.reachOtherCtas())
     return success();
   if (hazards.storeToOtherCtas())
     function->getParentOfType<ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, UnitAttr::get(function.getContext()));
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function)), start = nothing;
-  start.access(SharedHazards::kStart);
+  start.access(MemoryHazards::kStart);
   BarrierScanner scanner(hazards, nothing, HazardScope::Cluster);
   Block &body = function.getBody().front();
   Scan scan = scanner.scanBlock(body, start);
@@ -359,7 +359,7 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   recordWritten(function);
   if (hk::numCtasOf(function) > 1 && failed(insertClusterBarriers(function)))
     return failure();
-  SharedHazards hazards(function);
+  MemoryHazards hazards(function);
   if (hazards.numAccesses() == 0)
     return success();
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function));

@@ -151,7 +151,7 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
     Option<"schedBarrier", "sched-barrier", "bool", "true", "Keep computation and stores apart">];
 }
 
-def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
+def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers and scratch space in shared memory";
   let description = [{
     Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
@@ -171,7 +171,7 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let description = [{
     Lets the high group of warps lag behind the low one, and inserts one barrier between adjacent stages: a bare one or,
     if hazards in shared or global memory require it, one that waits for the accesses. A race that such barriers cannot
-    prevent is an error. Needs the offsets of `hocket-allocate-shared`.
+    prevent is an error. Needs the offsets of `hocket-allocate-memory`.
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
@@ -191,7 +191,7 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let description = [{
     Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, unless
     a barrier of the user, of scratch memory or of an earlier hazard is already in between. Needs the offsets of
-    `hocket-allocate-shared`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
+    `hocket-allocate-memory`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
     CTAs.
 
     ```mlir

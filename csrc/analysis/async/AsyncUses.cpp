@@ -21,7 +21,7 @@ AsyncUses::AsyncUses(Operation *function) : results(function) {
       function->walk([](Operation *op) { return WalkResult(failure(isSynchronising(op))); }).wasInterrupted();
   if (!isAsynchronous)
     return;
-  SharedAliases aliases(function);
+  MemoryAliases aliases(function);
   SlotReleases releases(function, aliases);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases, releases); });
 }
@@ -50,20 +50,20 @@ void AsyncUses::collectGlobal(Operation *op, Effects &effects) {
   }
 }
 
-void AsyncUses::collectOfWorker(Operation *op, const SharedAliases &aliases, Effects &effects) {
-  for (const SharedUse &use : aliases.usesOf(op))
+void AsyncUses::collectOfWorker(Operation *op, const MemoryAliases &aliases, Effects &effects) {
+  for (const MemoryUse &use : aliases.usesOf(op))
     effects.released.push_back(accessAt(op, use.regions, use.writes));
   collectGlobal(op, effects);
   effects.publishes |= isa<hk::AtomicAccess>(op);
 }
 
-AsyncUses::Access AsyncUses::accessAt(Operation *op, ArrayRef<SharedRegion> regions, bool writes) {
-  return {.regions = SmallVector<SharedRegion, 1>(regions),
+AsyncUses::Access AsyncUses::accessAt(Operation *op, ArrayRef<MemoryRegion> regions, bool writes) {
+  return {.regions = SmallVector<MemoryRegion, 1>(regions),
           .writes = writes,
           .loop = op->getParentOfType<LoopLikeOpInterface>()};
 }
 
-void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotReleases &releases) {
+void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotReleases &releases) {
   Effects effects;
   if (auto predicated = dyn_cast<hk::Predicated>(op))
     if (Value predicate = predicated.getPredicate(); predicate && !matchPattern(predicate, m_One())) {
@@ -81,7 +81,7 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotR
       countedOn.push_back(counter);
   };
   llvm::SmallDenseSet<Value, 2> readHandles, writtenHandles;
-  for (const SharedUse &use : aliases.usesOf(op)) {
+  for (const MemoryUse &use : aliases.usesOf(op)) {
     (use.writes ? writtenHandles : readHandles).insert(use.handle);
     Access access = accessAt(op, use.regions, use.writes);
     access.completion = use.completion;
@@ -163,8 +163,8 @@ Meeting AsyncUses::meetInRing(const Access &start, const Access &use, ArrayRef<I
 }
 
 bool AsyncUses::mayTouch(const Access &start, const Access &use) {
-  return (start.writes || use.writes) && llvm::any_of(start.regions, [&](const SharedRegion &mine) {
-           return llvm::any_of(use.regions, [&](const SharedRegion &other) {
+  return (start.writes || use.writes) && llvm::any_of(start.regions, [&](const MemoryRegion &mine) {
+           return llvm::any_of(use.regions, [&](const MemoryRegion &other) {
              return mine.getOwner() == other.getOwner() && mine.mayOverlap(other);
            });
          });
@@ -175,7 +175,7 @@ Meeting AsyncUses::meet(const Access &start, const Access &use, ArrayRef<InLoop>
     return Meeting::Never;
   if (start.regions.size() != 1 || use.regions.size() != 1)
     return Meeting::Perhaps;
-  const SharedRegion &mine = start.regions.front(), &other = use.regions.front();
+  const MemoryRegion &mine = start.regions.front(), &other = use.regions.front();
   if (mine.isExact() && other.isExact())
     return Meeting::Certainly;
   if (!start.ring || start.ring != use.ring)

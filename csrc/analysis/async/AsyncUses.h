@@ -28,8 +28,8 @@
 
 #include "analysis/async/ResultsInRegisters.h"
 #include "analysis/async/SlotReleases.h"
-#include "analysis/shared/RingSlots.h"
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/RingSlots.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace hocket {
@@ -67,7 +67,7 @@ public:
 private:
   /// An access of shared memory.
   struct Access {
-    llvm::SmallVector<SharedRegion, 1> regions;
+    llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
     hk::Completion completion = {};
     mlir::LoopLikeOpInterface loop;  ///< the innermost loop around it
@@ -87,11 +87,11 @@ private:
     llvm::SmallVector<Access, 0> released;
   };
   static bool isSynchronising(mlir::Operation *op);
-  void collect(mlir::Operation *op, const SharedAliases &aliases, const SlotReleases &releases);
-  static Access accessAt(mlir::Operation *op, llvm::ArrayRef<SharedRegion> regions, bool writes);
+  void collect(mlir::Operation *op, const MemoryAliases &aliases, const SlotReleases &releases);
+  static Access accessAt(mlir::Operation *op, llvm::ArrayRef<MemoryRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);
   /// Adds the effects of a worker's operation to those that the launch of the worker allows.
-  static void collectOfWorker(mlir::Operation *op, const SharedAliases &aliases, Effects &effects);
+  static void collectOfWorker(mlir::Operation *op, const MemoryAliases &aliases, Effects &effects);
   bool mayMeet(mlir::Operation *op, unsigned number) const;
   /// True if the two may conflict in global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;

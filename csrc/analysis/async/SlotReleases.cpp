@@ -1,7 +1,7 @@
 //===- SlotReleases.cpp - Accesses that an arrival at a barrier allows other warps to make ----------===//
 #include "analysis/async/SlotReleases.h"
 
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/RingSlots.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
@@ -44,7 +44,7 @@ bool SlotReleases::isInOtherCtas(Operation *access) const {
   return numCtas > 1 && ((isa<hk::AsyncAccess>(access) && isRemote) || hk::accessesOtherCtas(access, numCtas));
 }
 
-SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases)
+SlotReleases::SlotReleases(Operation *function, const MemoryAliases &aliases)
     : aliases(aliases), numCtas(hk::numCtasOf(function)) {
   bool hasPartitions = function->walk([](hk::WarpSpecializeOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasPartitions && numCtas == 1)
@@ -60,10 +60,10 @@ SlotReleases::SlotReleases(Operation *function, const SharedAliases &aliases)
         waits.push_back(arrivals.back());
       return;
     }
-    SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
+    SmallVector<MemoryUse, 1> uses = aliases.usesOf(op);
     if (uses.empty())
       return;
-    bool isWait = isa<hk::SharedBarrierUse>(op) && llvm::none_of(uses, [](const SharedUse &use) { return use.writes; });
+    bool isWait = isa<hk::SharedBarrierUse>(op) && llvm::none_of(uses, [](const MemoryUse &use) { return use.writes; });
     if (announces(op))
       arrivals.push_back(barrierUseOf(op));
     else if (isWait)
@@ -103,11 +103,11 @@ std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
       return std::nullopt;
     handle = view.getViewSource();
   }
-  ArrayRef<SharedRegion> whole = aliases.lookup(index.getSrc());
+  ArrayRef<MemoryRegion> whole = aliases.lookup(index.getSrc());
   if (whole.size() != 1)
     return std::nullopt;
   auto ring = dyn_cast<hk::LocalAllocOp>(whole.front().getOwner());
-  if (!ring || whole.front() != SharedRegion::ofBuffer(ring))
+  if (!ring || whole.front() != MemoryRegion::ofBuffer(ring))
     return std::nullopt;
   return Slot{ring, ring.getType().getShape().front(), index.getIndex()};
 }
@@ -123,9 +123,9 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
   use.barrier.isClusters = arrivesAtCluster(op) || waitsForCluster(op);
   if (use.barrier.isClusters)
     return use;
-  SmallVector<SharedUse, 1> uses = aliases.usesOf(op);
+  SmallVector<MemoryUse, 1> uses = aliases.usesOf(op);
   Value handle = uses.empty() ? Value() : uses.front().handle;
-  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+  ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
   use.barrier.mbarriers = regions.size() == 1 ? regions.front().getOwner() : nullptr;
   use.slot = slotOf(handle);
   return use;
@@ -232,8 +232,8 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;
-    for (const SharedUse &use : aliases.usesOf(access.op)) {
-      Access also{SmallVector<SharedRegion, 1>(use.regions), use.writes};
+    for (const MemoryUse &use : aliases.usesOf(access.op)) {
+      Access also{SmallVector<MemoryRegion, 1>(use.regions), use.writes};
       std::optional<Slot> theirs = arrival->slot ? slotOf(use.handle) : std::nullopt;
       llvm::BitVector tried(waits.size());
       if (theirs && isGuarded(access, theirs, *arrival, tried)) {

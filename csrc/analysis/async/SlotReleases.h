@@ -25,21 +25,21 @@
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
 #define HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
 
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace hocket {
 
 class SlotReleases {
 public:
-  SlotReleases(mlir::Operation *function, const SharedAliases &aliases);
+  SlotReleases(mlir::Operation *function, const MemoryAliases &aliases);
 
   /// Returns true if `op` arrives at the cluster's barrier. A relaxed arrival counts: other CTAs write after it too.
   static bool arrivesAtCluster(mlir::Operation *op);
 
   /// An access of another partition, or of another CTA.
   struct Access {
-    llvm::SmallVector<SharedRegion, 1> regions;
+    llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
     /// If only to one slot: the ring buffer, and the number of the slot at the arrival.
     mlir::Operation *ring = nullptr;
@@ -103,7 +103,7 @@ private:
   bool isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                  llvm::BitVector &tried) const;
 
-  const SharedAliases &aliases;
+  const MemoryAliases &aliases;
   int numCtas;
   llvm::SmallVector<BarrierUse, 0> arrivals, waits;
   llvm::SmallVector<Point, 0> accesses;

@@ -21,7 +21,7 @@
 #ifndef HOCKET_ANALYSIS_GLOBALPLACE_H
 #define HOCKET_ANALYSIS_GLOBALPLACE_H
 
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/RingSlots.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
 
 namespace hocket {

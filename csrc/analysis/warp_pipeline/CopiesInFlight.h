@@ -23,8 +23,8 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 
-#include "analysis/shared/PendingAccesses.h"
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/PendingAccesses.h"
+#include "analysis/memory/RingSlots.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "llvm/ADT/DenseMap.h"
 

@@ -6,7 +6,7 @@ using namespace mlir;
 namespace hocket {
 
 PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight> inFlight, const StageHazards &stages,
-                             const SharedAliases &aliases)
+                             const MemoryAliases &aliases)
     : pipeline(pipeline) {
   for (const CopyInFlight &copy : inFlight) {
     size_t first = copies.size();

@@ -42,7 +42,7 @@ struct EntryHazard {
 class PipelineEntry {
 public:
   PipelineEntry(const WarpPipeline &pipeline, llvm::ArrayRef<CopyInFlight> inFlight, const StageHazards &stages,
-                const SharedAliases &aliases);
+                const MemoryAliases &aliases);
 
   /// The copies in flight, oldest first.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getCopies() const { return copies; }

@@ -14,7 +14,7 @@ static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallV
   auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
   bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
   for (const std::unique_ptr<StageAccess> &access : stages.getAccesses()) {
-    auto isOfBuffer = [&](const SharedRegion &region) { return region.getOwner() == buffer; };
+    auto isOfBuffer = [&](const MemoryRegion &region) { return region.getOwner() == buffer; };
     if (!llvm::any_of(access->regions, isOfBuffer))
       continue;
     StageAccess &added = ring.emplace_back(*access);

@@ -21,7 +21,7 @@ static RankedTensorType registersOf(Operation *op) {
 }
 
 /// Finds the handle in a rotation of `loop`'s variables that `handle` is, or is a view of. Requires disjoint buffers.
-static void findRotation(StageAccess &access, scf::ForOp loop, const SharedAliases &aliases) {
+static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
     handle = hk::lookThroughRegions(view.getViewSource());
@@ -29,10 +29,10 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const SharedAlias
   if (!loop || !variable || variable.getOwner() != loop.getBody() || continuedLoop(loop))
     return;
   SmallVector<BlockArgument> rotation = hk::rotatedWith(variable);
-  SmallVector<SharedRegion> regions;
+  SmallVector<MemoryRegion> regions;
   for (BlockArgument argument : rotation) {
-    ArrayRef<SharedRegion> initial = aliases.lookup(loop.getTiedLoopInit(argument)->get());
-    auto meets = [&](const SharedRegion &other) { return other.mayOverlap(initial.front()); };
+    ArrayRef<MemoryRegion> initial = aliases.lookup(loop.getTiedLoopInit(argument)->get());
+    auto meets = [&](const MemoryRegion &other) { return other.mayOverlap(initial.front()); };
     if (initial.size() != 1 || !initial.front().isExact() || llvm::any_of(regions, meets))
       return;
     regions.push_back(initial.front());
@@ -104,9 +104,9 @@ static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned 
 }
 
 void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop,
-                    const SharedAliases &aliases) {
+                    const MemoryAliases &aliases) {
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  for (const SharedUse &use : aliases.usesOf(op)) {
+  for (const MemoryUse &use : aliases.usesOf(op)) {
     auto access = std::make_unique<StageAccess>();
     access->op = op;
     access->stage = stage;
@@ -130,8 +130,8 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
 bool mayOverlap(const StageAccess &a, const StageAccess &b) {
   if (a.isGlobal() && b.isGlobal())
     return mayBeOfOneArray(a.pointer, b.pointer);
-  for (const SharedRegion &mine : a.regions)
-    for (const SharedRegion &other : b.regions)
+  for (const MemoryRegion &mine : a.regions)
+    for (const MemoryRegion &other : b.regions)
       if (mine.mayOverlap(other))
         return true;
   return false;

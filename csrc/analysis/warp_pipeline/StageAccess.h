@@ -8,7 +8,7 @@
 #define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 
 #include "analysis/global/GlobalPlace.h"
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "analysis/warp_pipeline/WarpExchange.h"
 
 #include <memory>
@@ -24,7 +24,7 @@ struct StageAccess {
   StageAccessKind kind = StageAccessKind::Read;
   hk::Completion completion;
   /// Regions of shared memory; empty for an access of global memory.
-  llvm::SmallVector<SharedRegion, 1> regions;
+  llvm::SmallVector<MemoryRegion, 1> regions;
   /// The handle of shared memory.
   mlir::Value handle;
   /// The slot of `regions.front()`'s buffer, if it is a ring buffer and the only region; or the handle, as if it were a
@@ -64,7 +64,7 @@ using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 /// Appends the accesses of `op` itself. Slots and addresses are in iterations of `loop`; without a loop, at that
 /// program point.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
-                    const SharedAliases &aliases);
+                    const MemoryAliases &aliases);
 
 /// True if the two may overlap in any iterations. Shared memory must have been allocated.
 bool mayOverlap(const StageAccess &a, const StageAccess &b);

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace hocket {
 
-StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases) {
+StageHazards::StageHazards(const WarpPipeline &pipeline, const MemoryAliases &aliases) {
   for (unsigned stage = 0; stage < pipeline.numStages(); ++stage) {
     hk::StageOp op = pipeline.stages[stage];
     op.getBody().walk<WalkOrder::PreOrder>(

@@ -51,7 +51,7 @@ struct AccessHazard {
 class StageHazards {
 public:
   /// Shared memory must have been allocated.
-  StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases);
+  StageHazards(const WarpPipeline &pipeline, const MemoryAliases &aliases);
 
   /// The accesses in program order.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }

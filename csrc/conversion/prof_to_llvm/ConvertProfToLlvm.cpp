@@ -158,7 +158,7 @@ struct ConvertProfToLlvm : impl::ConvertProfToLlvmBase<ConvertProfToLlvm> {
     }
     for (prof::BufferAllocOp alloc : buffers)
       if (isShared(alloc) && !alloc->hasAttr(hk::HkDialect::kOffsetAttr)) {
-        alloc.emitOpError("was given no shared memory; run hocket-allocate-shared first");
+        alloc.emitOpError("was given no shared memory; run hocket-allocate-memory first");
         return signalPassFailure();
       }
     const TargetInfo &target = hk::targetOf(module);

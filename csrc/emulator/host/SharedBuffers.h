@@ -24,7 +24,7 @@ struct SharedBuffer {
   bool contains(uint64_t place) const { return place >= offset && place - offset < bytes; }
 };
 
-/// Reads the buffers that AllocateShared recorded on `module`.
+/// Reads the buffers that AllocateMemory recorded on `module`.
 std::vector<SharedBuffer> readBuffers(mlir::ModuleOp module);
 
 /// Returns "`a_smem`", "`a_smem` or scratch of reduce in line 7", or "shared memory".

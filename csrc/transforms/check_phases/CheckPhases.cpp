@@ -16,8 +16,8 @@ static std::string atLine(StringRef preposition, Operation *op, StringRef otherw
 }
 
 /// The name of the buffer that `handle` shows; empty if it has none, or may show several.
-static std::string nameOf(Value handle, const SharedAliases &aliases) {
-  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+static std::string nameOf(Value handle, const MemoryAliases &aliases) {
+  ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
   auto name = regions.size() == 1 ? regions.front().getOwner()->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr)
                                   : StringAttr();
   return name ? name.str() : std::string();
@@ -28,11 +28,11 @@ static std::string quoted(const std::string &name, StringRef otherwise) {
 }
 
 /// The wait for the mbarrier `handle` as users write it.
-static std::string waitFor(Value handle, const SharedAliases &aliases) {
+static std::string waitFor(Value handle, const MemoryAliases &aliases) {
   std::string name = nameOf(handle, aliases);
-  ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+  ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
   auto buffer = regions.size() == 1 ? dyn_cast<hk::LocalAllocOp>(regions.front().getOwner()) : hk::LocalAllocOp();
-  bool isSlot = buffer && regions.front() != SharedRegion::ofBuffer(buffer);
+  bool isSlot = buffer && regions.front() != MemoryRegion::ofBuffer(buffer);
   return "mbarrier.wait(" + (name.empty() ? "barrier" : name) + (isSlot ? ".index(i)" : "") + ", phase)";
 }
 
@@ -45,7 +45,7 @@ static StringRef nounOf(Operation *start) {
   return isa<hk::AsyncProxyAccess>(start) ? "load" : "copy";
 }
 
-static LogicalResult report(const EarlyRead &early, const SharedAliases &aliases) {
+static LogicalResult report(const EarlyRead &early, const MemoryAliases &aliases) {
   Value barrier = early.start->barriers.front();
   InFlightDiagnostic error = early.read->emitError();
   error << "this reads " << quoted(nameOf(early.start->tile, aliases), "the tile") << " before the "
@@ -56,7 +56,7 @@ static LogicalResult report(const EarlyRead &early, const SharedAliases &aliases
   return failure();
 }
 
-static LogicalResult report(const EarlyRefill &early, const SharedAliases &aliases) {
+static LogicalResult report(const EarlyRefill &early, const MemoryAliases &aliases) {
   Operation *start = early.start->op;
   InFlightDiagnostic error = start->emitError();
   error << "this overwrites " << quoted(nameOf(early.start->tile, aliases), "the tile")

@@ -29,7 +29,7 @@ static void findArrival(EarlyRefill &refill, const PhaseAccesses &accesses) {
       auto arrival = dyn_cast<hk::SharedBarrierUse>(next);
       if (!arrival || !arrival.announcesAll())
         continue;
-      for (const SharedUse &use : accesses.getAliases().usesOf(next))
+      for (const MemoryUse &use : accesses.getAliases().usesOf(next))
         if (accesses.isNeverAwaited(use.handle)) {
           refill.arrival = next;
           refill.barrier = use.handle;

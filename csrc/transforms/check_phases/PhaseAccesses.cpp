@@ -1,7 +1,7 @@
 //===- PhaseAccesses.cpp - Accesses that complete with phases of mbarriers ---------===//
 #include "transforms/check_phases/PhaseAccesses.h"
 
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/RingSlots.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Predicated.h"
 #include "dialect/hk/layouts/MemDescViews.h"
@@ -68,7 +68,7 @@ void PhaseAccesses::collect(Operation *op) {
   if (predicate && matchPattern(predicate, m_Zero()))
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
-  for (const SharedUse &use : aliases.usesOf(op)) {
+  for (const MemoryUse &use : aliases.usesOf(op)) {
     if (usesBarrier && !use.completion.isAsync()) // of the barrier itself
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
@@ -76,7 +76,7 @@ void PhaseAccesses::collect(Operation *op) {
     if (use.writes && phase && !aliases.lookup(phase->barrier).empty())
       allStarts.push_back({op,
                            use.handle,
-                           SmallVector<SharedRegion, 1>(use.regions),
+                           SmallVector<MemoryRegion, 1>(use.regions),
                            {phase->barrier},
                            !usesBarrier && (!predicate || matchPattern(predicate, m_One()))});
   }
@@ -95,7 +95,7 @@ void PhaseAccesses::collectHandedOver(func::FuncOp function) {
     std::optional<hk::AsyncCounter> counter = write.use.completion.getCounter();
     if (!counter || isCounted(*counter))
       continue;
-    Start start{write.op, write.use.handle, SmallVector<SharedRegion, 1>(write.use.regions), {}};
+    Start start{write.op, write.use.handle, SmallVector<MemoryRegion, 1>(write.use.regions), {}};
     for (hk::AsyncArrival arrival : arrivals)
       if (arrival.getArrivingCounter() == *counter && partitionOf(arrival) == partitionOf(write.op))
         start.barriers.push_back(arrival.getArrivalPhase().barrier);
@@ -105,10 +105,10 @@ void PhaseAccesses::collectHandedOver(func::FuncOp function) {
   }
 }
 
-bool PhaseAccesses::mayOverlap(ArrayRef<SharedRegion> mine, ArrayRef<SharedRegion> others) {
-  return llvm::any_of(mine, [&](const SharedRegion &one) {
+bool PhaseAccesses::mayOverlap(ArrayRef<MemoryRegion> mine, ArrayRef<MemoryRegion> others) {
+  return llvm::any_of(mine, [&](const MemoryRegion &one) {
     return llvm::any_of(
-        others, [&](const SharedRegion &other) { return one.getOwner() == other.getOwner() && one.mayOverlap(other); });
+        others, [&](const MemoryRegion &other) { return one.getOwner() == other.getOwner() && one.mayOverlap(other); });
   });
 }
 
@@ -142,7 +142,7 @@ static bool isSameSlot(const std::optional<RingIndex::Difference> &apart, int64_
 bool PhaseAccesses::certainlyReads(const Access &read, const Start &start) const {
   if (start.regions.size() != 1 || read.use.regions.size() != 1)
     return false;
-  const SharedRegion &written = start.regions.front(), &seen = read.use.regions.front();
+  const MemoryRegion &written = start.regions.front(), &seen = read.use.regions.front();
   if (!mayOverlap(written, seen))
     return false;
   if (written.isExact() && seen.isExact())
@@ -181,10 +181,10 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
 
 /// Barriers of which nothing is known may be any.
 bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
-  SmallVector<SharedUse, 1> uses = aliases.usesOf(wait);
-  ArrayRef<SharedRegion> regions = aliases.lookup(barrier);
+  SmallVector<MemoryUse, 1> uses = aliases.usesOf(wait);
+  ArrayRef<MemoryRegion> regions = aliases.lookup(barrier);
   return !waitsForPhase(wait) || uses.empty() || regions.empty() ||
-         llvm::any_of(uses, [&](const SharedUse &use) { return mayOverlap(use.regions, regions); });
+         llvm::any_of(uses, [&](const MemoryUse &use) { return mayOverlap(use.regions, regions); });
 }
 
 bool PhaseAccesses::isNeverAwaited(Value barrier) const {

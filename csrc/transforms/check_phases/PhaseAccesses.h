@@ -19,7 +19,7 @@
 #define HOCKET_TRANSFORMS_CHECK_PHASES_PHASEACCESSES_H
 
 #include "analysis/async/SlotReleases.h"
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
@@ -32,7 +32,7 @@ public:
     mlir::Operation *op = nullptr;
     /// The handle of the tile that the access writes.
     mlir::Value tile;
-    llvm::SmallVector<SharedRegion, 1> regions;
+    llvm::SmallVector<MemoryRegion, 1> regions;
     /// Handles of the mbarriers with which it may complete.
     llvm::SmallVector<mlir::Value, 1> barriers;
     /// False if a predicate decides whether the operation does anything, or if it writes the tiles of other CTAs.
@@ -43,7 +43,7 @@ public:
 
   struct Access {
     mlir::Operation *op = nullptr;
-    SharedUse use;
+    MemoryUse use;
   };
   /// Reads of tiles, synchronous and asynchronous ones. Uses of mbarriers are not among them.
   llvm::ArrayRef<Access> reads() const { return allReads; }
@@ -53,7 +53,7 @@ public:
   /// both and in the first iteration of all others.
   bool certainlyReads(const Access &read, const Start &start) const;
   /// True if `read` and `start` may access the same bytes.
-  static bool mayOverlap(llvm::ArrayRef<SharedRegion> mine, llvm::ArrayRef<SharedRegion> others);
+  static bool mayOverlap(llvm::ArrayRef<MemoryRegion> mine, llvm::ArrayRef<MemoryRegion> others);
   /// The least number of iterations after which `start` certainly writes the same tile again, if nothing else changes
   /// than the innermost loop around it; nullopt if that is not known.
   std::optional<int64_t> iterationsUntilRefill(const Start &start) const;
@@ -71,14 +71,14 @@ public:
 
   /// The partition of the warps that execute `op`: hk.worker; null for the warps of the launch.
   static mlir::Operation *partitionOf(mlir::Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
-  const SharedAliases &getAliases() const { return aliases; }
+  const MemoryAliases &getAliases() const { return aliases; }
 
 private:
   void collect(mlir::Operation *op);
   void collectHandedOver(mlir::func::FuncOp function);
   bool mayWaitAt(mlir::Operation *wait, mlir::Value barrier) const;
 
-  SharedAliases aliases;
+  MemoryAliases aliases;
   SlotReleases releases;
   bool isAlone = true; ///< no cluster
   llvm::SmallVector<Start> allStarts;

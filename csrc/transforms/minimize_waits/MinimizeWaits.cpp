@@ -35,7 +35,7 @@
 //          while any of those is in flight; through a loop as often as they stay in flight, at most 8 times.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -13,7 +13,7 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "transforms/ReserveShared.h"
+#include "transforms/ReserveMemory.h"
 #include "transforms/prof/Passes.h"
 #include "transforms/prof/RecordFacts.h"
 #include "llvm/Support/MathExtras.h"
@@ -126,13 +126,13 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
                                            plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
   if (plan->space == prof::Space::Shared) {
-    SharedPart part{loc,
+    ReservedPart part{loc,
                     "records of the profiler",
                     "the profiler's records",
                     0,
                     sharedBytes(units, plan->bytesPerUnit, plan->blockWarps),
                     "fewer bytes for each warp, fewer warps, or device memory for the records"};
-    FailureOr<int64_t> offset = reserveShared(module, part);
+    FailureOr<int64_t> offset = reserveMemory(module, part);
     if (failed(offset))
       return failure();
     alloc->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(int32_t(*offset)));

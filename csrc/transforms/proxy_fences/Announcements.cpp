@@ -54,11 +54,11 @@ bool Announcements::isPerWarp(Operation *op) {
   return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.isPerWarp()) || arrivesAtCluster(op);
 }
 
-static bool writesHandle(const SharedAliases &aliases, Operation *op) {
-  return llvm::any_of(aliases.usesOf(op), [](const SharedUse &use) { return use.writes; });
+static bool writesHandle(const MemoryAliases &aliases, Operation *op) {
+  return llvm::any_of(aliases.usesOf(op), [](const MemoryUse &use) { return use.writes; });
 }
 
-Announcements::Announcements(func::FuncOp function, const SharedAliases &aliases)
+Announcements::Announcements(func::FuncOp function, const MemoryAliases &aliases)
     : aliases(aliases), isInCluster(hk::numCtasOf(function) > 1) {
   function.walk([&](Operation *op) {
     if (announces(op))
@@ -82,10 +82,10 @@ bool Announcements::opens(Operation *announcement, Operation *wait) const {
     return waitsForCluster(wait);
   if (!isa<hk::SharedBarrierUse>(wait))
     return false;
-  for (const SharedUse &arrival : aliases.usesOf(announcement))
-    for (const SharedUse &use : aliases.usesOf(wait))
-      for (const SharedRegion &region : arrival.regions)
-        for (const SharedRegion &other : use.regions)
+  for (const MemoryUse &arrival : aliases.usesOf(announcement))
+    for (const MemoryUse &use : aliases.usesOf(wait))
+      for (const MemoryRegion &region : arrival.regions)
+        for (const MemoryRegion &other : use.regions)
           if (region.mayOverlap(other))
             return true;
   return false;

@@ -11,7 +11,7 @@
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_ANNOUNCEMENTS_H
 #define HOCKET_TRANSFORMS_PROXY_FENCES_ANNOUNCEMENTS_H
 
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
@@ -21,7 +21,7 @@ mlir::Operation *partitionOf(mlir::Operation *op);
 
 class Announcements {
 public:
-  Announcements(mlir::func::FuncOp function, const SharedAliases &aliases);
+  Announcements(mlir::func::FuncOp function, const MemoryAliases &aliases);
 
   /// True if `op` announces to other warps that its own warps have executed all earlier operations.
   static bool announces(mlir::Operation *op);
@@ -34,7 +34,7 @@ public:
 private:
   bool opens(mlir::Operation *announcement, mlir::Operation *wait) const;
 
-  const SharedAliases &aliases;
+  const MemoryAliases &aliases;
   llvm::SmallVector<mlir::Operation *> announcements, waits;
   bool isInCluster;
 };

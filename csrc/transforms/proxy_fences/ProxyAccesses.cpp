@@ -60,8 +60,8 @@ static bool mayBeOfOneTensor(Value pointer, Value desc) {
 ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
   function.walk([&](Operation *op) {
     bool isAsyncProxy = isa<hk::AsyncProxyAccess>(op);
-    for (const SharedUse &use : aliases.usesOf(op))
-      for (const SharedRegion &region : use.regions)
+    for (const MemoryUse &use : aliases.usesOf(op))
+      for (const MemoryRegion &region : use.regions)
         if (use.writes && use.completion.isAsync() && !isAsyncProxy)
           ownersCopiedTo.insert(region.getOwner());
     if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
@@ -72,12 +72,12 @@ ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
 }
 
 void ProxyAccesses::addStores(Operation *op) {
-  for (const SharedUse &use : aliases.usesOf(op))
+  for (const MemoryUse &use : aliases.usesOf(op))
     if (use.writes && !use.completion.isAsync())
       llvm::append_range(storedRegions[op], use.regions);
   auto scratch = dyn_cast<hk::UsesScratch>(op);
   if (int64_t bytes = scratch ? scratch.getScratchBytes() : 0) {
-    storedRegions[op].push_back(SharedRegion::ofScratch(op, bytes));
+    storedRegions[op].push_back(MemoryRegion::ofScratch(op, bytes));
     scratchUsers.insert(op);
   }
   for (Value pointer : globalOperands(op, /*writes=*/true))
@@ -86,9 +86,9 @@ void ProxyAccesses::addStores(Operation *op) {
 }
 
 bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
-  for (const SharedUse &use : aliases.usesOf(access))
-    for (const SharedRegion &region : use.regions)
-      for (const SharedRegion &written : storedRegions.find(store)->second) {
+  for (const MemoryUse &use : aliases.usesOf(access))
+    for (const MemoryRegion &region : use.regions)
+      for (const MemoryRegion &written : storedRegions.find(store)->second) {
         // Bytes of another buffer are overwritten before they are read: by stores, which are fenced later, or by a bulk
         // copy, which needs the fence itself.
         bool isOverwritten =
@@ -117,10 +117,10 @@ bool ProxyAccesses::mayMeet(Operation *access, Operation *store, ProxyMemory mem
 
 Operation *ProxyAccesses::remoteStoreTo(Operation *access) const {
   auto isRead = [&](Operation *store) {
-    for (const SharedUse &use : aliases.usesOf(store))
-      for (const SharedUse &read : aliases.usesOf(access))
-        for (const SharedRegion &written : use.regions)
-          for (const SharedRegion &region : read.regions)
+    for (const MemoryUse &use : aliases.usesOf(store))
+      for (const MemoryUse &read : aliases.usesOf(access))
+        for (const MemoryRegion &written : use.regions)
+          for (const MemoryRegion &region : read.regions)
             if (use.writes && use.completion.isAsync() && !read.writes && written.mayOverlap(region))
               return true;
     return false;
@@ -133,7 +133,7 @@ bool ProxyAccesses::reachesOtherBlocks(Operation *access, ProxyMemory memory) co
   if (memory == ProxyMemory::Global)
     return true;
   return hk::numCtasOf(access) > 1 &&
-         llvm::any_of(aliases.usesOf(access), [](const SharedUse &use) { return use.writes; });
+         llvm::any_of(aliases.usesOf(access), [](const MemoryUse &use) { return use.writes; });
 }
 
 } // namespace hocket

@@ -15,7 +15,7 @@
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
 #define HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
 
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
@@ -43,15 +43,15 @@ public:
   /// True if other blocks of the cluster, or of the grid, may be affected: `access` writes shared memory of a cluster's
   /// block, or accesses global memory.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
-  const SharedAliases &sharedAliases() const { return aliases; }
+  const MemoryAliases &sharedAliases() const { return aliases; }
 
 private:
   void addStores(mlir::Operation *op);
   bool meetInShared(mlir::Operation *access, mlir::Operation *store) const;
   bool meetInGlobal(mlir::Operation *access, mlir::Operation *store) const;
 
-  SharedAliases aliases;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<SharedRegion, 1>> storedRegions;
+  MemoryAliases aliases;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryRegion, 1>> storedRegions;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> storedPointers;
   llvm::SmallPtrSet<mlir::Operation *, 4> scratchUsers;
   /// Cached results of `mayMeet`, by memory.

@@ -44,7 +44,7 @@
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "dialect/hk/facts/ExclusiveStages.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -147,7 +147,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   return success();
 }
 
-static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases,
+static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const MemoryAliases &aliases,
                                                 ArrayRef<CopyInFlight> inFlight) {
   WarpPipelinePlan plan{
       .pipeline = std::move(found), .hazards = nullptr, .entry = nullptr, .fenced = {}, .globalFenced = {}};
@@ -185,21 +185,21 @@ static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
 }
 
 /// Returns the regions of shared memory that are read through the async proxy.
-static SmallVector<SharedRegion> proxyAccesses(Operation *function, const SharedAliases &aliases) {
-  SmallVector<SharedRegion> regions;
+static SmallVector<MemoryRegion> proxyAccesses(Operation *function, const MemoryAliases &aliases) {
+  SmallVector<MemoryRegion> regions;
   function->walk([&](hk::AsyncProxyAccess op) {
-    for (const SharedUse &use : aliases.usesOf(op))
+    for (const MemoryUse &use : aliases.usesOf(op))
       llvm::append_range(regions, use.regions);
   });
   return regions;
 }
 
-static void planProxyFences(WarpPipelinePlan &plan, ArrayRef<SharedRegion> reads) {
+static void planProxyFences(WarpPipelinePlan &plan, ArrayRef<MemoryRegion> reads) {
   plan.showsStores.assign(plan.pipeline.numStages(), false);
   for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
     if (access->writes() && !access->isAsync())
-      for (const SharedRegion &written : access->regions)
-        if (llvm::any_of(reads, [&](const SharedRegion &read) { return written.mayOverlap(read); }))
+      for (const MemoryRegion &written : access->regions)
+        if (llvm::any_of(reads, [&](const MemoryRegion &read) { return written.mayOverlap(read); }))
           plan.showsStores[access->stage] = true;
 }
 
@@ -210,9 +210,9 @@ FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *functio
   SmallVector<WarpPipelinePlan, 0> plans;
   if (pipelines->empty())
     return plans;
-  SharedAliases aliases(function);
+  MemoryAliases aliases(function);
   CopiesInFlight inFlight(function, *pipelines);
-  SmallVector<SharedRegion> reads = proxyAccesses(function, aliases);
+  SmallVector<MemoryRegion> reads = proxyAccesses(function, aliases);
   for (WarpPipeline &pipeline : *pipelines) {
     SmallVector<CopyInFlight> copies = inFlight.before(pipeline);
     FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases, copies);

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-insert-barriers | FileCheck %s
 
 // Asynchronous copies: a write is pending from the wait that covers it.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-insert-barriers --verify-diagnostics | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-insert-barriers --verify-diagnostics | FileCheck %s
 
 // Barriers of the cluster, for accesses of CTAs to each other's shared memory.
 

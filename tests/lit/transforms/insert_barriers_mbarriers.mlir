@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-insert-barriers | FileCheck %s
 
 // Mbarriers in shared memory: which accesses must be ordered before them, and which accesses they order.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
 
 // Asynchronous stores of other blocks are complete after the wait, but visible only after a fence that follows it.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers --hocket-insert-proxy-fences -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-insert-barriers --hocket-insert-proxy-fences -split-input-file -verify-diagnostics | FileCheck %s
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>

@@ -2,7 +2,7 @@
 // also when they run alone. The profiler's record memory is known to alias no buffer.
 //
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-minimize-waits
-// RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-allocate-shared
+// RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-allocate-memory
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-warp-pipeline-lowering
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-insert-barriers
 // RUN: hocket-opt %s --verify-diagnostics --split-input-file --hocket-insert-proxy-fences

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-insert-barriers | FileCheck %s
 
 #line4 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #wide4 = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --hocket-prefetch=double-buffer=false --verify-diagnostics | FileCheck %s
-// RUN: hocket-opt %s --split-input-file --hocket-prefetch=double-buffer=false --hocket-allocate-shared --hocket-insert-barriers --verify-diagnostics \
+// RUN: hocket-opt %s --split-input-file --hocket-prefetch=double-buffer=false --hocket-allocate-memory --hocket-insert-barriers --verify-diagnostics \
 // RUN:   | FileCheck %s --check-prefix=BARRIERS
-// RUN: hocket-opt %s --split-input-file --hocket-prefetch --hocket-allocate-shared --hocket-insert-barriers --verify-diagnostics \
+// RUN: hocket-opt %s --split-input-file --hocket-prefetch --hocket-allocate-memory --hocket-insert-barriers --verify-diagnostics \
 // RUN:   | FileCheck %s --check-prefix=DOUBLE
 // RUN: hocket-opt %s --split-input-file --hocket-prefetch="double-buffer=false sched-barrier=false" --verify-diagnostics \
 // RUN:   | FileCheck %s --check-prefix=MIXED

@@ -2,7 +2,7 @@
 //
 // RUN: hocket-opt %s --verify-diagnostics --hocket-warp-pipeline-partition
 // RUN: hocket-opt %s --verify-diagnostics --hocket-prefetch
-// RUN: hocket-opt %s --verify-diagnostics --hocket-allocate-shared
+// RUN: hocket-opt %s --verify-diagnostics --hocket-allocate-memory
 // RUN: hocket-opt %s --verify-diagnostics --hocket-warp-pipeline-lowering
 // RUN: hocket-opt %s --verify-diagnostics --hocket-insert-barriers
 // RUN: hocket-opt %s --verify-diagnostics --hocket-choose-accesses

@@ -148,10 +148,10 @@ def test_maxnreg_and_num_stages_reach_the_compiler(file, capfdbinary):
 
 def test_print_ir_after_a_pass(file, capsys):
     arguments = ["compile", "kernels.py::add", *ADD, "--emit", "hk", "-o", "/dev/null", "--print-ir-after"]
-    assert main([*arguments, "hocket-allocate-shared"]) == 0
+    assert main([*arguments, "hocket-allocate-memory"]) == 0
     printed = capsys.readouterr().err
     assert printed.count("// after ") == 1
-    assert "// after hocket-allocate-shared\n#blocked" in printed
+    assert "// after hocket-allocate-memory\n#blocked" in printed
     assert main([*arguments, "all"]) == 0
     assert capsys.readouterr().err.count("// after ") > 5
 

@@ -1,5 +1,5 @@
 //===- PendingAccessesTest.cpp - Accesses that warps must not assume to be complete -----===//
-#include "analysis/shared/PendingAccesses.h"
+#include "analysis/memory/PendingAccesses.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #ifndef HOCKET_TESTS_UNIT_ANALYSIS_RINGSLOTSFIXTURE_H
 #define HOCKET_TESTS_UNIT_ANALYSIS_RINGSLOTSFIXTURE_H
 
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/RingSlots.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

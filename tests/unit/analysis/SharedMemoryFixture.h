@@ -2,7 +2,7 @@
 #ifndef HOCKET_TESTS_UNIT_ANALYSIS_SHAREDMEMORYFIXTURE_H
 #define HOCKET_TESTS_UNIT_ANALYSIS_SHAREDMEMORYFIXTURE_H
 
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -88,7 +88,7 @@ protected:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WarpPipeline pipeline;
-  std::optional<SharedAliases> aliases;
+  std::optional<MemoryAliases> aliases;
   std::optional<StageHazards> stages;
 };
 

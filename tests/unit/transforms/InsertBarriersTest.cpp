@@ -151,7 +151,7 @@ static std::string textWithout(ModuleOp module, hk::BarrierOp barrier) {
   return text;
 }
 
-static constexpr char kPasses[] = "hocket-allocate-shared,hocket-insert-barriers";
+static constexpr char kPasses[] = "hocket-allocate-memory,hocket-insert-barriers";
 
 TEST(InsertBarriers, RandomKernelsHaveNoRaces) {
   auto context = makeTileContext();

@@ -55,14 +55,14 @@ protected:
 
   void runPlaced(const std::string &body) {
     std::vector<std::unique_ptr<Pass>> passes;
-    passes.push_back(createAllocateShared());
+    passes.push_back(createAllocateMemory());
     passes.push_back(createInsertBarriers());
     run(body, std::move(passes));
   }
 
   void allocate(const std::string &body) {
     std::vector<std::unique_ptr<Pass>> passes;
-    passes.push_back(createAllocateShared());
+    passes.push_back(createAllocateMemory());
     run(body, std::move(passes));
   }
 

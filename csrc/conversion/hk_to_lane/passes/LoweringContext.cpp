@@ -140,7 +140,7 @@ LinearLayout LoweringContext::layoutOf(Type type) const {
 Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
   auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
   if (!offset) {
-    emitError(op->getLoc()) << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-shared first";
+    emitError(op->getLoc()) << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-memory first";
     return Value();
   }
   return sharedAddress(builder, op->getLoc(), offset.getInt());

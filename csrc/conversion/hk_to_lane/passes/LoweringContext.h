@@ -64,7 +64,7 @@ public:
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
   /// The layout of a tensor, or of a scalar: one element, replicated in every lane of every warp.
   LinearLayout layoutOf(mlir::Type type) const;
-  /// Address of the buffer or scratch memory that AllocateShared assigned to `op` (hk.offset); null, with an error at
+  /// Address of the buffer or scratch memory that AllocateMemory assigned to `op` (hk.offset); null, with an error at
   /// the operation, if there is none.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
 

@@ -46,7 +46,7 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
     return op->emitError() << "the partitions of warp_specialize need barriers of their own, but on "
                            << StringRef(target.name) << " all warps of a block share one";
   if (!op->hasAttr(hk::HkDialect::kOffsetAttr))
-    return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-outline-workers");
+    return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-outline-workers");
   Start start{op, {}, {}};
   const bool movesRegisters = target.movableRegisters > 0;
   for (hk::WorkerOp worker : op.getWorkerOps())

@@ -39,7 +39,7 @@ LogicalResult OncePerElement::check() const {
     return success();
   return emitError(loc) << "the result of '" << op->getName()
                         << "' is used by several warps but was given no shared memory to pass through; run "
-                           "hocket-allocate-shared first";
+                           "hocket-allocate-memory first";
 }
 
 SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semantic, Emit emit) {

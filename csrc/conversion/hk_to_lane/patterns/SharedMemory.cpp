@@ -1,6 +1,6 @@
 //===- SharedMemory.cpp - Lowers buffers in shared memory and their accesses --------===//
 //
-//   hk.local_alloc               the address that AllocateShared chose; with a value, a store as well
+//   hk.local_alloc               the address that AllocateMemory chose; with a value, a store as well
 //   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //

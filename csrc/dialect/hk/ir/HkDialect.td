@@ -62,9 +62,9 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
     /// Module attribute: names of Hocket's code generation passes to leave out, separated by commas.
     static constexpr llvm::StringLiteral kSkipPassesAttr = "hk.skip_passes";
-    /// Module attribute that reserveShared increases: shared memory of one block, in bytes.
+    /// Module attribute that reserveMemory increases: shared memory of one block, in bytes.
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
-    /// Module attribute that reserveShared sets if a buffer needs an alignment of more than 16 bytes: alignment of the
+    /// Module attribute that reserveMemory sets if a buffer needs an alignment of more than 16 bytes: alignment of the
     /// block's shared memory.
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Argument attribute, an #hk.implicit: the runtime passes the argument, not the caller. See ImplicitArguments.h.
@@ -72,11 +72,11 @@ def Hk_Dialect : Dialect {
     /// Module attribute set by WriteMessages: the sites of the kernel that send messages to the host, an array of
     /// dictionaries. A line has its `format`; a failure a `message`, `where` (a location) and, if it has one, `index`.
     static constexpr llvm::StringLiteral kMessagesAttr = "hk.messages";
-    /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
+    /// Operation attribute set by AllocateMemory: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
     /// Attribute of hk.local_alloc: name of the user's variable that holds the buffer.
     static constexpr llvm::StringLiteral kNameAttr = "hk.name";
-    /// Module attribute that reserveShared extends: the allocations of shared memory, an array of dictionaries with
+    /// Module attribute that reserveMemory extends: the allocations of shared memory, an array of dictionaries with
     /// `name` (as in messages), `offset` and `bytes`. Allocations that are never live together may overlap.
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Warps in a group of a warp pipeline: one for each of the four SIMDs or SM partitions. A pipeline has two groups.

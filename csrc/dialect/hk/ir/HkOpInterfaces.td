@@ -91,7 +91,7 @@ def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
 def HK_UsesScratch : OpInterface<"UsesScratch"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    May pass values between warps through scratch memory, which AllocateShared allocates like a buffer that is live
+    May pass values between warps through scratch memory, which AllocateMemory allocates like a buffer that is live
     during the operation (attribute `hk.offset` on it). The pass that inserts barriers relies on the following behavior:
 
     1. It first writes its scratch: a barrier must have ordered earlier accesses of that memory by other warps.

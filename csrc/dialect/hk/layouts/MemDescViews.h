@@ -7,7 +7,7 @@
 //     %half = hk.memdesc_slice %slot [0, 16]    %ring       %ring[%k]     no
 //     scf.for ... iter_args(%cur = %slot)       -           -             no
 //
-// For a handle that control flow selects, there is no such path; SharedAliases computes its possible buffers. Regions
+// For a handle that control flow selects, there is no such path; MemoryAliases computes its possible buffers. Regions
 // that run exactly once do not select.
 //
 //===------------------------------------------------------------------------------===//

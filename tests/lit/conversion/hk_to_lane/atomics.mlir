@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-lane-pipeline --split-input-file | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-lane-pipeline --split-input-file | FileCheck %s
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-lane-pipeline | FileCheck %s
 
 #rows = #hk.blocked<size_per_thread = [2, 2], threads_per_warp = [1, 32], warps_per_cta = [1, 1], order = [1, 0]>
 #columns = #hk.blocked<size_per_thread = [2, 2], threads_per_warp = [1, 32], warps_per_cta = [1, 1], order = [0, 1]>

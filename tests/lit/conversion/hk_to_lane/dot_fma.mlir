@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-lane-pipeline | FileCheck %s
 
 #acc = #hk.blocked<size_per_thread = [1, 2], threads_per_warp = [8, 4], warps_per_cta = [1, 1], order = [1, 0]>
 #a = #hk.dot_operand<op_idx = 0, parent = #acc>

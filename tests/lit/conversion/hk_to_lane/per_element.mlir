@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-lane-pipeline | FileCheck %s
 
 #copies = #hk.linear<reg = [[16], [0]], lane = [[1], [2], [4], [8], [0]], warp = [], block = [], shape = [32]>
 #four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-lane-pipeline | FileCheck %s
 
 #lanes = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [32, 1], warps_per_cta = [1, 1], order = [1, 0]>
 #slice = #hk.slice<dim = 1, parent = #lanes>

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-lane-pipeline | FileCheck %s
 
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [8, 4], warps_per_cta = [4, 1], order = [1, 0]>
 #swizzled = #hk.swizzled_shared<vec = 8, per_phase = 2, max_phase = 4, order = [1, 0]>

@@ -32,7 +32,7 @@ func.func public @no_other_f8(%x: f8E4M3B11FNUZ) attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32} {
 func.func public @no_scratch(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
-  // expected-error @below {{the result of 'hk.atomic_rmw' is used by several warps but was given no shared memory to pass through; run hocket-allocate-shared first}}
+  // expected-error @below {{the result of 'hk.atomic_rmw' is used by several warps but was given no shared memory to pass through; run hocket-allocate-memory first}}
   %0 = hk.atomic_rmw add, %x, %n : !hk.ptr<i32>, i32
   hk.store %x, %0 : !hk.ptr<i32>, i32
   return

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // Slots that become fences (hk.barrier local); no fence is inserted inside a stage afterwards.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-warp-pipeline-lowering | FileCheck %s
 //
 // Stages that communicate through global memory: the slot between them orders it, too.
 

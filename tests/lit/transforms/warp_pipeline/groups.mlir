@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // What the warps of a group exchange among themselves (#half: warps 0 to 3 have the first half of a tile in #row as well)
 // needs a fence anywhere from one stage to the other, also right before the other.

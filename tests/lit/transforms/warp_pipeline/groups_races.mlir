@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-memory --hocket-warp-pipeline-lowering
 //
 // What warps of one group exchange among themselves (groups.mlir), but with no slot between, or a wait too
 // late. The lag is not in the distances then.

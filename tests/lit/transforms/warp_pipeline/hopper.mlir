@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
 //
 // On targets with named barriers, which order all accesses, each slot is one named barrier.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-memory --hocket-warp-pipeline-lowering
 //
 // Copies that are in flight at the start of a pipeline (CopiesInFlight.h). Each case differs slightly from one in which
 // the slot is known or the copy is complete.

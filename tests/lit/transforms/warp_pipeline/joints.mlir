@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // Pipelines that follow each other directly: joined where no hazard is left open between them, which shows in two
 // group_barriers in all instead of four.

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers \
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers \
 // RUN:   | FileCheck %s --implicit-check-not=group_barrier --implicit-check-not=hk.barrier --implicit-check-not=slot_barrier
 //
 // Pipelines in straight lines, before another pipeline. They end without a slot, so a joint adds one: a bare barrier,

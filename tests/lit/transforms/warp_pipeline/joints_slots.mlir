@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // Which slots lie between the stages of pipelines that are joined (WarpPipelineJoints.cpp): one that a loop has at its
 // top or at its bottom, or one that is added; and which of them are fences.

@@ -1,7 +1,7 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // The pass is idempotent:
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering -o %t.once
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --hocket-warp-pipeline-lowering -o %t.once
 // RUN: hocket-opt %t.once --split-input-file --hocket-warp-pipeline-lowering -o %t.twice
 // RUN: diff %t.once %t.twice
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-unroll-loops --canonicalize --cse --hocket-warp-pipeline-partition --hocket-allocate-shared \
+// RUN: hocket-opt %s --hocket-unroll-loops --canonicalize --cse --hocket-warp-pipeline-partition --hocket-allocate-memory \
 // RUN:   --hocket-warp-pipeline-lowering --hocket-insert-barriers \
 // RUN:   | FileCheck %s '--implicit-check-not=hk.stage "' --implicit-check-not=hk.pipelined
 //

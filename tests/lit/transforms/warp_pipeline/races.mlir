@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-memory --hocket-warp-pipeline-lowering
 //
 // Stages that no barrier can separate. Nothing is changed before the error.
 

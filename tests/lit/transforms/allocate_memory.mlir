@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --verify-diagnostics | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-memory --verify-diagnostics | FileCheck %s
 
 #blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

@@ -1,5 +1,5 @@
-//===- SharedAliases.cpp - Alias analysis of handles to shared memory -------------===//
-#include "analysis/shared/SharedAliases.h"
+//===- MemoryAliases.cpp - Alias analysis of handles to shared memory -------------===//
+#include "analysis/memory/MemoryAliases.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -27,11 +27,11 @@ LogicalResult requireKnownOrigins(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
-SharedAliases::SharedAliases(Operation *function) {
+MemoryAliases::MemoryAliases(Operation *function) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     assert(hasKnownOrigin(op) && "accesses through such a handle go unseen; ask requireKnownOrigins first");
     if (auto alloc = dyn_cast<hk::LocalAllocOp>(op))
-      add(alloc.getResult(), SharedRegion::ofBuffer(alloc));
+      add(alloc.getResult(), MemoryRegion::ofBuffer(alloc));
   });
   while (!gained.empty()) {
     auto [handle, region] = gained.pop_back_val();
@@ -39,24 +39,24 @@ SharedAliases::SharedAliases(Operation *function) {
   }
 }
 
-ArrayRef<SharedRegion> SharedAliases::lookup(Value handle) const {
+ArrayRef<MemoryRegion> MemoryAliases::lookup(Value handle) const {
   auto found = regions.find(handle);
-  return found == regions.end() ? ArrayRef<SharedRegion>() : ArrayRef<SharedRegion>(found->second);
+  return found == regions.end() ? ArrayRef<MemoryRegion>() : ArrayRef<MemoryRegion>(found->second);
 }
 
-void SharedAliases::add(Value handle, const SharedRegion &region) {
+void MemoryAliases::add(Value handle, const MemoryRegion &region) {
   auto [entry, isNew] = regions.try_emplace(handle);
   if (isNew)
     order.push_back(handle);
-  SmallVector<SharedRegion, 1> &known = entry->second;
-  const SharedRegion &added = known.size() < kMaxRegions ? region : region.somewhereInBuffer();
+  SmallVector<MemoryRegion, 1> &known = entry->second;
+  const MemoryRegion &added = known.size() < kMaxRegions ? region : region.somewhereInBuffer();
   if (llvm::is_contained(known, added))
     return;
   known.push_back(added);
   gained.push_back({handle, added});
 }
 
-void SharedAliases::propagate(Value handle, const SharedRegion &region) {
+void MemoryAliases::propagate(Value handle, const MemoryRegion &region) {
   for (OpOperand &use : handle.getUses()) {
     if (auto view = dyn_cast<hk::MemDescView>(use.getOwner()); view && view.getViewSource() == handle)
       add(view->getResult(0), region.viewedBy(view));
@@ -68,7 +68,7 @@ void SharedAliases::propagate(Value handle, const SharedRegion &region) {
 }
 
 /// Returns the arguments and results that control flow passes the value of `use` to.
-ArrayRef<Value> SharedAliases::targetsOf(OpOperand &use) {
+ArrayRef<Value> MemoryAliases::targetsOf(OpOperand &use) {
   Operation *op = use.getOwner();
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch && isa<RegionBranchTerminatorOpInterface>(op))
@@ -82,8 +82,8 @@ ArrayRef<Value> SharedAliases::targetsOf(OpOperand &use) {
   return found == entry->second.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
-SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
-  SmallVector<SharedUse, 1> uses;
+SmallVector<MemoryUse, 1> MemoryAliases::usesOf(Operation *op) const {
+  SmallVector<MemoryUse, 1> uses;
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory)
     return uses;
@@ -94,7 +94,7 @@ SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
     bool writes = isa<MemoryEffects::Write>(instance.getEffect());
     if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
       continue;
-    if (ArrayRef<SharedRegion> found = lookup(instance.getValue()); !found.empty())
+    if (ArrayRef<MemoryRegion> found = lookup(instance.getValue()); !found.empty())
       uses.push_back({instance.getValue(), found, writes,
                       async ? async.getCompletionOf(instance.getValue()) : hk::Completion()});
   }

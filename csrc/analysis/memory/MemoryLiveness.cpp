@@ -1,5 +1,5 @@
-//===- SharedLiveness.cpp - Live intervals of shared memory -----------------------===//
-#include "analysis/shared/SharedLiveness.h"
+//===- MemoryLiveness.cpp - Live intervals of shared memory -----------------------===//
+#include "analysis/memory/MemoryLiveness.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Predicated.h"
@@ -53,11 +53,11 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
 namespace {
 /// The handles of the memory that one handle shows, or of a part of it.
 struct SameMemory {
-  const SharedAliases &aliases;
+  const MemoryAliases &aliases;
   llvm::SmallPtrSet<Value, 4> views;
-  std::optional<SharedRegion> region = std::nullopt; ///< if it is known exactly
+  std::optional<MemoryRegion> region = std::nullopt; ///< if it is known exactly
 
-  SameMemory(const SharedAliases &aliases, Value handle) : aliases(aliases) {
+  SameMemory(const MemoryAliases &aliases, Value handle) : aliases(aliases) {
     SmallVector<Value> pending{handle};
     while (!pending.empty()) {
       Value view = pending.pop_back_val();
@@ -67,12 +67,12 @@ struct SameMemory {
         if (isa<hk::MemDescView>(user))
           pending.push_back(user->getResult(0));
     }
-    ArrayRef<SharedRegion> regions = aliases.lookup(handle);
+    ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
     if (regions.size() == 1 && regions.front().isExact())
       region = regions.front();
   }
 
-  bool isReadThrough(const SharedUse &use) const {
+  bool isReadThrough(const MemoryUse &use) const {
     bool isSameRegion = region && use.regions.size() == 1 && use.regions.front() == *region;
     return !use.writes && (views.contains(use.handle) || isSameRegion);
   }
@@ -82,7 +82,7 @@ struct SameMemory {
     auto predicated = dyn_cast<hk::Predicated>(op);
     if (isa<hk::SharedBarrierUse>(op) || (predicated && predicated.getPredicate()))
       return false;
-    if (llvm::any_of(aliases.usesOf(op), [&](const SharedUse &use) { return isReadThrough(use); }))
+    if (llvm::any_of(aliases.usesOf(op), [&](const MemoryUse &use) { return isReadThrough(use); }))
       return true;
     auto loop = dyn_cast<scf::ForOp>(op);
     std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
@@ -93,7 +93,7 @@ struct SameMemory {
 } // namespace
 
 /// True if the data that `start` brings through `handle` is certainly read after it, by its own partition of warps.
-static bool isReadAfter(Operation *start, Value handle, const SharedAliases &aliases) {
+static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &aliases) {
   SameMemory memory(aliases, handle);
   for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
@@ -113,7 +113,7 @@ static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &n
   }
 }
 
-SharedLiveness::SharedLiveness(Operation *function) {
+MemoryLiveness::MemoryLiveness(Operation *function) {
   Numbering numbers;
   int64_t next = 0;
   number(function, numbers, next);
@@ -130,11 +130,11 @@ SharedLiveness::SharedLiveness(Operation *function) {
     coverConcurrentOps(pieces.back().live, op, numbers);
   });
 
-  SharedAliases aliases(function);
+  MemoryAliases aliases(function);
   bool isAlone = hk::numCtasOf(function) == 1;
   SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is live as long as the second
   for (Value handle : aliases.handles())
-    for (const SharedRegion &region : aliases.lookup(handle))
+    for (const MemoryRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {
         Operation *alloc = region.getOwner();
         Interval &live = pieces[pieceOf.at(alloc)].live;
@@ -147,7 +147,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
         if (std::optional<hk::BarrierPhase> phase = completion.getPhase()) {
           if (isAlone && isReadAfter(user, handle, aliases))
             continue;
-          for (const SharedRegion &barrier : aliases.lookup(phase->barrier))
+          for (const MemoryRegion &barrier : aliases.lookup(phase->barrier))
             usedAsLong.push_back({alloc, barrier.getOwner()});
         }
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&

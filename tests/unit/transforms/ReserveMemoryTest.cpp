@@ -1,7 +1,7 @@
-//===- ReserveSharedTest.cpp - Several passes reserve shared memory without moving each other's -===//
+//===- ReserveMemoryTest.cpp - Several passes reserve shared memory without moving each other's -===//
 #include "RandomKernel.h"
 
-#include "transforms/ReserveShared.h"
+#include "transforms/ReserveMemory.h"
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@ using namespace hocket;
 
 namespace {
 
-class ReserveShared : public testing::Test {
+class ReserveMemory : public testing::Test {
 protected:
   void SetUp() override {
     module = ::compile(*context, "module attributes {hk.num_warps = 4 : i32, hk.target = \"gfx942\"} {}",
-                       "hocket-allocate-shared");
+                       "hocket-allocate-memory");
     ASSERT_TRUE(module);
   }
   FailureOr<int64_t> reserve(int64_t bytes, int64_t alignment, std::string name = "the buffer of a test") {
-    return reserveShared(*module, {{module->getLoc(), name, name, 0, bytes}}, alignment);
+    return reserveMemory(*module, {{module->getLoc(), name, name, 0, bytes}}, alignment);
   }
   int64_t total() { return (*module)->getAttrOfType<IntegerAttr>("hk.shared_bytes").getInt(); }
 
@@ -26,7 +26,7 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-TEST_F(ReserveShared, PlacesFollowEachOther) {
+TEST_F(ReserveMemory, PlacesFollowEachOther) {
   EXPECT_EQ(total(), 0);
   EXPECT_EQ(*reserve(20, 16), 0);
   EXPECT_EQ(total(), 32);
@@ -36,10 +36,10 @@ TEST_F(ReserveShared, PlacesFollowEachOther) {
   EXPECT_EQ((*module)->getAttrOfType<IntegerAttr>("hk.shared_alignment").getInt(), 128);
 }
 
-TEST_F(ReserveShared, PartsKeepTheirDistances) {
+TEST_F(ReserveMemory, PartsKeepTheirDistances) {
   ASSERT_EQ(*reserve(16, 16), 0);
-  SharedPart a{module->getLoc(), "a", "a", 0, 64}, b{module->getLoc(), "b", "b", 32, 100};
-  EXPECT_EQ(*reserveShared(*module, {a, b}), 16);
+  ReservedPart a{module->getLoc(), "a", "a", 0, 64}, b{module->getLoc(), "b", "b", 32, 100};
+  EXPECT_EQ(*reserveMemory(*module, {a, b}), 16);
   EXPECT_EQ(total(), 160); // 16 + 32 + 100 = 148, up to the next multiple of 16
   auto buffers = (*module)->getAttrOfType<ArrayAttr>("hk.buffers");
   ASSERT_EQ(buffers.size(), 3u);
@@ -49,7 +49,7 @@ TEST_F(ReserveShared, PartsKeepTheirDistances) {
   EXPECT_EQ(last.getAs<IntegerAttr>("bytes").getInt(), 100);
 }
 
-TEST_F(ReserveShared, MoreThanABlockHasIsAnErrorAndChangesNothing) {
+TEST_F(ReserveMemory, MoreThanABlockHasIsAnErrorAndChangesNothing) {
   ASSERT_EQ(*reserve(60000, 16), 0);
   std::string message;
   std::vector<std::string> notes;

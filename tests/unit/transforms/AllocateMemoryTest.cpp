@@ -1,7 +1,7 @@
-//===- AllocateSharedTest.cpp - Random kernels get offsets that never overlap while both buffers are in use -===//
+//===- AllocateMemoryTest.cpp - Random kernels get offsets that never overlap while both buffers are in use -===//
 #include "RandomKernel.h"
 
-#include "analysis/shared/SharedLiveness.h"
+#include "analysis/memory/MemoryLiveness.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <gtest/gtest.h>
@@ -9,15 +9,15 @@
 using namespace mlir;
 using namespace hocket;
 
-TEST(AllocateShared, LivePiecesDoNotOverlap) {
+TEST(AllocateMemory, LivePiecesDoNotOverlap) {
   auto context = makeTileContext();
   std::mt19937 random(22);
   for (int round = 0; round < 200; ++round) {
     std::string text = randomKernel(random, true);
-    auto module = compile(*context, text, "hocket-allocate-shared");
+    auto module = compile(*context, text, "hocket-allocate-memory");
     ASSERT_TRUE(module) << text;
     int64_t total = (*module)->getAttrOfType<IntegerAttr>("hk.shared_bytes").getInt();
-    SharedLiveness liveness(*module->getOps<func::FuncOp>().begin());
+    MemoryLiveness liveness(*module->getOps<func::FuncOp>().begin());
     auto placeOf = [](const LivePiece &piece) {
       int64_t offset = piece.owner->getAttrOfType<IntegerAttr>("hk.offset").getInt();
       return Interval{offset, offset + piece.bytes};

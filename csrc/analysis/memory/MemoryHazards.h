@@ -1,4 +1,4 @@
-//===- SharedHazards.h - Hazards between accesses of shared memory ----------------===//
+//===- MemoryHazards.h - Hazards between accesses of shared memory ----------------===//
 //
 // Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may make them:
 // then all warps have to wait between them.
@@ -45,12 +45,12 @@
 // earlier accesses are settled.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHAREDHAZARDS_H
-#define HOCKET_ANALYSIS_SHAREDHAZARDS_H
+#ifndef HOCKET_ANALYSIS_MEMORYHAZARDS_H
+#define HOCKET_ANALYSIS_MEMORYHAZARDS_H
 
-#include "analysis/shared/PendingAccesses.h"
-#include "analysis/shared/RingSlots.h"
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/PendingAccesses.h"
+#include "analysis/memory/RingSlots.h"
+#include "analysis/memory/MemoryAliases.h"
 
 namespace hocket {
 
@@ -58,17 +58,17 @@ namespace hocket {
 enum class HazardScope { Cta, Cluster };
 
 /// The accesses of shared memory by one operation, by number.
-struct SharedEffects {
+struct NumberedAccesses {
   llvm::SmallVector<unsigned, 2> accesses;
   /// True if all warps wait after `accesses`, before `afterBarrier`.
   bool hasBarrier = false;
   llvm::SmallVector<unsigned, 2> afterBarrier;
 };
 
-class SharedHazards {
+class MemoryHazards {
 public:
   /// Memory must have been allocated (hk.offset).
-  explicit SharedHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
+  explicit MemoryHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
 
   unsigned numAccesses() const { return accesses.size(); }
   /// True if an access reaches the shared memory, or an mbarrier, of another CTA.
@@ -87,7 +87,7 @@ public:
   /// Returns null for an operation that neither accesses shared memory nor waits for the block, nor accesses global
   /// memory in a function with an operation that announces the progress of the block. Operations with regions, such as
   /// scf.if, have no effects of their own.
-  const SharedEffects *effectsOf(mlir::Operation *op) const;
+  const NumberedAccesses *effectsOf(mlir::Operation *op) const;
   /// True if one of the `pending` accesses is a hazard with access `number`, which follows them.
   bool conflicts(unsigned number, const PendingAccesses &pending) const {
     return conflicts(number, hazards[number], pending.beforeIteration()) ||
@@ -102,7 +102,7 @@ public:
 private:
   struct Access {
     mlir::Operation *op = nullptr;
-    llvm::SmallVector<SharedRegion, 1> regions;
+    llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
     hk::Completion completion = {};
     bool isRelaxed = false;
@@ -123,7 +123,7 @@ private:
     mlir::Operation *ring = nullptr;
     std::optional<RingIndex> slot = {};
   };
-  void collect(mlir::Operation *op, const SharedAliases &aliases);
+  void collect(mlir::Operation *op, const MemoryAliases &aliases);
   unsigned addAccess(Access access);
   void addHazard(unsigned earlier, unsigned later);
   static bool isHazard(const Access &earlier, const Access &later);
@@ -144,7 +144,7 @@ private:
   const int numCtas;
   llvm::SmallVector<Access, 0> accesses;
   bool hasAnnouncements = false;
-  llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
+  llvm::DenseMap<mlir::Operation *, NumberedAccesses> effects;
   /// hazards[i]: the earlier accesses that are a hazard with access i.
   llvm::SmallVector<llvm::BitVector> hazards;
   /// hazardsOfIteration[i]: those in the same iteration of the innermost loop.

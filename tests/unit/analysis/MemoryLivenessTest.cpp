@@ -1,10 +1,10 @@
-//===- SharedLivenessTest.cpp - Live intervals of buffers and scratch, in small functions -===//
+//===- MemoryLivenessTest.cpp - Live intervals of buffers and scratch, in small functions -===//
 //
 // Operations of the texts that an expectation refers to have a name, `at`. An interval is written as the names of the
 // first and the last operation in it.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/SharedLiveness.h"
+#include "analysis/memory/MemoryLiveness.h"
 
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,15 +26,15 @@ static void PrintTo(const Interval &interval, std::ostream *os) {
 
 namespace {
 
-class SharedLivenessTest : public testing::Test {
+class MemoryLivenessTest : public testing::Test {
 protected:
-  SharedLivenessTest() {
+  MemoryLivenessTest() {
     context.loadDialect<arith::ArithDialect, func::FuncDialect, scf::SCFDialect, hk::HkDialect, hk_amd::HkAmdDialect>();
   }
 
   /// Returns the live intervals of a function with this body. %x is a tile and %p pointers for one; %n is a number,
   /// %yes a condition.
-  const SharedLiveness &analyse(const std::string &body) {
+  const MemoryLiveness &analyse(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #rows = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
       #other = #hk.blocked<size_per_thread = [2], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -86,12 +86,12 @@ protected:
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   llvm::DenseMap<Operation *, int64_t> begin;
-  std::optional<SharedLiveness> liveness;
+  std::optional<MemoryLiveness> liveness;
 };
 
 } // namespace
 
-TEST_F(SharedLivenessTest, ExampleOfTheHeader) {
+TEST_F(MemoryLivenessTest, ExampleOfTheHeader) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
@@ -113,7 +113,7 @@ TEST_F(SharedLivenessTest, ExampleOfTheHeader) {
   EXPECT_TRUE(liveness->pieces[3].isScratch());
 }
 
-TEST_F(SharedLivenessTest, ViewsAreUsesOfTheBuffer) {
+TEST_F(MemoryLivenessTest, ViewsAreUsesOfTheBuffer) {
   analyse(R"(
     %ring = hk.local_alloc {at = "ring"} : () -> !ring
     %slot = hk.memdesc_index %ring[%n] : !ring -> !smem
@@ -124,7 +124,7 @@ TEST_F(SharedLivenessTest, ViewsAreUsesOfTheBuffer) {
   EXPECT_EQ(live("b"), from("b", "b"));
 }
 
-TEST_F(SharedLivenessTest, ABranchMayUseEither) {
+TEST_F(MemoryLivenessTest, ABranchMayUseEither) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
@@ -139,7 +139,7 @@ TEST_F(SharedLivenessTest, ABranchMayUseEither) {
   EXPECT_EQ(live("b"), from("b", "load"));
 }
 
-TEST_F(SharedLivenessTest, CarriedHandlesLiveAsLongAsTheLoop) {
+TEST_F(MemoryLivenessTest, CarriedHandlesLiveAsLongAsTheLoop) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
@@ -155,7 +155,7 @@ TEST_F(SharedLivenessTest, CarriedHandlesLiveAsLongAsTheLoop) {
   EXPECT_FALSE(liveness->carriesOwnBuffer);
 }
 
-TEST_F(SharedLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
+TEST_F(MemoryLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
   analyse(R"(
     %a = hk.local_alloc : () -> !smem
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> !smem : i32 {
@@ -168,7 +168,7 @@ TEST_F(SharedLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
 
 // An asynchronous copy arrives at any time until a wait for all groups. -----------------------------------------------
 
-TEST_F(SharedLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
+TEST_F(MemoryLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
@@ -180,7 +180,7 @@ TEST_F(SharedLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
   EXPECT_EQ(live("a"), from("a", "wait for all"));
 }
 
-TEST_F(SharedLivenessTest, AWaitInABranchMayNotBeExecuted) {
+TEST_F(MemoryLivenessTest, AWaitInABranchMayNotBeExecuted) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
@@ -193,7 +193,7 @@ TEST_F(SharedLivenessTest, AWaitInABranchMayNotBeExecuted) {
   EXPECT_EQ(live("a"), from("a", "wait for all"));
 }
 
-TEST_F(SharedLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
+TEST_F(MemoryLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     scf.for %i = %c0 to %n step %c1 : i32 {
@@ -209,7 +209,7 @@ TEST_F(SharedLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
 
 // Two groups of warps are in different stages of a pipeline at one time. ----------------------------------------------
 
-TEST_F(SharedLivenessTest, WhatAStageUsesLivesInAllOfThem) {
+TEST_F(MemoryLivenessTest, WhatAStageUsesLivesInAllOfThem) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.stage "first" attributes {at = "first"} {

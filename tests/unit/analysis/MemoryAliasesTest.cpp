@@ -1,4 +1,4 @@
-//===- SharedAliasesTest.cpp - Buffers that a memory descriptor may refer to ---------------===//
+//===- MemoryAliasesTest.cpp - Buffers that a memory descriptor may refer to ---------------===//
 #include "SharedMemoryFixture.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
@@ -17,16 +17,16 @@ struct Aliases : SharedMemoryFixture {
     if (function)
       aliases.emplace(function);
   }
-  ArrayRef<SharedRegion> regions(const std::string &name) { return aliases->lookup(handle(name)); }
+  ArrayRef<MemoryRegion> regions(const std::string &name) { return aliases->lookup(handle(name)); }
   /// Returns the names of the buffers that the handle called `name` may refer to, in alphabetical order.
   std::string buffers(const std::string &name) {
     std::string found;
     for (const char *buffer : {"a", "b", "c"})
-      for (const SharedRegion &region : regions(name))
+      for (const MemoryRegion &region : regions(name))
         found += region.getOwner() == op(buffer) && found.find(buffer) == std::string::npos ? buffer : "";
     return found;
   }
-  std::optional<SharedAliases> aliases;
+  std::optional<MemoryAliases> aliases;
 };
 } // namespace
 
@@ -189,7 +189,7 @@ TEST_F(Aliases, ManyRegionsAreSummedUp) {
   parseBuffers(body + "\"test.name\"(%s40) {test.name = \"any\"} : (!tile) -> ()\n");
   EXPECT_LE(regions("any").size(), 34u);
   for (int slot = 0; slot < 40; ++slot)
-    EXPECT_TRUE(llvm::any_of(regions("any"), [&](const SharedRegion &region) {
+    EXPECT_TRUE(llvm::any_of(regions("any"), [&](const MemoryRegion &region) {
       return region.mayOverlap(regions("v" + std::to_string(slot))[0]);
     })) << slot;
   EXPECT_EQ(buffers("any"), "a");

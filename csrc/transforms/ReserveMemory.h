@@ -1,4 +1,4 @@
-//===- ReserveShared.h - Reserves shared memory ------------------------------------===//
+//===- ReserveMemory.h - Reserves shared memory ------------------------------------===//
 //
 //   0                  hk.shared_bytes before        after
 //   +------------------------------+-----------------+
@@ -6,12 +6,12 @@
 //   +------------------------------+-----------------+
 //                                  ^ offset of the reservation
 //
-// Several passes need shared memory: AllocateShared for buffers and scratch, later passes for their own data. Each
+// Several passes need shared memory: AllocateMemory for buffers and scratch, later passes for their own data. Each
 // reserves a range here, and does not move the ranges of others.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_TRANSFORMS_RESERVESHARED_H
-#define HOCKET_TRANSFORMS_RESERVESHARED_H
+#ifndef HOCKET_TRANSFORMS_RESERVEMEMORY_H
+#define HOCKET_TRANSFORMS_RESERVEMEMORY_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,7 +34,7 @@ struct MbarrierSources {
 };
 
 /// A part of a reservation. Parts that are never live together may overlap.
-struct SharedPart {
+struct ReservedPart {
   mlir::Location loc;
   std::string name;   ///< for the emulator, and in hk.buffers: "`a_smem`", "scratch of reduce in line 7"
   std::string what;   ///< name in errors, before its location: "a buffer"
@@ -48,7 +48,7 @@ struct SharedPart {
 /// hk.shared_bytes and hk.buffers of `module`. Its address is a multiple of `alignment`, a power of two. If a block of
 /// the target has less memory, emits an error at the largest part and changes nothing; the error is marked as one of a
 /// kernel that is too large. `module` must have its facts (hk::requireFacts).
-mlir::FailureOr<int64_t> reserveShared(mlir::ModuleOp module, llvm::ArrayRef<SharedPart> parts,
+mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = kSharedAlignment);
 
 /// True if `error` is marked as one of a kernel that is too large.

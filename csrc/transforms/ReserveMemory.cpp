@@ -1,5 +1,5 @@
-//===- ReserveShared.cpp - Reserves shared memory ----------------------------------===//
-#include "transforms/ReserveShared.h"
+//===- ReserveMemory.cpp - Reserves shared memory ----------------------------------===//
+#include "transforms/ReserveMemory.h"
 
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace hocket {
 
-static std::string describe(const SharedPart &part) {
+static std::string describe(const ReservedPart &part) {
   std::string text = std::to_string(part.bytes) + " bytes for " + part.what;
   if (Diagnostic at = hk::diagnosticAt(part.loc); at.line > 0)
     text += " at " + displayPath(at.file) + ":" + std::to_string(at.line);
@@ -28,26 +28,26 @@ bool saysTooLarge(mlir::Diagnostic &error) {
 }
 
 /// Reports the error at the largest part, with the other large parts as notes.
-static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
+static void reportTooLarge(Location kernel, ArrayRef<ReservedPart> parts, int64_t reservedBefore, int64_t total,
                            const TargetInfo &target) {
   constexpr size_t kShown = 3;
-  SmallVector<const SharedPart *> largestFirst;
-  for (const SharedPart &part : parts)
+  SmallVector<const ReservedPart *> largestFirst;
+  for (const ReservedPart &part : parts)
     largestFirst.push_back(&part);
-  llvm::stable_sort(largestFirst, [](const SharedPart *a, const SharedPart *b) { return a->bytes > b->bytes; });
+  llvm::stable_sort(largestFirst, [](const ReservedPart *a, const ReservedPart *b) { return a->bytes > b->bytes; });
   InFlightDiagnostic error = emitError(parts.empty() ? kernel : largestFirst.front()->loc)
                              << "the kernel needs " << total << " bytes of shared memory, but a block on "
                              << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
   error.getUnderlyingDiagnostic()->getMetadata().push_back(
       DiagnosticArgument(StringAttr::get(kernel.getContext(), kTooLarge)));
-  for (const SharedPart *part : ArrayRef(largestFirst).take_front(kShown))
+  for (const ReservedPart *part : ArrayRef(largestFirst).take_front(kShown))
     error.attachNote(part->loc) << describe(*part);
   if (reservedBefore > 0)
     error.attachNote() << reservedBefore << " bytes were reserved before";
   error.attachNote() << "hint: " << (parts.empty() ? kSmallerTiles : largestFirst.front()->hint);
 }
 
-static DictionaryAttr bufferEntry(Builder &builder, const SharedPart &part, int64_t begin) {
+static DictionaryAttr bufferEntry(Builder &builder, const ReservedPart &part, int64_t begin) {
   SmallVector<NamedAttribute> entry{builder.getNamedAttr("name", builder.getStringAttr(part.name)),
                                     builder.getNamedAttr("offset", builder.getI32IntegerAttr(begin + part.offset)),
                                     builder.getNamedAttr("bytes", builder.getI32IntegerAttr(part.bytes))};
@@ -62,12 +62,12 @@ static DictionaryAttr bufferEntry(Builder &builder, const SharedPart &part, int6
   return builder.getDictionaryAttr(entry);
 }
 
-FailureOr<int64_t> reserveShared(ModuleOp module, ArrayRef<SharedPart> parts, int64_t alignment) {
+FailureOr<int64_t> reserveMemory(ModuleOp module, ArrayRef<ReservedPart> parts, int64_t alignment) {
   auto before = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
   const int64_t reservedBefore = before ? before.getInt() : 0;
   const int64_t begin = parts.empty() ? reservedBefore : llvm::alignTo(reservedBefore, alignment);
   int64_t end = begin;
-  for (const SharedPart &part : parts)
+  for (const ReservedPart &part : parts)
     end = std::max(end, begin + part.offset + part.bytes);
   const int64_t total = llvm::alignTo(end, kSharedAlignment);
   const TargetInfo &target = hk::targetOf(module);
@@ -78,7 +78,7 @@ FailureOr<int64_t> reserveShared(ModuleOp module, ArrayRef<SharedPart> parts, in
   SmallVector<Attribute> buffers;
   if (auto known = module->getAttrOfType<ArrayAttr>(hk::HkDialect::kBuffersAttr))
     llvm::append_range(buffers, known);
-  for (const SharedPart &part : parts)
+  for (const ReservedPart &part : parts)
     buffers.push_back(bufferEntry(builder, part, begin));
   module->setAttr(hk::HkDialect::kSharedBytesAttr, builder.getI32IntegerAttr(total));
   auto aligned = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);

@@ -1,5 +1,5 @@
 //===- RingSlots.cpp - Iterations that select the same slot of a ring buffer ------===//
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/RingSlots.h"
 
 #include <numeric>
 #include <utility>

@@ -1,5 +1,5 @@
-//===- SharedHazards.cpp - Hazards between accesses of shared memory --------------===//
-#include "analysis/shared/SharedHazards.h"
+//===- MemoryHazards.cpp - Hazards between accesses of shared memory --------------===//
+#include "analysis/memory/MemoryHazards.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -47,8 +47,8 @@ static bool movesBetweenCtas(Operation *op) {
                                     hk::toLinearLayout(cast<RankedTensorType>(convert.getType())));
 }
 
-SharedHazards::SharedHazards(Operation *function, HazardScope scope) : scope(scope), numCtas(hk::numCtasOf(function)) {
-  SharedAliases aliases(function);
+MemoryHazards::MemoryHazards(Operation *function, HazardScope scope) : scope(scope), numCtas(hk::numCtasOf(function)) {
+  MemoryAliases aliases(function);
   if (scope == HazardScope::Cluster)
     addAccess({.op = function});
   else
@@ -70,7 +70,7 @@ SharedHazards::SharedHazards(Operation *function, HazardScope scope) : scope(sco
     }
 }
 
-void SharedHazards::addHazard(unsigned earlier, unsigned later) {
+void MemoryHazards::addHazard(unsigned earlier, unsigned later) {
   if (accesses[later].isOrdered)
     return;
   hazards[later].set(earlier);
@@ -78,7 +78,7 @@ void SharedHazards::addHazard(unsigned earlier, unsigned later) {
     hazardsOfIteration[later].set(earlier);
 }
 
-std::optional<unsigned> SharedHazards::lastConflict(unsigned number, const PendingAccesses &pending) const {
+std::optional<unsigned> MemoryHazards::lastConflict(unsigned number, const PendingAccesses &pending) const {
   std::optional<unsigned> last;
   for (unsigned earlier = 0; earlier < accesses.size(); ++earlier) {
     llvm::BitVector alone(accesses.size());
@@ -90,7 +90,7 @@ std::optional<unsigned> SharedHazards::lastConflict(unsigned number, const Pendi
   return last;
 }
 
-unsigned SharedHazards::addAccess(Access access) {
+unsigned MemoryHazards::addAccess(Access access) {
   accesses.push_back(std::move(access));
   return accesses.size() - 1;
 }
@@ -104,8 +104,8 @@ static bool isBarrierOf(HazardScope scope, Operation *op) {
   return isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed());
 }
 
-void SharedHazards::collectScratch(Operation *op, int64_t bytes) {
-  SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
+void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
+  MemoryRegion scratch = MemoryRegion::ofScratch(op, bytes);
   unsigned write = addAccess({.op = op, .regions = {scratch}, .writes = true, .isInternal = true});
   if (scope == HazardScope::Cta) {
     unsigned read = addAccess({.op = op, .regions = {scratch}, .isInternal = true});
@@ -115,7 +115,7 @@ void SharedHazards::collectScratch(Operation *op, int64_t bytes) {
   }
 }
 
-void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
+void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   if (isBarrierOf(scope, op)) {
     effects[op].hasBarrier = true;
     return;
@@ -131,11 +131,11 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   if (scope == HazardScope::Cluster && op->hasAttr(hk::kReachesOtherMbarriersAttr))
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
-  for (const SharedUse &use : aliases.usesOf(op)) {
+  for (const MemoryUse &use : aliases.usesOf(op)) {
     // The access of its barrier completes with the operation.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
-                  .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
+                  .regions = SmallVector<MemoryRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
                   // Between CTAs no wait covers it: the barrier of the cluster follows the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
@@ -157,15 +157,15 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   }
 }
 
-bool SharedHazards::areSlotsApart(const Access &a, const Access &b) {
+bool MemoryHazards::areSlotsApart(const Access &a, const Access &b) {
   return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
 }
 
-bool SharedHazards::mustPrecede(const Access &earlier, const Access &announcement) {
+bool MemoryHazards::mustPrecede(const Access &earlier, const Access &announcement) {
   return announcement.announcesAll && !earlier.isByOneThread && !earlier.isInternal;
 }
 
-bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
+bool MemoryHazards::isHazard(const Access &earlier, const Access &later) {
   if (mustPrecede(earlier, later))
     return true;
   if (!earlier.writes && !later.writes)
@@ -178,26 +178,26 @@ bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
 }
 
 /// True if CTAs must wait for each other between the two; hazards between lanes of one CTA belong to the other scope.
-bool SharedHazards::isHazardInCluster(const Access &earlier, const Access &later) {
+bool MemoryHazards::isHazardInCluster(const Access &earlier, const Access &later) {
   if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
     return true;
   return (earlier.isRemote || later.isRemote) && (earlier.writes || later.writes) && mayOverlap(earlier, later);
 }
 
 /// True if two lanes may access the same bytes.
-bool SharedHazards::mayOverlap(const Access &earlier, const Access &later) {
+bool MemoryHazards::mayOverlap(const Access &earlier, const Access &later) {
   bool isOneView =
       earlier.regions.size() == 1 && later.regions.size() == 1 && earlier.regions[0].isSameView(later.regions[0]);
   if (isOneView && earlier.lanes && earlier.lanes == later.lanes)
     return false;
-  for (const SharedRegion &mine : earlier.regions)
-    for (const SharedRegion &other : later.regions)
+  for (const MemoryRegion &mine : earlier.regions)
+    for (const MemoryRegion &other : later.regions)
       if (mine.mayOverlap(other))
         return true;
   return false;
 }
 
-const SharedEffects *SharedHazards::effectsOf(Operation *op) const {
+const NumberedAccesses *MemoryHazards::effectsOf(Operation *op) const {
   auto found = effects.find(op);
   return found == effects.end() ? nullptr : &found->second;
 }

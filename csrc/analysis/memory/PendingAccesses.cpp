@@ -1,5 +1,5 @@
 //===- PendingAccesses.cpp - Pending and outstanding accesses of shared memory -----===//
-#include "analysis/shared/PendingAccesses.h"
+#include "analysis/memory/PendingAccesses.h"
 
 #include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/STLExtras.h"

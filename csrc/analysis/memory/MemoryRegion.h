@@ -1,4 +1,4 @@
-//===- SharedRegion.h - The part of a buffer that a memory descriptor refers to ---===//
+//===- MemoryRegion.h - The part of a buffer that a memory descriptor refers to ---===//
 //
 // A view is described in two ways, for two purposes:
 //
@@ -15,8 +15,8 @@
 //     %any  = hk.memdesc_index %ring[%i]                                  box [0,3) x [0,4) x [0,8)    bytes [0, 192)
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHAREDREGION_H
-#define HOCKET_ANALYSIS_SHAREDREGION_H
+#ifndef HOCKET_ANALYSIS_MEMORYREGION_H
+#define HOCKET_ANALYSIS_MEMORYREGION_H
 
 #include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/SmallVector.h"
@@ -31,17 +31,17 @@ struct Interval {
   bool operator==(const Interval &) const = default;
 };
 
-class SharedRegion {
+class MemoryRegion {
 public:
   /// Returns the region of a whole buffer.
-  static SharedRegion ofBuffer(hk::LocalAllocOp alloc);
+  static MemoryRegion ofBuffer(hk::LocalAllocOp alloc);
   /// Returns the region of `bytes` of scratch memory of an operation.
-  static SharedRegion ofScratch(mlir::Operation *op, int64_t bytes);
+  static MemoryRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
   /// Returns the region of `view` of this region.
-  SharedRegion viewedBy(hk::MemDescView view) const;
+  MemoryRegion viewedBy(hk::MemDescView view) const;
   /// Returns the region of the whole buffer that contains this one.
-  SharedRegion somewhereInBuffer() const;
+  MemoryRegion somewhereInBuffer() const;
 
   /// The operation that owns the memory, and the bytes counted from the start of that memory.
   mlir::Operation *getOwner() const { return owner; }
@@ -50,18 +50,18 @@ public:
   bool isExact() const { return exact; }
 
   /// True if the two may share bytes. Different owners must have been allocated (hk.offset).
-  bool mayOverlap(const SharedRegion &other) const;
+  bool mayOverlap(const MemoryRegion &other) const;
   /// True if the two are certainly the same elements, viewed with the same dimensions.
-  bool isSameView(const SharedRegion &other) const { return exact && *this == other; }
+  bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
   /// True for the same elements of some slot, viewed with the same dimensions: of the same slot, if the indices are
   /// equal.
-  bool isSameViewOfSlot(const SharedRegion &other) const;
-  bool operator==(const SharedRegion &other) const = default;
+  bool isSameViewOfSlot(const MemoryRegion &other) const;
+  bool operator==(const MemoryRegion &other) const = default;
 
 private:
   /// Returns the box `viewed` of this region, in a view of shape `shape`.
-  SharedRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
-  SharedRegion reinterpreted(hk::MemDescType type) const;
+  MemoryRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
+  MemoryRegion reinterpreted(hk::MemDescType type) const;
   /// Sets the box to all of a buffer of `type` that starts at byte `begin`.
   void setGeometry(hk::MemDescType type, int64_t begin);
   void updateBytes();

@@ -1,5 +1,5 @@
-//===- SharedRegion.cpp - The part of a buffer that a memory descriptor refers to -===//
-#include "analysis/shared/SharedRegion.h"
+//===- MemoryRegion.cpp - The part of a buffer that a memory descriptor refers to -===//
+#include "analysis/memory/MemoryRegion.h"
 
 #include "dialect/hk/facts/Scratch.h"
 #include "mlir/IR/Matchers.h"
@@ -14,34 +14,34 @@ static int64_t slotStrideBytes(hk::MemDescType type) {
   return type.getAllocBytes() / slots;
 }
 
-SharedRegion SharedRegion::ofBuffer(hk::LocalAllocOp alloc) {
-  SharedRegion region;
+MemoryRegion MemoryRegion::ofBuffer(hk::LocalAllocOp alloc) {
+  MemoryRegion region;
   region.owner = alloc;
   region.setGeometry(alloc.getType(), 0);
   return region;
 }
 
-SharedRegion SharedRegion::ofScratch(Operation *op, int64_t bytes) {
-  SharedRegion region;
+MemoryRegion MemoryRegion::ofScratch(Operation *op, int64_t bytes) {
+  MemoryRegion region;
   region.owner = op;
   region.bytes = {0, bytes};
   return region;
 }
 
-SharedRegion SharedRegion::somewhereInBuffer() const {
-  SharedRegion region = ofBuffer(cast<hk::LocalAllocOp>(owner));
+MemoryRegion MemoryRegion::somewhereInBuffer() const {
+  MemoryRegion region = ofBuffer(cast<hk::LocalAllocOp>(owner));
   region.exact = false;
   region.forgetBox();
   return region;
 }
 
-void SharedRegion::forgetBox() {
+void MemoryRegion::forgetBox() {
   geometry = {};
   box.clear();
   dims.clear();
 }
 
-void SharedRegion::setGeometry(hk::MemDescType type, int64_t begin) {
+void MemoryRegion::setGeometry(hk::MemDescType type, int64_t begin) {
   geometry = type;
   geometryBegin = begin;
   box.clear();
@@ -53,7 +53,7 @@ void SharedRegion::setGeometry(hk::MemDescType type, int64_t begin) {
   updateBytes();
 }
 
-void SharedRegion::updateBytes() {
+void MemoryRegion::updateBytes() {
   // Slots are contiguous; within a slot, elements may be anywhere.
   int64_t first = 0, last = 0;
   for (unsigned dim = 0; dim < geometry.getSlotRank(); ++dim) {
@@ -65,7 +65,7 @@ void SharedRegion::updateBytes() {
   bytes = {geometryBegin + first * stride, geometryBegin + (last + 1) * stride};
 }
 
-SharedRegion SharedRegion::viewedBy(hk::MemDescView view) const {
+MemoryRegion MemoryRegion::viewedBy(hk::MemDescView view) const {
   auto type = cast<hk::MemDescType>(view->getResult(0).getType());
   hk::ViewedPart part = view.getViewedPart();
   if (auto *viewed = std::get_if<hk::ViewedBox>(&part))
@@ -73,8 +73,8 @@ SharedRegion SharedRegion::viewedBy(hk::MemDescView view) const {
   return reinterpreted(type);
 }
 
-SharedRegion SharedRegion::cut(const hk::ViewedBox &viewed, ArrayRef<int64_t> shape) const {
-  SharedRegion part = *this;
+MemoryRegion MemoryRegion::cut(const hk::ViewedBox &viewed, ArrayRef<int64_t> shape) const {
+  MemoryRegion part = *this;
   part.dims.clear();
   for (auto [dim, size] : llvm::zip_equal(viewed.dims, shape)) {
     if (!geometry)
@@ -98,8 +98,8 @@ SharedRegion SharedRegion::cut(const hk::ViewedBox &viewed, ArrayRef<int64_t> sh
   return part;
 }
 
-SharedRegion SharedRegion::reinterpreted(hk::MemDescType type) const {
-  SharedRegion view = *this;
+MemoryRegion MemoryRegion::reinterpreted(hk::MemDescType type) const {
+  MemoryRegion view = *this;
   bool wholeTiles = geometry && exact;
   for (unsigned dim = geometry ? geometry.getSlotRank() : 0; dim < box.size(); ++dim)
     wholeTiles &= box[dim] == Interval{0, geometry.getAllocShape()[dim]};
@@ -111,7 +111,7 @@ SharedRegion SharedRegion::reinterpreted(hk::MemDescType type) const {
   return view;
 }
 
-bool SharedRegion::isSameViewOfSlot(const SharedRegion &other) const {
+bool MemoryRegion::isSameViewOfSlot(const MemoryRegion &other) const {
   return geometry && owner == other.owner && geometry == other.geometry && geometryBegin == other.geometryBegin &&
          dims == other.dims && llvm::all_of(dims, [&](unsigned dim) { return box[dim] == other.box[dim]; });
 }
@@ -122,17 +122,17 @@ LogicalResult requirePlaced(Operation *root) {
     if (!isOwner || op->hasAttr(hk::HkDialect::kOffsetAttr))
       return WalkResult::advance();
     return WalkResult(op->emitError() << "'" << op->getName()
-                                      << "' was given no shared memory; run hocket-allocate-shared first");
+                                      << "' was given no shared memory; run hocket-allocate-memory first");
   });
   return failure(result.wasInterrupted());
 }
 
-Interval SharedRegion::placedBytes() const {
+Interval MemoryRegion::placedBytes() const {
   int64_t offset = owner->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr).getInt();
   return {offset + bytes.begin, offset + bytes.end};
 }
 
-bool SharedRegion::mayOverlap(const SharedRegion &other) const {
+bool MemoryRegion::mayOverlap(const MemoryRegion &other) const {
   if (owner == other.owner && geometry && geometry == other.geometry && geometryBegin == other.geometryBegin)
     return llvm::all_of(llvm::zip_equal(box, other.box),
                         [](auto pair) { return std::get<0>(pair).overlaps(std::get<1>(pair)); });

@@ -1,4 +1,4 @@
-//===- SharedAliases.h - Alias analysis of handles to shared memory ---------------===//
+//===- MemoryAliases.h - Alias analysis of handles to shared memory ---------------===//
 //
 // For each value of type !hk.memdesc, the regions of shared memory that it may refer to: one, followed through views,
 // or several where control flow joins:
@@ -17,35 +17,35 @@
 // this.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHAREDALIASES_H
-#define HOCKET_ANALYSIS_SHAREDALIASES_H
+#ifndef HOCKET_ANALYSIS_MEMORYALIASES_H
+#define HOCKET_ANALYSIS_MEMORYALIASES_H
 
-#include "analysis/shared/SharedRegion.h"
+#include "analysis/memory/MemoryRegion.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hocket {
 
 /// A read or a write of shared memory.
-struct SharedUse {
+struct MemoryUse {
   mlir::Value handle;
-  llvm::ArrayRef<SharedRegion> regions;
+  llvm::ArrayRef<MemoryRegion> regions;
   bool writes = false;
   hk::Completion completion = {};
 };
 
 /// Fails with an error at the first operation in `root` that makes a handle of unknown memory. Must be called before
-/// SharedAliases is built.
+/// MemoryAliases is built.
 mlir::LogicalResult requireKnownOrigins(mlir::Operation *root);
 
-class SharedAliases {
+class MemoryAliases {
 public:
-  explicit SharedAliases(mlir::Operation *function);
+  explicit MemoryAliases(mlir::Operation *function);
 
   /// Returns the regions that `handle` may refer to.
-  llvm::ArrayRef<SharedRegion> lookup(mlir::Value handle) const;
+  llvm::ArrayRef<MemoryRegion> lookup(mlir::Value handle) const;
   /// Returns the accesses of `op` itself, without those in its regions.
-  llvm::SmallVector<SharedUse, 1> usesOf(mlir::Operation *op) const;
+  llvm::SmallVector<MemoryUse, 1> usesOf(mlir::Operation *op) const;
   /// Returns all values that refer to shared memory.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
@@ -53,15 +53,15 @@ private:
   /// Targets of values that a region, or the operation around it, passes on.
   using Flows = mlir::RegionBranchSuccessorMapping;
 
-  void add(mlir::Value handle, const SharedRegion &region);
+  void add(mlir::Value handle, const MemoryRegion &region);
   /// Propagates `region`, which is new to `handle`.
-  void propagate(mlir::Value handle, const SharedRegion &region);
+  void propagate(mlir::Value handle, const MemoryRegion &region);
   llvm::ArrayRef<mlir::Value> targetsOf(mlir::OpOperand &use);
 
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<SharedRegion, 1>> regions;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<MemoryRegion, 1>> regions;
   llvm::SmallVector<mlir::Value> order;
   /// New regions that have not been propagated.
-  llvm::SmallVector<std::pair<mlir::Value, SharedRegion>> gained;
+  llvm::SmallVector<std::pair<mlir::Value, MemoryRegion>> gained;
   llvm::DenseMap<mlir::Operation *, Flows> flows;
 };
 

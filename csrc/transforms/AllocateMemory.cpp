@@ -1,10 +1,10 @@
-//===- AllocateShared.cpp - Allocates buffers and scratch space in shared memory --===//
+//===- AllocateMemory.cpp - Allocates buffers and scratch space in shared memory --===//
 //
 // Every allocation in shared memory gets an offset such that allocations that are live together do not overlap.
 //
 // Input:   hk, with structured control flow.
 // Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes and hk.buffers of the
-//          module are extended (see ReserveShared.h). Existing offsets stay.
+//          module are extended (see ReserveMemory.h). Existing offsets stay.
 // Method:  first fit, largest first: each takes the lowest aligned gap that is free of earlier allocations whose live
 //          intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). A launch runs one of
 //          several functions, so their allocations overlap.
@@ -12,15 +12,15 @@
 // Not done: moving allocations to shorten their lives; an optimal packing.
 // Cost:    quadratic in the number of allocations, which is rarely above 20.
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/SharedAliases.h"
-#include "analysis/shared/SharedLiveness.h"
+#include "analysis/memory/MemoryAliases.h"
+#include "analysis/memory/MemoryLiveness.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
-#include "transforms/ReserveShared.h"
+#include "transforms/ReserveMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,7 +30,7 @@ using namespace mlir;
 
 namespace hocket {
 
-#define GEN_PASS_DEF_ALLOCATESHARED
+#define GEN_PASS_DEF_ALLOCATEMEMORY
 #include "transforms/Passes.h.inc"
 
 /// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
@@ -118,13 +118,13 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.walk([](hk::SharedBarrierUse) { return WalkResult::interrupt(); }).wasInterrupted())
       continue;
-    SharedAliases aliases(function);
+    MemoryAliases aliases(function);
     auto addPlace = [&](Operation *op, std::vector<std::string> MbarrierSources::*places) {
       std::string place = StringRef(lineOf(op)).substr(strlen(" in ")).str();
       if (auto worker = op->getParentOfType<hk::WorkerOp>())
         place += " of worker `" + worker.getName().str() + "`";
       for (Value operand : op->getOperands())
-        for (const SharedRegion &region : aliases.lookup(operand))
+        for (const MemoryRegion &region : aliases.lookup(operand))
           if (auto found = sources.find(region.getOwner()); found != sources.end())
             if (auto &known = found->second.*places; !llvm::is_contained(known, place))
               known.push_back(place);
@@ -132,8 +132,8 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
     function.walk([&](hk::SharedBarrierUse use) {
       if (isa<hk::AsyncAccess>(use.getOperation()))
         return;
-      for (const SharedUse &handle : aliases.usesOf(use))
-        for (const SharedRegion &region : handle.regions)
+      for (const MemoryUse &handle : aliases.usesOf(use))
+        for (const MemoryRegion &region : handle.regions)
           sources.try_emplace(region.getOwner());
       if (use.announcesAll() || isa<hk::AsyncArrival>(use.getOperation()))
         addPlace(use, &MbarrierSources::arrivals);
@@ -143,7 +143,7 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
   return sources;
 }
 
-static SharedPart partOf(const Placed &placed) {
+static ReservedPart partOf(const Placed &placed) {
   Operation *owner = placed.piece.owner;
   std::string what =
       placed.piece.isScratch() ? "the scratch space of " + owner->getName().stripDialect().str() : "a buffer";
@@ -152,7 +152,7 @@ static SharedPart partOf(const Placed &placed) {
 
 /// Appends the allocations of `function` that have no offset yet, at offsets relative to the pass's reservation.
 static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed> &placed) {
-  SharedLiveness liveness(function);
+  MemoryLiveness liveness(function);
   if (liveness.carriesOwnBuffer)
     return liveness.carriesOwnBuffer->emitError(
         "a buffer allocated in a loop is carried into the next iteration, where the same memory is allocated again; "
@@ -176,7 +176,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   if (starts.empty())
     return success();
   FailureOr<int64_t> offset =
-      reserveShared(module, SharedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
+      reserveMemory(module, ReservedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
                                        "what workers are told", 0, bytes});
   if (failed(offset))
     return failure();
@@ -185,7 +185,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   return success();
 }
 
-static LogicalResult allocateShared(ModuleOp module) {
+static LogicalResult allocateMemory(ModuleOp module) {
   SmallVector<Placed> placed;
   for (auto function : module.getOps<func::FuncOp>())
     if (failed(placeFunction(function, placed)))
@@ -194,13 +194,13 @@ static LogicalResult allocateShared(ModuleOp module) {
   for (const Placed &one : placed)
     alignment = std::max(alignment, alignmentOf(one.piece));
   llvm::DenseMap<Operation *, MbarrierSources> sources = mbarrierSources(module);
-  std::vector<SharedPart> parts;
+  std::vector<ReservedPart> parts;
   for (const Placed &one : placed) {
     parts.push_back(partOf(one));
     if (auto found = sources.find(one.piece.owner); found != sources.end())
       parts.back().mbarrier = found->second;
   }
-  FailureOr<int64_t> begin = reserveShared(module, parts, alignment);
+  FailureOr<int64_t> begin = reserveMemory(module, parts, alignment);
   if (failed(begin))
     return failure();
   Builder builder(module.getContext());
@@ -210,10 +210,10 @@ static LogicalResult allocateShared(ModuleOp module) {
 }
 
 namespace {
-struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
+struct AllocateMemoryPass : impl::AllocateMemoryBase<AllocateMemoryPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())) ||
-        failed(allocateShared(getOperation())))
+        failed(allocateMemory(getOperation())))
       signalPassFailure();
   }
 };

@@ -1,5 +1,5 @@
 //===- CounterRestart.cpp - Recognizes counters that wrap around at their end ------===//
-#include "analysis/shared/CounterRestart.h"
+#include "analysis/memory/CounterRestart.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

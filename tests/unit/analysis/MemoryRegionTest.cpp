@@ -1,15 +1,15 @@
-//===- SharedRegionTest.cpp - The part of a buffer that a memory descriptor refers to ------===//
+//===- MemoryRegionTest.cpp - The part of a buffer that a memory descriptor refers to ------===//
 #include "SharedMemoryFixture.h"
 
 using namespace mlir;
 using namespace hocket;
 
 namespace {
-struct SharedRegions : SharedMemoryFixture {
+struct MemoryRegions : SharedMemoryFixture {
   /// Returns the region of the handle called `name`, if it is a single one.
-  SharedRegion region(const std::string &name) {
-    SharedAliases aliases(function);
-    ArrayRef<SharedRegion> found = aliases.lookup(handle(name));
+  MemoryRegion region(const std::string &name) {
+    MemoryAliases aliases(function);
+    ArrayRef<MemoryRegion> found = aliases.lookup(handle(name));
     EXPECT_EQ(found.size(), 1u) << name;
     return found.front();
   }
@@ -56,8 +56,8 @@ constexpr char kRing[] = R"(
 )";
 } // namespace
 
-/// The example of SharedRegion.h.
-TEST_F(SharedRegions, BytesOfViews) {
+/// The example of MemoryRegion.h.
+TEST_F(MemoryRegions, BytesOfViews) {
   parse(kRing);
   EXPECT_EQ(region("ring").getBytes(), (Interval{0, 3 * 2048}));
   EXPECT_EQ(region("slot").getBytes(), (Interval{2048, 2 * 2048}));
@@ -68,7 +68,7 @@ TEST_F(SharedRegions, BytesOfViews) {
   EXPECT_EQ(region("reshapedSlot").getBytes(), (Interval{2048, 2 * 2048}));
 }
 
-TEST_F(SharedRegions, IndicesOfRunTimeAreNotExact) {
+TEST_F(MemoryRegions, IndicesOfRunTimeAreNotExact) {
   parse(kRing);
   for (const char *name : {"ring", "slot", "right", "turned", "bytes", "lastFirst"})
     EXPECT_TRUE(region(name).isExact()) << name;
@@ -76,7 +76,7 @@ TEST_F(SharedRegions, IndicesOfRunTimeAreNotExact) {
     EXPECT_FALSE(region(name).isExact()) << name;
 }
 
-TEST_F(SharedRegions, SlotsAreApart) {
+TEST_F(MemoryRegions, SlotsAreApart) {
   parse(kRing);
   EXPECT_FALSE(overlap("first", "slot"));
   EXPECT_FALSE(overlap("first", "last"));
@@ -87,12 +87,12 @@ TEST_F(SharedRegions, SlotsAreApart) {
   EXPECT_TRUE(overlap("anyBytes", "slot"));
 }
 
-TEST_F(SharedRegions, SlotsOfAPartAreCountedFromItsFirst) {
+TEST_F(MemoryRegions, SlotsOfAPartAreCountedFromItsFirst) {
   parse(kRing);
   EXPECT_TRUE(region("lastFirst").isSameView(region("slot")));
 }
 
-TEST_F(SharedRegions, PartsOfATileAreApart) {
+TEST_F(MemoryRegions, PartsOfATileAreApart) {
   parse(kRing);
   EXPECT_FALSE(overlap("left", "right"));
   EXPECT_FALSE(overlap("anyLeft", "anyRight"));
@@ -101,7 +101,7 @@ TEST_F(SharedRegions, PartsOfATileAreApart) {
 }
 
 /// Rows 16 to 31 of the permuted tile are columns 16 to 31 of the tile.
-TEST_F(SharedRegions, PermutedPartsLieInTheirDimensions) {
+TEST_F(MemoryRegions, PermutedPartsLieInTheirDimensions) {
   parse(kRing);
   EXPECT_TRUE(overlap("lower", "right"));
   EXPECT_FALSE(overlap("lower", "left"));
@@ -109,7 +109,7 @@ TEST_F(SharedRegions, PermutedPartsLieInTheirDimensions) {
   EXPECT_FALSE(region("turned").isSameView(region("slot")));
 }
 
-TEST_F(SharedRegions, ReinterpretationsAreComparedByBytes) {
+TEST_F(MemoryRegions, ReinterpretationsAreComparedByBytes) {
   parse(kRing);
   EXPECT_TRUE(overlap("bytes", "right"));
   EXPECT_TRUE(overlap("reshapedSlot", "left"));
@@ -117,7 +117,7 @@ TEST_F(SharedRegions, ReinterpretationsAreComparedByBytes) {
   EXPECT_FALSE(region("bytes").isSameView(region("slot")));
 }
 
-TEST_F(SharedRegions, SameViewOfSomeSlot) {
+TEST_F(MemoryRegions, SameViewOfSomeSlot) {
   parse(kRing);
   EXPECT_TRUE(region("any").isSameViewOfSlot(region("slot")));
   EXPECT_TRUE(region("anyRight").isSameViewOfSlot(region("right")));
@@ -129,7 +129,7 @@ TEST_F(SharedRegions, SameViewOfSomeSlot) {
 }
 
 /// A reinterpretation has its own parts.
-TEST_F(SharedRegions, PartsOfAReinterpretation) {
+TEST_F(MemoryRegions, PartsOfAReinterpretation) {
   parse(R"(
     %tile = hk.local_alloc : () -> !tile
     %ring = hk.memdesc_reinterpret %tile : !tile -> !hk.memdesc<2x256xi32, #line>
@@ -145,7 +145,7 @@ TEST_F(SharedRegions, PartsOfAReinterpretation) {
 }
 
 /// Swizzling mixes the columns of a row in memory: byte ranges overlap, boxes of coordinates do not.
-TEST_F(SharedRegions, SwizzledPartsAreApart) {
+TEST_F(MemoryRegions, SwizzledPartsAreApart) {
   parse(R"(
     %tile = hk.local_alloc : () -> !hk.memdesc<16x32xf32, #swizzled>
     %left = hk.memdesc_slice %tile [0, 0] : !hk.memdesc<16x32xf32, #swizzled> -> !hk.memdesc<16x16xf32, #swizzled, 16x32>
@@ -159,7 +159,7 @@ TEST_F(SharedRegions, SwizzledPartsAreApart) {
 }
 
 /// 4 elements after every 32: a slot takes more bytes than its elements.
-TEST_F(SharedRegions, PaddedSlots) {
+TEST_F(MemoryRegions, PaddedSlots) {
   parse(R"(
     %ring = hk.local_alloc : () -> !hk.memdesc<2x16x32xf32, #padded>
     %slot = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x16x32xf32, #padded> -> !hk.memdesc<16x32xf32, #padded>
@@ -172,7 +172,7 @@ TEST_F(SharedRegions, PaddedSlots) {
 }
 
 /// A ring buffer with two slot dimensions: the indices of both count.
-TEST_F(SharedRegions, RingsOfRings) {
+TEST_F(MemoryRegions, RingsOfRings) {
   parse(R"(
     %rings = hk.local_alloc : () -> !hk.memdesc<2x3x16x32xf32, #plain>
     %second = hk.memdesc_index %rings[%c1] : !hk.memdesc<2x3x16x32xf32, #plain> -> !ring
@@ -187,7 +187,7 @@ TEST_F(SharedRegions, RingsOfRings) {
 }
 
 /// Different buffers overlap if one reuses the memory of the other.
-TEST_F(SharedRegions, MemoryTakenOver) {
+TEST_F(MemoryRegions, MemoryTakenOver) {
   parse(R"(
     %ring = hk.local_alloc {hk.offset = 0 : i32} : () -> !ring
     %over = hk.local_alloc {hk.offset = 2048 : i32} : () -> !tile

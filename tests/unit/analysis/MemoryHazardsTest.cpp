@@ -1,7 +1,7 @@
-//===- SharedHazardsTest.cpp - Hazards between accesses of shared memory -------------------===//
+//===- MemoryHazardsTest.cpp - Hazards between accesses of shared memory -------------------===//
 #include "SharedMemoryFixture.h"
 
-#include "analysis/shared/SharedHazards.h"
+#include "analysis/memory/MemoryHazards.h"
 
 using namespace mlir;
 using namespace hocket;
@@ -15,7 +15,7 @@ struct Hazards : SharedMemoryFixture {
   }
 
   unsigned access(const std::string &name) {
-    const SharedEffects *effects = hazards->effectsOf(op(name));
+    const NumberedAccesses *effects = hazards->effectsOf(op(name));
     EXPECT_TRUE(effects && effects->accesses.size() == 1) << name;
     return effects->accesses.front();
   }
@@ -25,7 +25,7 @@ struct Hazards : SharedMemoryFixture {
   /// True if the two must be separated with iterations in between.
   bool acrossIterations(const std::string &earlier, const std::string &later) { return conflict(earlier, later, true); }
 
-  std::optional<SharedHazards> hazards;
+  std::optional<MemoryHazards> hazards;
 
 private:
   bool conflict(const std::string &earlier, const std::string &later, bool startsIteration) {
@@ -249,7 +249,7 @@ TEST_F(Hazards, Scratch) {
   )");
   EXPECT_TRUE(inIteration("store", "convert"));
   EXPECT_FALSE(inIteration("store", "convert elsewhere"));
-  const SharedEffects *effects = hazards->effectsOf(op("convert"));
+  const NumberedAccesses *effects = hazards->effectsOf(op("convert"));
   EXPECT_TRUE(effects->hasBarrier);
   EXPECT_EQ(effects->afterBarrier.size(), 1u);
 }

@@ -1,4 +1,4 @@
-//===- SharedLiveness.h - Live intervals of shared memory -------------------------===//
+//===- MemoryLiveness.h - Live intervals of shared memory -------------------------===//
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
@@ -20,10 +20,10 @@
 //     7  convert_layout               scratch [7, 8)
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHAREDLIVENESS_H
-#define HOCKET_ANALYSIS_SHAREDLIVENESS_H
+#ifndef HOCKET_ANALYSIS_MEMORYLIVENESS_H
+#define HOCKET_ANALYSIS_MEMORYLIVENESS_H
 
-#include "analysis/shared/SharedAliases.h"
+#include "analysis/memory/MemoryAliases.h"
 
 namespace hocket {
 
@@ -35,8 +35,8 @@ struct LivePiece {
   bool isScratch() const { return !mlir::isa<hk::LocalAllocOp>(owner); }
 };
 
-struct SharedLiveness {
-  explicit SharedLiveness(mlir::Operation *function);
+struct MemoryLiveness {
+  explicit MemoryLiveness(mlir::Operation *function);
 
   /// In program order.
   llvm::SmallVector<LivePiece> pieces;

@@ -4,8 +4,8 @@
 // variable and loop-carried values. A value that cannot be analyzed is a term.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/shared/CounterRestart.h"
-#include "analysis/shared/RingSlots.h"
+#include "analysis/memory/CounterRestart.h"
+#include "analysis/memory/RingSlots.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
