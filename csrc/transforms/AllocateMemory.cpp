@@ -1,10 +1,11 @@
-//===- AllocateMemory.cpp - Allocates buffers and scratch space in shared memory --===//
+//===- AllocateMemory.cpp - Allocates buffers and scratch space -------------------===//
 //
-// Every allocation in shared memory gets an offset such that allocations that are live together do not overlap.
+// Every allocation gets an offset in its memory space (MemorySpaces.h) such that allocations of a space that are live
+// together do not overlap. Scratch space is in shared memory.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes and hk.buffers of the
-//          module are extended (see ReserveMemory.h). Existing offsets stay.
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
+//          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
 // Method:  first fit, largest first: each takes the lowest aligned gap that is free of earlier allocations whose live
 //          intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). A launch runs one of
 //          several functions, so their allocations overlap.
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "transforms/ReserveMemory.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,8 +56,9 @@ static int64_t alignmentOf(const LivePiece &piece) {
   Attribute layout = buffer ? buffer.getType().getLayout() : Attribute();
   if (auto aligned = dyn_cast_or_null<hk::AlignedLayout>(layout))
     return aligned.getAlignment();
+  const int64_t least = piece.getSpace().getAlignment();
   auto linear = dyn_cast_or_null<hk::SharedLinearAttr>(layout);
-  return linear ? std::max<int64_t>(linear.getAlignment(), kSharedAlignment) : kSharedAlignment;
+  return linear ? std::max<int64_t>(linear.getAlignment(), least) : least;
 }
 } // namespace
 
@@ -70,11 +73,11 @@ static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   }
 }
 
-/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are live with it.
+/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are live with it in its space.
 static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   SmallVector<Interval> taken;
   for (const Placed &other : placed)
-    if (other.piece.live.overlaps(piece.live))
+    if (other.piece.getSpace() == piece.getSpace() && other.piece.live.overlaps(piece.live))
       taken.push_back({other.offset, other.end()});
   llvm::sort(taken, [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
   int64_t offset = 0;
@@ -176,8 +179,9 @@ static LogicalResult placeHandOver(ModuleOp module) {
   if (starts.empty())
     return success();
   FailureOr<int64_t> offset =
-      reserveMemory(module, ReservedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
-                                       "what workers are told", 0, bytes});
+      reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()),
+                    ReservedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
+                                 "what workers are told", 0, bytes});
   if (failed(offset))
     return failure();
   for (hk::WarpSpecializeOp op : starts)
@@ -185,12 +189,9 @@ static LogicalResult placeHandOver(ModuleOp module) {
   return success();
 }
 
-static LogicalResult allocateMemory(ModuleOp module) {
-  SmallVector<Placed> placed;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (failed(placeFunction(function, placed)))
-      return failure();
-  int64_t alignment = kSharedAlignment;
+/// Reserves memory of `space` for `placed`, and sets their offsets.
+static LogicalResult reserveIn(ModuleOp module, hk::MemorySpace space, ArrayRef<Placed> placed) {
+  int64_t alignment = space.getAlignment();
   for (const Placed &one : placed)
     alignment = std::max(alignment, alignmentOf(one.piece));
   llvm::DenseMap<Operation *, MbarrierSources> sources = mbarrierSources(module);
@@ -200,12 +201,27 @@ static LogicalResult allocateMemory(ModuleOp module) {
     if (auto found = sources.find(one.piece.owner); found != sources.end())
       parts.back().mbarrier = found->second;
   }
-  FailureOr<int64_t> begin = reserveMemory(module, parts, alignment);
+  FailureOr<int64_t> begin = reserveMemory(module, space, parts, alignment);
   if (failed(begin))
     return failure();
   Builder builder(module.getContext());
   for (const Placed &one : placed)
     one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(*begin + one.offset));
+  return success();
+}
+
+static LogicalResult allocateMemory(ModuleOp module) {
+  SmallVector<Placed> placed;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(placeFunction(function, placed)))
+      return failure();
+  llvm::MapVector<hk::MemorySpace, SmallVector<Placed>> bySpace;
+  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // which may have no buffers
+  for (const Placed &one : placed)
+    bySpace[one.piece.getSpace()].push_back(one);
+  for (auto &[space, inSpace] : bySpace)
+    if (failed(reserveIn(module, space, inSpace)))
+      return failure();
   return placeHandOver(module);
 }
 

@@ -35,8 +35,8 @@
 // Cost:    a few scans per loop and nesting level over the operations that access shared memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/memory/PendingAccesses.h"
 #include "analysis/memory/MemoryHazards.h"
+#include "analysis/memory/PendingAccesses.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -292,9 +292,9 @@ static void recordWritten(func::FuncOp function) {
   });
 }
 
-static void recordInserted(Operation *op, bool isLocal, const MemoryHazards &hazards,
+static void recordInserted(Operation *op, const std::string &what, const MemoryHazards &hazards,
                            std::optional<BarrierScanner::Pair> reason) {
-  SyncRecord record{.what = isLocal ? "barrier" : "barrier, for global memory too", .at = op->getLoc()};
+  SyncRecord record{.what = what, .at = op->getLoc()};
   if (reason) {
     record.earlier = hazards.opOf(reason->first);
     record.later = hazards.opOf(reason->second);
@@ -351,6 +351,38 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   return success();
 }
 
+/// Inserts barriers of `space` between accesses of its memory. Barriers of shared memory that announcements need order
+/// global memory, too.
+static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
+  MemoryHazards hazards = MemoryHazards::inSpace(function, space);
+  if (hazards.numAccesses() == 0)
+    return;
+  bool isShared = isa<hk::SharedSpaceAttr>(space);
+  PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
+  BarrierScanner scanner(hazards, nothing, HazardScope::Cta);
+  Scan scan = scanner.scanBlock(function.getBody().front(), nothing);
+  for (Operation *op : scan.barriers) {
+    OpBuilder builder(op);
+    auto use = dyn_cast<hk::SharedBarrierUse>(op);
+    bool ordersGlobal = isShared && use && use.announcesAll() && !use.isPerWarp();
+    space.createBarrier(builder, op->getLoc(), ordersGlobal);
+    std::string what = ordersGlobal ? "barrier, for global memory too"
+                       : isShared   ? "barrier"
+                                    : "barrier for " + space.getName().str();
+    recordInserted(op, what, hazards, scanner.reasonFor(op));
+  }
+}
+
+/// Returns the spaces that `function` uses, shared memory first.
+static SmallVector<hk::MemorySpace> spacesOf(func::FuncOp function) {
+  SmallVector<hk::MemorySpace> spaces{hk::SharedSpaceAttr::get(function.getContext())};
+  function.walk([&](hk::LocalAllocOp alloc) {
+    if (hk::MemorySpace space = alloc.getType().getSpace(); !llvm::is_contained(spaces, space))
+      spaces.push_back(space);
+  });
+  return spaces;
+}
+
 static LogicalResult insertBarriers(func::FuncOp function) {
   if (function.isExternal())
     return success();
@@ -359,19 +391,8 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   recordWritten(function);
   if (hk::numCtasOf(function) > 1 && failed(insertClusterBarriers(function)))
     return failure();
-  MemoryHazards hazards(function);
-  if (hazards.numAccesses() == 0)
-    return success();
-  PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
-  BarrierScanner scanner(hazards, nothing, HazardScope::Cta);
-  Scan scan = scanner.scanBlock(function.getBody().front(), nothing);
-  for (Operation *op : scan.barriers) {
-    OpBuilder builder(op);
-    auto use = dyn_cast<hk::SharedBarrierUse>(op);
-    bool isLocal = !(use && use.announcesAll() && !use.isPerWarp());
-    hk::BarrierOp::create(builder, op->getLoc(), isLocal);
-    recordInserted(op, isLocal, hazards, scanner.reasonFor(op));
-  }
+  for (hk::MemorySpace space : spacesOf(function))
+    insertBarriersIn(function, space);
   return success();
 }
 

@@ -152,11 +152,11 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
 }
 
 def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
-  let summary = "Allocate buffers and scratch space in shared memory";
+  let summary = "Allocate buffers and scratch space in shared memory and other memory spaces";
   let description = [{
     Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
-    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Allocations that are never live together may
-    overlap.
+    (`hk.offset`), and extends the module's total (`hk.shared_bytes` for shared memory). Allocations of one memory space
+    that are never live together may overlap.
 
     ```mlir
     %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
@@ -187,11 +187,11 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
 }
 
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
-  let summary = "Insert barriers for hazards in shared memory";
+  let summary = "Insert barriers for hazards in shared memory and other memory spaces";
   let description = [{
-    Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, unless
-    a barrier of the user, of scratch memory or of an earlier hazard is already in between. Needs the offsets of
-    `hocket-allocate-memory`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
+    Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, or the barrier of
+    another memory space between accesses of its bytes, unless a barrier of the user, of scratch memory or of an earlier
+    hazard is already in between. Needs the offsets of `hocket-allocate-memory`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
     CTAs.
 
     ```mlir

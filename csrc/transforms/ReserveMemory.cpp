@@ -1,4 +1,4 @@
-//===- ReserveMemory.cpp - Reserves shared memory ----------------------------------===//
+//===- ReserveMemory.cpp - Reserves memory of the block ----------------------------===//
 #include "transforms/ReserveMemory.h"
 
 #include "dialect/hk/facts/Locations.h"
@@ -28,16 +28,16 @@ bool saysTooLarge(mlir::Diagnostic &error) {
 }
 
 /// Reports the error at the largest part, with the other large parts as notes.
-static void reportTooLarge(Location kernel, ArrayRef<ReservedPart> parts, int64_t reservedBefore, int64_t total,
-                           const TargetInfo &target) {
+static void reportTooLarge(Location kernel, hk::MemorySpace space, ArrayRef<ReservedPart> parts, int64_t reservedBefore,
+                           int64_t total, const TargetInfo &target) {
   constexpr size_t kShown = 3;
   SmallVector<const ReservedPart *> largestFirst;
   for (const ReservedPart &part : parts)
     largestFirst.push_back(&part);
   llvm::stable_sort(largestFirst, [](const ReservedPart *a, const ReservedPart *b) { return a->bytes > b->bytes; });
   InFlightDiagnostic error = emitError(parts.empty() ? kernel : largestFirst.front()->loc)
-                             << "the kernel needs " << total << " bytes of shared memory, but a block on "
-                             << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
+                             << "the kernel needs " << total << " bytes of " << space.getName() << ", but a block on "
+                             << llvm::StringRef(target.name) << " has " << space.getCapacity(target);
   error.getUnderlyingDiagnostic()->getMetadata().push_back(
       DiagnosticArgument(StringAttr::get(kernel.getContext(), kTooLarge)));
   for (const ReservedPart *part : ArrayRef(largestFirst).take_front(kShown))
@@ -62,30 +62,34 @@ static DictionaryAttr bufferEntry(Builder &builder, const ReservedPart &part, in
   return builder.getDictionaryAttr(entry);
 }
 
-FailureOr<int64_t> reserveMemory(ModuleOp module, ArrayRef<ReservedPart> parts, int64_t alignment) {
-  auto before = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+FailureOr<int64_t> reserveMemory(ModuleOp module, hk::MemorySpace space, ArrayRef<ReservedPart> parts,
+                                 int64_t alignment) {
+  const hk::AllocationAttrs attrs = space.getAllocationAttrs();
+  const int64_t leastAlignment = space.getAlignment();
+  alignment = std::max(alignment, leastAlignment);
+  auto before = module->getAttrOfType<IntegerAttr>(attrs.bytes);
   const int64_t reservedBefore = before ? before.getInt() : 0;
   const int64_t begin = parts.empty() ? reservedBefore : llvm::alignTo(reservedBefore, alignment);
   int64_t end = begin;
   for (const ReservedPart &part : parts)
     end = std::max(end, begin + part.offset + part.bytes);
-  const int64_t total = llvm::alignTo(end, kSharedAlignment);
+  const int64_t total = llvm::alignTo(end, leastAlignment);
   const TargetInfo &target = hk::targetOf(module);
-  if (total > target.maxSharedBytes)
-    return reportTooLarge(module.getLoc(), parts, reservedBefore, total, target), failure();
+  if (total > space.getCapacity(target))
+    return reportTooLarge(module.getLoc(), space, parts, reservedBefore, total, target), failure();
 
   Builder builder(module.getContext());
   SmallVector<Attribute> buffers;
-  if (auto known = module->getAttrOfType<ArrayAttr>(hk::HkDialect::kBuffersAttr))
+  if (auto known = module->getAttrOfType<ArrayAttr>(attrs.buffers))
     llvm::append_range(buffers, known);
   for (const ReservedPart &part : parts)
     buffers.push_back(bufferEntry(builder, part, begin));
-  module->setAttr(hk::HkDialect::kSharedBytesAttr, builder.getI32IntegerAttr(total));
-  auto aligned = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);
-  if (alignment > (aligned ? aligned.getInt() : kSharedAlignment))
-    module->setAttr(hk::HkDialect::kSharedAlignmentAttr, builder.getI32IntegerAttr(alignment));
+  module->setAttr(attrs.bytes, builder.getI32IntegerAttr(total));
+  auto aligned = module->getAttrOfType<IntegerAttr>(attrs.alignment);
+  if (alignment > (aligned ? aligned.getInt() : leastAlignment))
+    module->setAttr(attrs.alignment, builder.getI32IntegerAttr(alignment));
   if (!buffers.empty())
-    module->setAttr(hk::HkDialect::kBuffersAttr, builder.getArrayAttr(buffers));
+    module->setAttr(attrs.buffers, builder.getArrayAttr(buffers));
   return begin;
 }
 

@@ -1,18 +1,20 @@
-//===- ReserveMemory.h - Reserves shared memory ------------------------------------===//
+//===- ReserveMemory.h - Reserves memory of the block ------------------------------===//
 //
-//   0                  hk.shared_bytes before        after
+//   0                  allocated bytes before        after
 //   +------------------------------+-----------------+
 //   | earlier reservations         | [part] [ part ] |
 //   +------------------------------+-----------------+
 //                                  ^ offset of the reservation
 //
-// Several passes need shared memory: AllocateMemory for buffers and scratch, later passes for their own data. Each
-// reserves a range here, and does not move the ranges of others.
+// Several passes need memory of the block: AllocateMemory for buffers and scratch, later passes for their own data. Each
+// reserves a range here, and does not move the ranges of others. Each memory space (MemorySpaces.h) has its own bytes,
+// recorded on the module (hk.shared_bytes for shared memory).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_RESERVEMEMORY_H
 #define HOCKET_TRANSFORMS_RESERVEMEMORY_H
 
+#include "dialect/hk/facts/MemorySpaces.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
@@ -20,9 +22,6 @@
 #include <vector>
 
 namespace hocket {
-
-/// Widest access of one lane, in bytes: 128 bits on all targets.
-inline constexpr int64_t kSharedAlignment = 16;
 
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
@@ -36,7 +35,7 @@ struct MbarrierSources {
 /// A part of a reservation. Parts that are never live together may overlap.
 struct ReservedPart {
   mlir::Location loc;
-  std::string name;   ///< for the emulator, and in hk.buffers: "`a_smem`", "scratch of reduce in line 7"
+  std::string name;   ///< for the emulator, and in the list of buffers: "`a_smem`", "scratch of reduce in line 7"
   std::string what;   ///< name in errors, before its location: "a buffer"
   int64_t offset = 0; ///< offset in the reservation
   int64_t bytes = 0;
@@ -44,12 +43,12 @@ struct ReservedPart {
   std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
 };
 
-/// Reserves memory for `parts` after all earlier reservations: returns the offset of the reservation, and extends
-/// hk.shared_bytes and hk.buffers of `module`. Its address is a multiple of `alignment`, a power of two. If a block of
-/// the target has less memory, emits an error at the largest part and changes nothing; the error is marked as one of a
+/// Reserves memory of `space` for `parts` after all earlier reservations: returns the offset of the reservation, and
+/// extends the attributes of `module` that record them (AllocationAttrs). Its address is a multiple of `alignment`, a
+/// power of two, and of the least alignment of the space. If a block of the target has less memory, emits an error at the largest part and changes nothing; the error is marked as one of a
 /// kernel that is too large. `module` must have its facts (hk::requireFacts).
-mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, llvm::ArrayRef<ReservedPart> parts,
-                                       int64_t alignment = kSharedAlignment);
+mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
+                                       int64_t alignment = 1);
 
 /// True if `error` is marked as one of a kernel that is too large.
 bool saysTooLarge(mlir::Diagnostic &error);

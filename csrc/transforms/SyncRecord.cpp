@@ -50,6 +50,19 @@ static bool hasEffect(Operation *op, bool writes, SideEffects::Resource *on) {
   });
 }
 
+/// Returns the memory space that `op` writes or reads through a handle; null if there is none.
+static hk::MemorySpace spaceAccessed(Operation *op, bool writes) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto memory = dyn_cast<MemoryEffectOpInterface>(op))
+    memory.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    auto handle = effect.getValue() ? dyn_cast<hk::MemDescType>(effect.getValue().getType()) : hk::MemDescType();
+    if (handle && isa<MemoryEffects::Write>(effect.getEffect()) == writes && hk::isOnMemorySpace(effect))
+      return handle.getSpace();
+  }
+  return {};
+}
+
 std::string wordsFor(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return "end of the kernel";
@@ -70,13 +83,11 @@ std::string wordsFor(Operation *op) {
       return "arrival at an mbarrier";
     return barrier.getAwaitedPhase() ? "wait for an mbarrier" : "change of an mbarrier";
   }
-  bool isAsync = isa<hk::AsyncAccess>(op), writesShared = hasEffect(op, /*writes=*/true, hk::SharedMemory::get());
-  if (isAsync)
-    return writesShared ? "copy into shared memory" : "copy out of shared memory";
-  if (writesShared)
-    return "store to shared memory";
-  if (hasEffect(op, /*writes=*/false, hk::SharedMemory::get()))
-    return "load from shared memory";
+  hk::MemorySpace written = spaceAccessed(op, /*writes=*/true), read = spaceAccessed(op, /*writes=*/false);
+  if (written)
+    return (isa<hk::AsyncAccess>(op) ? "copy into " : "store to ") + written.getName().str();
+  if (read)
+    return (isa<hk::AsyncAccess>(op) ? "copy out of " : "load from ") + read.getName().str();
   if (isa<hk::BarrierOp>(op))
     return "barrier";
   if (isa<hk::UsesScratch>(op) && op->getNumResults())

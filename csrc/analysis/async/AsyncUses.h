@@ -28,8 +28,8 @@
 
 #include "analysis/async/ResultsInRegisters.h"
 #include "analysis/async/SlotReleases.h"
-#include "analysis/memory/RingSlots.h"
 #include "analysis/memory/MemoryAliases.h"
+#include "analysis/memory/RingSlots.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace hocket {
@@ -47,8 +47,8 @@ public:
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. Otherwise the accesses started on it are handed over to barriers
-  /// (AsyncArrival).
+  /// True if an operation commits or waits on `counter`. Otherwise the accesses started on it are handed over to
+  /// barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// True if `op` accesses memory or registers of results, publishes, starts, commits or waits.
@@ -65,7 +65,7 @@ public:
   Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
-  /// An access of shared memory.
+  /// An access of a buffer.
   struct Access {
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
@@ -97,7 +97,7 @@ private:
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
   /// True if the two conflict by publishing, or in global memory.
   bool meetsElsewhere(mlir::Operation *op, const Effects &use, unsigned number) const;
-  /// Returns the accesses of shared memory by `start`.
+  /// Returns the accesses of buffers by `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
   /// True if the two may conflict in any iterations.
   static bool mayTouch(const Access &start, const Access &use);

@@ -1,4 +1,4 @@
-//===- MemoryAliases.cpp - Alias analysis of handles to shared memory -------------===//
+//===- MemoryAliases.cpp - Alias analysis of handles of buffers -------------------===//
 #include "analysis/memory/MemoryAliases.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -95,8 +95,8 @@ SmallVector<MemoryUse, 1> MemoryAliases::usesOf(Operation *op) const {
     if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
       continue;
     if (ArrayRef<MemoryRegion> found = lookup(instance.getValue()); !found.empty())
-      uses.push_back({instance.getValue(), found, writes,
-                      async ? async.getCompletionOf(instance.getValue()) : hk::Completion()});
+      uses.push_back(
+          {instance.getValue(), found, writes, async ? async.getCompletionOf(instance.getValue()) : hk::Completion()});
   }
   return uses;
 }

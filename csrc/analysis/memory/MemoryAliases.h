@@ -1,6 +1,6 @@
-//===- MemoryAliases.h - Alias analysis of handles to shared memory ---------------===//
+//===- MemoryAliases.h - Alias analysis of handles of buffers ---------------------===//
 //
-// For each value of type !hk.memdesc, the regions of shared memory that it may refer to: one, followed through views,
+// For each value of type !hk.memdesc, the regions of memory that it may refer to: one, followed through views,
 // or several where control flow joins:
 //
 //     %a = hk.local_alloc                               a
@@ -26,12 +26,13 @@
 
 namespace hocket {
 
-/// A read or a write of shared memory.
+/// A read or a write of a buffer.
 struct MemoryUse {
   mlir::Value handle;
   llvm::ArrayRef<MemoryRegion> regions;
   bool writes = false;
   hk::Completion completion = {};
+  hk::MemorySpace getSpace() const { return mlir::cast<hk::MemDescType>(handle.getType()).getSpace(); }
 };
 
 /// Fails with an error at the first operation in `root` that makes a handle of unknown memory. Must be called before
@@ -46,7 +47,7 @@ public:
   llvm::ArrayRef<MemoryRegion> lookup(mlir::Value handle) const;
   /// Returns the accesses of `op` itself, without those in its regions.
   llvm::SmallVector<MemoryUse, 1> usesOf(mlir::Operation *op) const;
-  /// Returns all values that refer to shared memory.
+  /// Returns all handles of known regions.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:

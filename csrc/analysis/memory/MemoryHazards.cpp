@@ -1,4 +1,4 @@
-//===- MemoryHazards.cpp - Hazards between accesses of shared memory --------------===//
+//===- MemoryHazards.cpp - Hazards between accesses of buffers --------------------===//
 #include "analysis/memory/MemoryHazards.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
@@ -47,11 +47,15 @@ static bool movesBetweenCtas(Operation *op) {
                                     hk::toLinearLayout(cast<RankedTensorType>(convert.getType())));
 }
 
-MemoryHazards::MemoryHazards(Operation *function, HazardScope scope) : scope(scope), numCtas(hk::numCtasOf(function)) {
+MemoryHazards::MemoryHazards(Operation *function, HazardScope scope)
+    : MemoryHazards(function, scope, hk::SharedSpaceAttr::get(function->getContext())) {}
+
+MemoryHazards::MemoryHazards(Operation *function, HazardScope scope, hk::MemorySpace space)
+    : scope(scope), space(space), numCtas(hk::numCtasOf(function)) {
   MemoryAliases aliases(function);
   if (scope == HazardScope::Cluster)
     addAccess({.op = function});
-  else
+  else if (isa<hk::SharedSpaceAttr>(space))
     function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll() && !use.isPerWarp(); });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
@@ -95,13 +99,12 @@ unsigned MemoryHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// True if `op` is a barrier of `scope`. If a kernel arrives at the barrier of the cluster and waits there later, it is
-/// responsible for the accesses in between.
-static bool isBarrierOf(HazardScope scope, Operation *op) {
-  auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
-  if (scope == HazardScope::Cluster)
-    return cluster || isa<hk::ClusterArriveOp>(op) || op->hasAttr(hk::kEndsClusterBarrierAttr);
-  return isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed());
+/// True if `op` is a barrier of the scope. If a kernel arrives at the barrier of the cluster and waits there later, it
+/// is responsible for the accesses in between.
+bool MemoryHazards::isBarrier(Operation *op) const {
+  if (scope == HazardScope::Cta)
+    return space.isBarrier(op);
+  return isa<hk::ClusterBarrierOp, hk::ClusterArriveOp>(op) || op->hasAttr(hk::kEndsClusterBarrierAttr);
 }
 
 void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
@@ -115,12 +118,21 @@ void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
   }
 }
 
+/// An announcement through a barrier in shared memory follows the accesses of other spaces, too.
+void MemoryHazards::collectAnnouncement(hk::SharedBarrierUse barrier) {
+  if (barrier.announcesAll() && !barrier.isPerWarp())
+    effects[barrier].accesses.push_back(addAccess({.op = barrier, .announcesAll = true, .isInternal = true}));
+}
+
 void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
-  if (isBarrierOf(scope, op)) {
+  if (isBarrier(op)) {
     effects[op].hasBarrier = true;
     return;
   }
-  if (int64_t bytes = hk::getScratchBytes(op)) {
+  bool isShared = isa<hk::SharedSpaceAttr>(space);
+  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op); barrier && !isShared)
+    collectAnnouncement(barrier);
+  if (int64_t bytes = isShared ? hk::getScratchBytes(op) : 0) {
     collectScratch(op, bytes);
     if (aliases.usesOf(op).empty())
       return;
@@ -132,6 +144,8 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
+    if (use.getSpace() != space)
+      continue;
     // The access of its barrier completes with the operation.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
@@ -140,7 +154,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
                   // Between CTAs no wait covers it: the barrier of the cluster follows the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
-                  .isOrdered = scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .isOrdered = isShared && scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
                   .isRemote = isRemote,
                   .isMbarrierSetup = barrier && !barrier.isConcurrent(),
                   .isByOneThread = barrier && barrier.isByOneThread(),

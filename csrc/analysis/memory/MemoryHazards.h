@@ -1,4 +1,4 @@
-//===- MemoryHazards.h - Hazards between accesses of shared memory ----------------===//
+//===- MemoryHazards.h - Hazards between accesses of buffers ----------------------===//
 //
 // Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may make them:
 // then all warps have to wait between them.
@@ -41,6 +41,9 @@
 // access, since the other CTA may not have started, and so is the initialization of an mbarrier with its first use from
 // another CTA. The kernel is responsible for later accesses of mbarriers and asynchronous accesses by other CTAs.
 //
+// Each memory space has hazards of its own (MemorySpaces.h), with its own barriers. In a space other than shared memory,
+// announcements follow all accesses of that space.
+//
 // An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): at its barrier, all
 // earlier accesses are settled.
 //
@@ -48,16 +51,16 @@
 #ifndef HOCKET_ANALYSIS_MEMORYHAZARDS_H
 #define HOCKET_ANALYSIS_MEMORYHAZARDS_H
 
+#include "analysis/memory/MemoryAliases.h"
 #include "analysis/memory/PendingAccesses.h"
 #include "analysis/memory/RingSlots.h"
-#include "analysis/memory/MemoryAliases.h"
 
 namespace hocket {
 
 /// The threads that hazards are between: those of one CTA, or those of different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
-/// The accesses of shared memory by one operation, by number.
+/// The accesses of one operation, by number.
 struct NumberedAccesses {
   llvm::SmallVector<unsigned, 2> accesses;
   /// True if all warps wait after `accesses`, before `afterBarrier`.
@@ -69,6 +72,10 @@ class MemoryHazards {
 public:
   /// Memory must have been allocated (hk.offset).
   explicit MemoryHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
+  /// Returns the hazards between accesses of `space` by one CTA.
+  static MemoryHazards inSpace(mlir::Operation *function, hk::MemorySpace space) {
+    return MemoryHazards(function, HazardScope::Cta, space);
+  }
 
   unsigned numAccesses() const { return accesses.size(); }
   /// True if an access reaches the shared memory, or an mbarrier, of another CTA.
@@ -84,8 +91,8 @@ public:
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
   const hk::Completion &completionOf(unsigned number) const { return accesses[number].completion; }
-  /// Returns null for an operation that neither accesses shared memory nor waits for the block, nor accesses global
-  /// memory in a function with an operation that announces the progress of the block. Operations with regions, such as
+  /// Returns null for an operation that neither accesses the memory nor waits for the block, nor accesses global memory
+  /// in a function with an operation that announces the progress of the block. Operations with regions, such as
   /// scf.if, have no effects of their own.
   const NumberedAccesses *effectsOf(mlir::Operation *op) const;
   /// True if one of the `pending` accesses is a hazard with access `number`, which follows them.
@@ -100,6 +107,8 @@ public:
   mlir::Operation *opOf(unsigned number) const { return accesses[number].op; }
 
 private:
+  MemoryHazards(mlir::Operation *function, HazardScope scope, hk::MemorySpace space);
+
   struct Access {
     mlir::Operation *op = nullptr;
     llvm::SmallVector<MemoryRegion, 1> regions;
@@ -114,7 +123,7 @@ private:
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// The properties of a SharedBarrierUse.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, announcesAll = false;
-    /// An access of scratch memory, which is not visible outside of the operation.
+    /// An access of scratch memory, or of a barrier in another memory space: no announcement must follow it.
     bool isInternal = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes = {};
@@ -129,6 +138,8 @@ private:
   static bool isHazard(const Access &earlier, const Access &later);
   static bool isHazardInCluster(const Access &earlier, const Access &later);
   static bool mayOverlap(const Access &earlier, const Access &later);
+  void collectAnnouncement(hk::SharedBarrierUse barrier);
+  bool isBarrier(mlir::Operation *op) const;
   void collectScratch(mlir::Operation *op, int64_t bytes);
   static bool mustPrecede(const Access &earlier, const Access &announcement);
   static bool areSlotsApart(const Access &a, const Access &b);
@@ -141,6 +152,7 @@ private:
   }
 
   const HazardScope scope;
+  const hk::MemorySpace space;
   const int numCtas;
   llvm::SmallVector<Access, 0> accesses;
   bool hasAnnouncements = false;

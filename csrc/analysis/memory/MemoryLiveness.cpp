@@ -1,4 +1,4 @@
-//===- MemoryLiveness.cpp - Live intervals of shared memory -----------------------===//
+//===- MemoryLiveness.cpp - Live intervals of buffers and scratch memory ----------===//
 #include "analysis/memory/MemoryLiveness.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"

@@ -1,4 +1,4 @@
-//===- MemoryLiveness.h - Live intervals of shared memory -------------------------===//
+//===- MemoryLiveness.h - Live intervals of buffers and scratch memory ------------===//
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
@@ -32,6 +32,7 @@ struct LivePiece {
   mlir::Operation *owner = nullptr;
   int64_t bytes = 0;
   Interval live;
+  hk::MemorySpace getSpace() const { return spaceOf(owner); }
   bool isScratch() const { return !mlir::isa<hk::LocalAllocOp>(owner); }
 };
 

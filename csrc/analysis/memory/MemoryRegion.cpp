@@ -9,6 +9,12 @@ using namespace mlir;
 
 namespace hocket {
 
+hk::MemorySpace spaceOf(Operation *owner) {
+  if (auto alloc = dyn_cast<hk::LocalAllocOp>(owner))
+    return alloc.getType().getSpace();
+  return hk::SharedSpaceAttr::get(owner->getContext());
+}
+
 static int64_t slotStrideBytes(hk::MemDescType type) {
   int64_t slots = ShapedType::getNumElements(type.getAllocShape().take_front(type.getSlotRank()));
   return type.getAllocBytes() / slots;
@@ -121,8 +127,8 @@ LogicalResult requirePlaced(Operation *root) {
     bool isOwner = isa<hk::LocalAllocOp>(op) || hk::getScratchBytes(op) > 0;
     if (!isOwner || op->hasAttr(hk::HkDialect::kOffsetAttr))
       return WalkResult::advance();
-    return WalkResult(op->emitError() << "'" << op->getName()
-                                      << "' was given no shared memory; run hocket-allocate-memory first");
+    return WalkResult(op->emitError() << "'" << op->getName() << "' was given no " << spaceOf(op).getName()
+                                      << "; run hocket-allocate-memory first");
   });
   return failure(result.wasInterrupted());
 }
@@ -136,7 +142,9 @@ bool MemoryRegion::mayOverlap(const MemoryRegion &other) const {
   if (owner == other.owner && geometry && geometry == other.geometry && geometryBegin == other.geometryBegin)
     return llvm::all_of(llvm::zip_equal(box, other.box),
                         [](auto pair) { return std::get<0>(pair).overlaps(std::get<1>(pair)); });
-  return owner == other.owner ? bytes.overlaps(other.bytes) : placedBytes().overlaps(other.placedBytes());
+  if (owner == other.owner)
+    return bytes.overlaps(other.bytes);
+  return getSpace() == other.getSpace() && placedBytes().overlaps(other.placedBytes());
 }
 
 } // namespace hocket

@@ -31,6 +31,9 @@ struct Interval {
   bool operator==(const Interval &) const = default;
 };
 
+/// Returns the space of the memory that `owner` allocates: its buffer, or its scratch memory.
+hk::MemorySpace spaceOf(mlir::Operation *owner);
+
 class MemoryRegion {
 public:
   /// Returns the region of a whole buffer.
@@ -45,6 +48,7 @@ public:
 
   /// The operation that owns the memory, and the bytes counted from the start of that memory.
   mlir::Operation *getOwner() const { return owner; }
+  hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
   /// True without run-time indices: the region is the same at each access.
   bool isExact() const { return exact; }
@@ -80,8 +84,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Fails with an error at the first operation in `root` that needs shared memory and has no hk.offset. Passes that
-/// compare regions call it first.
+/// Fails with an error at the first operation in `root` that needs memory and has no hk.offset. Passes that compare
+/// regions call it first.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

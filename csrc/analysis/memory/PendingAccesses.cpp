@@ -1,4 +1,4 @@
-//===- PendingAccesses.cpp - Pending and outstanding accesses of shared memory -----===//
+//===- PendingAccesses.cpp - Pending and outstanding accesses of buffers -----------===//
 #include "analysis/memory/PendingAccesses.h"
 
 #include "dialect/hk/ir/HkDialect.h"

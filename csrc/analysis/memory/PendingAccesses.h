@@ -1,6 +1,6 @@
-//===- PendingAccesses.h - Pending and outstanding accesses of shared memory -------===//
+//===- PendingAccesses.h - Pending and outstanding accesses of buffers -------------===//
 //
-// At a program point, accesses of shared memory (numbered by MemoryHazards) are in two sets:
+// At a program point, accesses of buffers (numbered by MemoryHazards) are in two sets:
 //
 //   pending     made by this warp, possibly not yet by others. A barrier empties the set.
 //   in flight   started, but not covered by a wait on their counter (AsyncCounter.h). Barriers do not affect them; a

@@ -50,7 +50,8 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
   commits += hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
-    if (Operation *wait = findResultWait(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.getCounter(), commits))
+    if (Operation *wait =
+            findResultWait(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.getCounter(), commits))
       return wait;
   return nullptr;
 }

@@ -13,8 +13,8 @@
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Accesses
 // before it must be complete when its stage begins; accesses after it must be separated from the stage before the wait.
 //
-// The kernel is responsible for accesses that complete with phases of mbarriers, such as bulk loads: each warp waits for
-// these itself, so that they are only separated from accesses before them. Arrivals at mbarriers that announce
+// The kernel is responsible for accesses that complete with phases of mbarriers, such as bulk loads: each warp waits
+// for these itself, so that they are only separated from accesses before them. Arrivals at mbarriers that announce
 // the progress of these warps to other partitions (announces) follow all earlier accesses of the stages, by the same
 // distances.
 //

@@ -169,8 +169,7 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
     cast<MemoryEffectOpInterface>(start.getOperation()).getEffects(effects);
     return WalkResult(failure(llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == hk::GlobalMemory::get() &&
-             effect.getValue() &&
-             llvm::is_contained(awaited, start.getCompletionOf(effect.getValue()).getCounter());
+             effect.getValue() && llvm::is_contained(awaited, start.getCompletionOf(effect.getValue()).getCounter());
     })));
   });
   return result.wasInterrupted();

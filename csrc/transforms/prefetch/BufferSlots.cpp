@@ -1,6 +1,7 @@
 //===- BufferSlots.cpp - Expands buffers that a loop fills to ring buffers -----------===//
 #include "transforms/prefetch/BufferSlots.h"
 
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "transforms/prefetch/LoopAccesses.h"
 
@@ -83,13 +84,20 @@ static hk::MemDescType typeWithSlots(hk::LocalAllocOp buffer, int64_t numSlots) 
   return hk::MemDescType::get(shape, type.getElementType(), type.getLayout(), shape, type.getSpace());
 }
 
-int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots) {
-  int64_t bytes = 0;
+SmallVector<SpaceBytes, 1> bytesWithSlots(const Buffers &buffers, int64_t numSlots) {
+  SmallVector<SpaceBytes, 1> all;
+  auto find = [&](hk::LocalAllocOp alloc) {
+    return llvm::find_if(all, [&](const SpaceBytes &one) { return one.space == alloc.getType().getSpace(); });
+  };
+  for (hk::LocalAllocOp buffer : buffers)
+    if (hk::MemorySpace space = buffer.getType().getSpace(); find(buffer) == all.end())
+      all.push_back({space, 0, space.getCapacity(hk::targetOf(buffer))});
   hk::LocalAllocOp(buffers.front())->getParentOfType<func::FuncOp>().walk([&](hk::LocalAllocOp alloc) {
     bool gainsSlots = llvm::is_contained(buffers, alloc);
-    bytes += (gainsSlots ? typeWithSlots(alloc, numSlots) : alloc.getType()).getAllocBytes();
+    if (SpaceBytes *own = find(alloc); own != all.end())
+      own->bytes += (gainsSlots ? typeWithSlots(alloc, numSlots) : alloc.getType()).getAllocBytes();
   });
-  return bytes;
+  return all;
 }
 
 /// Returns `slot + 1`, or 0 after the last slot.

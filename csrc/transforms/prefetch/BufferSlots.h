@@ -26,8 +26,13 @@ using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 /// Returns the buffers that `plan` fills, if each can become a ring buffer.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
-/// Returns the bytes of all buffers of the kernel with `numSlots` slots for these; an upper bound of the allocation.
-int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots);
+/// Bytes of all buffers in one memory space: an upper bound of the allocation.
+struct SpaceBytes {
+  hk::MemorySpace space;
+  int64_t bytes = 0, capacity = 0;
+};
+/// Returns the bytes of the kernel's buffers with `numSlots` slots for `buffers`, in each space that holds one of these.
+llvm::SmallVector<SpaceBytes, 1> bytesWithSlots(const Buffers &buffers, int64_t numSlots);
 
 /// Replaces the loop by one that uses the slots cyclically.
 mlir::scf::ForOp giveSlots(mlir::scf::ForOp loop, const Buffers &buffers, int64_t numSlots);

@@ -14,8 +14,8 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
   bool reads = isa<MemoryEffects::Read>(instance.getEffect()), writes = isa<MemoryEffects::Write>(instance.getEffect());
   if (instance.getResource() == hk::GlobalMemory::get() && (reads || writes))
     (reads ? accesses.readsGlobal : accesses.writesGlobal) = true;
-  else if (instance.getResource() == hk::SharedMemory::get())
-    (reads ? accesses.readsShared : writes ? accesses.writesShared : accesses.allocates) = true;
+  else if (hk::isOnMemorySpace(instance))
+    (reads ? accesses.readsBuffer : writes ? accesses.writesBuffer : accesses.allocates) = true;
   else if (instance.getResource() == hk::Messages::get())
     accesses.tells = true;
   else
@@ -50,7 +50,7 @@ Value filledTile(Operation *op) {
   memory.getEffects(effects);
   llvm::SmallSetVector<Value, 1> tiles;
   for (const MemoryEffects::EffectInstance &instance : effects)
-    if (isa<MemoryEffects::Write>(instance.getEffect()) && instance.getResource() == hk::SharedMemory::get())
+    if (isa<MemoryEffects::Write>(instance.getEffect()) && hk::isOnMemorySpace(instance))
       tiles.insert(instance.getValue());
   return tiles.size() == 1 ? tiles.front() : Value();
 }
@@ -70,7 +70,7 @@ llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {
     SmallVector<MemoryEffects::EffectInstance> effects;
     memory.getEffects(effects);
     for (const MemoryEffects::EffectInstance &instance : effects)
-      if (instance.getResource() == hk::SharedMemory::get())
+      if (hk::isOnMemorySpace(instance))
         buffers.insert(instance.getValue() ? hk::bufferOf(instance.getValue()).getOperation() : nullptr);
   });
   return buffers;

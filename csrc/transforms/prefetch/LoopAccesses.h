@@ -16,9 +16,10 @@ namespace hocket::prefetch {
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;
-  bool readsShared = false;
-  bool writesShared = false;
-  /// Allocates shared memory.
+  /// Buffers are in shared memory or in another memory space.
+  bool readsBuffer = false;
+  bool writesBuffer = false;
+  /// Allocates a buffer.
   bool allocates = false;
   /// Starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
@@ -27,10 +28,10 @@ struct Accesses {
   /// Has unknown effects.
   bool isUnknown = false;
   /// Reads global memory and does nothing else.
-  bool onlyReadsGlobal() const { return readsGlobal && !touchesMore() && !readsShared && !writesShared; }
-  /// Writes shared memory and does nothing else.
-  bool onlyWritesShared() const { return writesShared && !touchesMore() && !readsShared && !readsGlobal; }
-  bool isNothing() const { return !readsGlobal && !touchesMore() && !readsShared && !writesShared; }
+  bool onlyReadsGlobal() const { return readsGlobal && !touchesMore() && !readsBuffer && !writesBuffer; }
+  /// Writes buffers and does nothing else.
+  bool onlyWritesBuffer() const { return writesBuffer && !touchesMore() && !readsBuffer && !readsGlobal; }
+  bool isNothing() const { return !readsGlobal && !touchesMore() && !readsBuffer && !writesBuffer; }
 
 private:
   bool touchesMore() const { return writesGlobal || allocates || isAsync || isUnknown; }
@@ -38,7 +39,7 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// Returns the tile of shared memory that `op` itself fills; null if there is none, or if there are several.
+/// Returns the tile that `op` itself fills; null if there is none, or if there are several.
 mlir::Value filledTile(mlir::Operation *op);
 
 /// Returns how the writes of the tile that `op` fills complete; with the operation, if it fills none.

@@ -59,20 +59,23 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
     return plan.loop;
   auto found = findOwnBuffers(plan);
   auto *buffers = std::get_if<Buffers>(&found);
-  const int64_t sharedBytes = hk::targetOf(plan.loop).maxSharedBytes;
   int64_t numSlots = plan.depth() + 1;
   if (!plan.isAsync) {
     numSlots = 2;
     bool isRing = buffers && llvm::any_of(*buffers, [](hk::LocalAllocOp b) { return b.getType().getSlotRank() > 0; });
-    if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > sharedBytes / kBlocksPerMultiprocessor)
+    auto isCostly = [](const SpaceBytes &in) { return in.bytes > in.capacity / kBlocksPerMultiprocessor; };
+    if (!buffers || isRing || llvm::any_of(bytesWithSlots(*buffers, numSlots), isCostly))
       return plan.loop;
   } else if (!buffers) {
     return std::get<Refusal>(found);
-  } else if (int64_t bytes = bytesWithSlots(*buffers, numSlots); bytes > sharedBytes) {
-    return Refusal{nullptr,
-                   "with " + std::to_string(numSlots) + " slots its buffers would take " + std::to_string(bytes) +
-                       " bytes of shared memory, but a block has " + std::to_string(sharedBytes),
-                   "use fewer stages or smaller tiles"};
+  } else {
+    for (const SpaceBytes &in : bytesWithSlots(*buffers, numSlots))
+      if (in.bytes > in.capacity)
+        return Refusal{nullptr,
+                       "with " + std::to_string(numSlots) + " slots its buffers would take " +
+                           std::to_string(in.bytes) + " bytes of " + in.space.getName().str() + ", but a block has " +
+                           std::to_string(in.capacity),
+                       "use fewer stages or smaller tiles"};
   }
   return giveSlots(plan.loop, *buffers, numSlots);
 }

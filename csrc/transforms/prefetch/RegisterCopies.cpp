@@ -38,16 +38,16 @@ private:
 /// Splits the body into stores of values loaded in the same iteration, their loads, and all other operations.
 void RegisterPlanner::findCopies() {
   for (auto &[op, accesses] : body) {
-    if (!accesses.onlyWritesShared())
+    if (!accesses.onlyWritesBuffer())
       continue;
-    bool readsShared = false;
+    bool readsBuffer = false;
     llvm::SetVector<Operation *> loads;
     for (Operation *from : sliceOfIteration(op, loop, [&](Operation *from) { return at(from).onlyReadsGlobal(); })) {
-      readsShared |= at(from).readsShared;
+      readsBuffer |= at(from).readsBuffer;
       if (at(from).onlyReadsGlobal())
         loads.insert(from);
     }
-    if (readsShared || loads.empty())
+    if (readsBuffer || loads.empty())
       continue;
     writes.push_back(op);
     reads.insert(loads.begin(), loads.end());
@@ -67,7 +67,7 @@ void RegisterPlanner::findCopies() {
 
 std::optional<Refusal> RegisterPlanner::checkLoads() const {
   for (Operation *op : makeStage(loop, 0, reads.getArrayRef(), {}).ops)
-    if (at(op).readsShared || at(op).allocates)
+    if (at(op).readsBuffer || at(op).allocates)
       return Refusal{op, "the address of its load depends on a read of shared memory"};
   return std::nullopt;
 }
@@ -92,7 +92,7 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
   for (Operation *other : others)
     for (Operation *write : writes) {
       bool shareBuffer = mayShareBuffer(other, write);
-      readsCopies |= shareBuffer && at(other).readsShared;
+      readsCopies |= shareBuffer && at(other).readsBuffer;
       if (shareBuffer && other->isBeforeInBlock(write))
         return Refusal{write, "it accesses the buffer before it copies to it",
                        loop->hasAttr(hk::HkDialect::kSeriesAttr)
@@ -114,16 +114,16 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
       loads |= isIt;
       return isIt;
     };
-    if (entry.second.onlyWritesShared())
+    if (entry.second.onlyWritesBuffer())
       slice.add(entry.first, loop, isLoad);
-    return loads && llvm::none_of(slice.ops, [&](Operation *op) { return body.lookup(op).readsShared; });
+    return loads && llvm::none_of(slice.ops, [&](Operation *op) { return body.lookup(op).readsBuffer; });
   });
 }
 
 /// Returns the reason why a loop without copies has none: they may be in a nested loop or a branch.
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
-    bool hasCopy = accesses.readsGlobal && accesses.writesShared;
+    bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
     // A nested loop that has been pipelined already is inside an `if`, as it may have no iterations.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)

@@ -60,8 +60,8 @@ static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t
   const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =
       config.getBytes() ? config.getBytes() : int64_t(llvm::bit_floor(uint64_t(kSharedBytesOfBlock / units)));
-  const int64_t with =
-      llvm::alignTo(llvm::alignTo(used, kSharedAlignment) + sharedBytes(units, bytes, blockWarps), kSharedAlignment);
+  const int64_t alignment = hk::SharedSpaceAttr::get(module.getContext()).getAlignment();
+  const int64_t with = llvm::alignTo(llvm::alignTo(used, alignment) + sharedBytes(units, bytes, blockWarps), alignment);
   bool isEnough = config.getBytes() || bytes >= kFewestSharedBytes;
   bool costsNothing = used > 0 && units * bytes <= kSharedBytesOfBlock && with <= all && all / used == all / with;
   return isEnough && costsNothing ? bytes : 0;
@@ -127,12 +127,12 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
                                            plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
   if (plan->space == prof::Space::Shared) {
     ReservedPart part{loc,
-                    "records of the profiler",
-                    "the profiler's records",
-                    0,
-                    sharedBytes(units, plan->bytesPerUnit, plan->blockWarps),
-                    "fewer bytes for each warp, fewer warps, or device memory for the records"};
-    FailureOr<int64_t> offset = reserveMemory(module, part);
+                      "records of the profiler",
+                      "the profiler's records",
+                      0,
+                      sharedBytes(units, plan->bytesPerUnit, plan->blockWarps),
+                      "fewer bytes for each warp, fewer warps, or device memory for the records"};
+    FailureOr<int64_t> offset = reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part);
     if (failed(offset))
       return failure();
     alloc->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(int32_t(*offset)));

@@ -57,6 +57,11 @@ static bool mayBeOfOneTensor(Value pointer, Value desc) {
   return llvm::any_of(basesOf(desc), [&](Value base) { return !base || mayBeOfOneArray(pointer, base); });
 }
 
+/// True if `use` is through the generic proxy of a memory that the async proxy accesses, too.
+static bool isGenericWrite(const MemoryUse &use) {
+  return use.writes && !use.completion.isAsync() && use.getSpace().needsProxyFences();
+}
+
 ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
   function.walk([&](Operation *op) {
     bool isAsyncProxy = isa<hk::AsyncProxyAccess>(op);
@@ -73,7 +78,7 @@ ProxyAccesses::ProxyAccesses(func::FuncOp function) : aliases(function) {
 
 void ProxyAccesses::addStores(Operation *op) {
   for (const MemoryUse &use : aliases.usesOf(op))
-    if (use.writes && !use.completion.isAsync())
+    if (isGenericWrite(use))
       llvm::append_range(storedRegions[op], use.regions);
   auto scratch = dyn_cast<hk::UsesScratch>(op);
   if (int64_t bytes = scratch ? scratch.getScratchBytes() : 0) {

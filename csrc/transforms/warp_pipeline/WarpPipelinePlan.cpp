@@ -147,6 +147,16 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   return success();
 }
 
+/// Rejects accesses of memory spaces that barriers between stages do not order.
+static LogicalResult checkSpaces(const WarpPipelinePlan &plan) {
+  for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
+    if (!access->isGlobal())
+      if (hk::MemorySpace space = access->regions.front().getSpace(); !space.isOrderedByStages())
+        return access->op->emitError() << "the stages of a warp pipeline cannot access " << space.getName()
+                                       << ": barriers between stages do not order its accesses";
+  return success();
+}
+
 static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const MemoryAliases &aliases,
                                                 ArrayRef<CopyInFlight> inFlight) {
   WarpPipelinePlan plan{
@@ -155,6 +165,8 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Memory
   if (failed(checkMachine(pipeline)) || failed(checkStages(pipeline)))
     return failure();
   plan.hazards = std::make_unique<StageHazards>(pipeline, aliases);
+  if (failed(checkSpaces(plan)))
+    return failure();
   plan.entry = std::make_unique<PipelineEntry>(pipeline, inFlight, *plan.hazards, aliases);
   if (failed(planFences(plan)))
     return failure();

@@ -11,6 +11,10 @@
 !loaded = tensor<512xf32, #load>
 !tile = tensor<512xf32, #read>
 !smem = !hk.memdesc<512xf32, #shared>
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+!square = !hk.memdesc<64x64xf16, #rows>
+!bar = !hk.memdesc<1xi64, #shared>
+!desc = !hk_nv.tensor_desc<64x64xf16, #rows>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 func.func private @callee()
@@ -106,5 +110,20 @@ func.func @calls(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
     scf.yield %next : !tile
   } {hk.num_stages = 2 : i32}
   return %sum : !tile
+}
+
+func.func @completes_at_an_mbarrier(%desc: !desc, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %tile = hk.local_alloc : () -> !square
+  %bar = hk.local_alloc : () -> !bar
+  // expected-warning@below {{this loop is not prefetched: its copies complete with phases of an mbarrier}}
+  // expected-note-re@below {{in line {{[0-9]+}}}}
+  // expected-note@below {{hint: start them ahead yourself, into a ring of slots with an mbarrier for each}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk_nv.tma_load %desc[%i, %c0], %tile, %bar, %true : !desc -> !square, !bar
+  } {hk.num_stages = 2 : i32}
+  return
 }
 }

@@ -6,6 +6,18 @@
 
 #include "ToyDialect.h.inc"
 
+namespace hocket::toy {
+
+/// Resource of effects on the memory space #toy.bank.
+struct BankMemory : mlir::SideEffects::Resource::Base<BankMemory> {
+  llvm::StringRef getName() final { return "BankMemory"; }
+};
+
+} // namespace hocket::toy
+
+#define GET_ATTRDEF_CLASSES
+#include "ToyAttrs.h.inc"
+
 #define GET_OP_CLASSES
 #include "ToyOps.h.inc"
 

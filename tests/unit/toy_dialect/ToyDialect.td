@@ -1,5 +1,6 @@
-// A dialect for tests of interfaces: engines with their own counters, an operation with scratch memory, and a region
-// that warps execute concurrently with other code. Analyses and passes must handle them through their interfaces only.
+// A dialect for tests of interfaces: engines with their own counters, a memory space with its own barrier, an engine
+// whose accesses complete with phases of barriers, an operation with scratch memory, and a region that warps execute
+// concurrently with other code. Analyses and passes must handle them through their interfaces only.
 include "dialect/hk/ir/HkOpBase.td"
 include "mlir/IR/DialectBase.td"
 
@@ -7,6 +8,7 @@ def Toy_Dialect : Dialect {
   let name = "toy";
   let cppNamespace = "::hocket::toy";
   let dependentDialects = ["::hocket::hk::HkDialect"];
+  let useDefaultAttributePrinterParser = 1;
 }
 
 class Toy_Op<string mnemonic, list<Trait> traits = []> : Op<Toy_Dialect, mnemonic, traits>;
@@ -65,6 +67,71 @@ def Toy_AwaitProductsOp : Toy_Border<"await_products", [DeclareOpInterfaceMethod
   let summary = "Wait until at most `outstanding` MMAs are pending";
   let arguments = (ins I32Attr:$outstanding);
   let assemblyFormat = "$outstanding attr-dict";
+}
+
+// A memory of each block beside shared memory.
+
+def Toy_BankAttr : AttrDef<Toy_Dialect, "Bank", [DeclareAttrInterfaceMethods<HK_MemorySpace>]> {
+  let mnemonic = "bank";
+  let summary = "memory space of 4096 bytes, ordered by toy.bank_barrier";
+}
+def Toy_BankMemory : Resource<"::hocket::toy::BankMemory">;
+
+def Toy_PutOp : Toy_Op<"put"> {
+  let summary = "Write a tile of registers into bank memory";
+  let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<Toy_BankMemory>]>:$dst);
+  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` qualified(type($dst))";
+}
+
+def Toy_GetOp : Toy_Op<"get"> {
+  let summary = "Read a tile of bank memory into registers";
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<Toy_BankMemory>]>:$src);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` type($result)";
+}
+
+def Toy_DrainOp : Toy_Op<"drain", [HK_AsyncProxyAccess]> {
+  let summary = "Read a tile of bank memory through the async proxy";
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<Toy_BankMemory>]>:$src);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src))";
+}
+
+def Toy_BankBarrierOp : Toy_Op<"bank_barrier", [MemoryEffects<[MemRead<Toy_BankMemory>, MemWrite<Toy_BankMemory>]>]> {
+  let summary = "Wait for all warps of the block; their accesses of bank memory are visible afterwards";
+  let assemblyFormat = "attr-dict";
+}
+
+def Toy_FetchToBankOp : Toy_Op<"fetch_to_bank", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+  let summary = "Start copying into a tile of bank memory, on the counter toy.fetches";
+  let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$src,
+    Arg<HK_MemDesc, "", [MemWrite<Toy_BankMemory>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` qualified(type($src)) `->` qualified(type($dst))";
+}
+
+// Loads into bank memory that complete with a phase of a flag, a barrier in shared memory.
+
+def Toy_LoadToBankOp : Toy_Op<"load_to_bank", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+  let summary = "Start copying into a tile of bank memory, which completes with the current phase of a flag";
+  let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$src,
+    Arg<HK_MemDesc, "", [MemWrite<Toy_BankMemory>]>:$dst, HK_SharedMemDesc:$flag);
+  let assemblyFormat = [{
+    $src `,` $dst `,` $flag attr-dict `:` qualified(type($src)) `->` qualified(type($dst)) `,` qualified(type($flag))
+  }];
+}
+
+class Toy_FlagOp<string mnemonic, list<string> methods = []>
+    : Toy_Border<mnemonic, [DeclareOpInterfaceMethods<HK_SharedBarrierUse, methods>]>;
+
+def Toy_RaiseOp : Toy_FlagOp<"raise"> {
+  let summary = "Arrive at a flag after all earlier accesses of the block";
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$flag);
+  let assemblyFormat = "$flag attr-dict `:` qualified(type($flag))";
+}
+
+def Toy_AwaitFlagOp : Toy_FlagOp<"await_flag", ["getAwaitedPhase"]> {
+  let summary = "Wait for a phase of a flag";
+  let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$flag, I32:$parity);
+  let assemblyFormat = "$flag `,` $parity attr-dict `:` qualified(type($flag))";
 }
 
 def Toy_RotateOp : Toy_Op<"rotate", [Pure, AllTypesMatch<["value", "result"]>,

@@ -4,108 +4,10 @@
 // counters of their own, scratch memory, regions that warps run apart.
 //
 //===------------------------------------------------------------------------------===//
-#include "ToyDialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
-#include "transforms/Passes.h"
-
-#include <gtest/gtest.h>
+#include "NewOperationsFixture.h"
 
 using namespace mlir;
 using namespace hocket;
-
-namespace {
-class NewOperations : public ::testing::Test {
-protected:
-  NewOperations() : context(MLIRContext::Threading::DISABLED) {
-    context.loadDialect<hk::HkDialect, toy::ToyDialect, func::FuncDialect, scf::SCFDialect, arith::ArithDialect>();
-    context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
-      messages += diagnostic.str() + "\n";
-      for (mlir::Diagnostic &note : diagnostic.getNotes())
-        if (std::string text = note.str(); text.starts_with("hint:"))
-          hints += text + "\n";
-    });
-  }
-
-  void parse(const std::string &body) {
-    module = parseSourceString<ModuleOp>(R"(
-      #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
-      #four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
-      #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
-      !tile = tensor<512xf32, #row>
-      !smem = !hk.memdesc<512xf32, #shared>
-      !ptr = !hk.ptr<f32>
-      module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-      func.func @kernel(%p: !ptr, %x: !tile, %n: i32) {
-        %c0 = arith.constant 0 : i32
-        %c1 = arith.constant 1 : i32
-    )" + body + " return } }",
-                                         &context);
-    ASSERT_TRUE(module) << messages;
-  }
-
-  /// Runs `passes` on a kernel with this body.
-  void run(const std::string &body, std::vector<std::unique_ptr<Pass>> passes) {
-    parse(body);
-    PassManager manager(&context);
-    for (std::unique_ptr<Pass> &pass : passes)
-      manager.addPass(std::move(pass));
-    ASSERT_TRUE(succeeded(manager.run(*module))) << messages;
-  }
-
-  void runPlaced(const std::string &body) {
-    std::vector<std::unique_ptr<Pass>> passes;
-    passes.push_back(createAllocateMemory());
-    passes.push_back(createInsertBarriers());
-    run(body, std::move(passes));
-  }
-
-  void allocate(const std::string &body) {
-    std::vector<std::unique_ptr<Pass>> passes;
-    passes.push_back(createAllocateMemory());
-    run(body, std::move(passes));
-  }
-
-  void prefetch(const std::string &body) {
-    std::vector<std::unique_ptr<Pass>> passes;
-    passes.push_back(createPrefetch());
-    run(body, std::move(passes));
-  }
-
-  /// Returns the message and hint of the pass that checks waits, which rejects a kernel with this body.
-  std::string waitErrors(const std::string &body) {
-    parse(body);
-    PassManager manager(&context);
-    manager.addPass(createMinimizeWaits());
-    EXPECT_TRUE(failed(manager.run(*module)));
-    return messages + hints;
-  }
-
-  /// Returns the names of the operations of `block`, without constants.
-  static std::string namesOf(Block &block) {
-    std::string names;
-    for (Operation &op : block)
-      if (!op.hasTrait<OpTrait::ConstantLike>() && !op.hasTrait<OpTrait::IsTerminator>())
-        names += (names.empty() ? "" : " ") + op.getName().stripDialect().str();
-    return names;
-  }
-  std::string names() { return namesOf((*module->getOps<func::FuncOp>().begin()).getBody().front()); }
-
-  /// Returns the hk.offset attributes, in program order.
-  std::vector<int64_t> offsets() {
-    std::vector<int64_t> found;
-    module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr))
-        found.push_back(offset.getInt());
-    });
-    return found;
-  }
-
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-  std::string messages, hints;
-};
-} // namespace
 
 // Barriers ------------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ protected:
     ASSERT_TRUE(module);
   }
   FailureOr<int64_t> reserve(int64_t bytes, int64_t alignment, std::string name = "the buffer of a test") {
-    return reserveMemory(*module, {{module->getLoc(), name, name, 0, bytes}}, alignment);
+    return reserveMemory(*module, hk::SharedSpaceAttr::get(context.get()), {{module->getLoc(), name, name, 0, bytes}},
+                         alignment);
   }
   int64_t total() { return (*module)->getAttrOfType<IntegerAttr>("hk.shared_bytes").getInt(); }
 
@@ -39,7 +40,7 @@ TEST_F(ReserveMemory, PlacesFollowEachOther) {
 TEST_F(ReserveMemory, PartsKeepTheirDistances) {
   ASSERT_EQ(*reserve(16, 16), 0);
   ReservedPart a{module->getLoc(), "a", "a", 0, 64}, b{module->getLoc(), "b", "b", 32, 100};
-  EXPECT_EQ(*reserveMemory(*module, {a, b}), 16);
+  EXPECT_EQ(*reserveMemory(*module, hk::SharedSpaceAttr::get(context.get()), {a, b}), 16);
   EXPECT_EQ(total(), 160); // 16 + 32 + 100 = 148, up to the next multiple of 16
   auto buffers = (*module)->getAttrOfType<ArrayAttr>("hk.buffers");
   ASSERT_EQ(buffers.size(), 3u);

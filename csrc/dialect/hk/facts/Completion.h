@@ -7,7 +7,7 @@
 //     barrier phase          with a phase of a barrier in memory, for each thread that has waited for the phase
 //
 //     hk.async_copy_to_shared %p, %a              completes on a counter: hk.async_wait_group waits for it
-//     hk_nv.tma_load %desc[..], %b, %bar, %true   completes with the current phase of %bar
+//     hk_nv.tma_load %desc[%i], %b, %bar, %true   completes with the current phase of %bar
 //     hk_nv.mbarrier_wait %bar, %phase            waits for the phase with that parity
 //
 // A counted access can be handed over to a barrier (interface AsyncArrival): the barrier's phase then includes it, and

@@ -36,4 +36,12 @@ Operation *SharedSpaceAttr::createBarrier(OpBuilder &builder, Location loc, bool
 
 bool SharedSpaceAttr::needsProxyFences() const { return true; }
 
+bool SharedSpaceAttr::isOrderedByStages() const { return true; }
+
+bool isOnMemorySpace(const MemoryEffects::EffectInstance &effect) {
+  Value value = effect.getValue();
+  auto handle = value ? dyn_cast<MemDescType>(value.getType()) : MemDescType();
+  return effect.getResource() == (handle ? handle.getSpace().getResource() : SharedMemory::get());
+}
+
 } // namespace hocket::hk

@@ -7,7 +7,8 @@
 //     !hk.memdesc<64x32xf16, #shared in #toy.bank>     in another memory
 //
 // Buffers of different spaces never overlap. In each space the passes allocate buffers, and insert barriers of that
-// space between conflicting accesses. Scratch memory (UsesScratch) is in shared memory.
+// space between conflicting accesses. Scratch memory (UsesScratch) is in shared memory. The launch of workers
+// (hk.warp_specialize) and their end order accesses of all spaces.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
@@ -33,5 +34,12 @@ struct AllocationAttrs {
 } // namespace hocket::hk
 
 #include "dialect/hk/facts/MemorySpaces.h.inc"
+
+namespace hocket::hk {
+
+/// True if `effect` is on the memory space of its handle or, without a handle, on shared memory.
+bool isOnMemorySpace(const mlir::MemoryEffects::EffectInstance &effect);
+
+} // namespace hocket::hk
 
 #endif

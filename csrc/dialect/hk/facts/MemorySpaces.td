@@ -27,6 +27,9 @@ def HK_MemorySpace : AttrInterface<"MemorySpace"> {
     InterfaceMethod<[{True if lanes access the memory through the generic proxy, so that a proxy fence must order their
                       accesses before those through the async proxy (AsyncProxyAccess).}],
                     "bool", "needsProxyFences">,
+    InterfaceMethod<[{True if the barriers between the stages of warp pipelines order accesses of the memory. Otherwise
+                      stages cannot access it.}],
+                    "bool", "isOrderedByStages">,
   ];
 }
 

@@ -177,6 +177,8 @@ func.func @reduce_and_dot(%x: tensor<16x32xf32, #b>, %i: tensor<16x32xi32, #b>,
 func.func @shared_memory(%x: tensor<64x32xf16, #b>, %k: i32) {
   // CHECK: hk.local_alloc {hk.offset = 256 : i32} : () -> !hk.memdesc<3x64x32xf16, #[[S]]>
   %ring = hk.local_alloc {hk.offset = 256 : i32} : () -> !hk.memdesc<3x64x32xf16, #shared>
+  // CHECK: hk.local_alloc : () -> !hk.memdesc<2x64x32xf16, #[[S]]>
+  %default = hk.local_alloc : () -> !hk.memdesc<2x64x32xf16, #shared in #hk.shared_space>
   // CHECK: hk.local_alloc %{{.+}} : (tensor<64x32xf16, #{{.+}}>) -> !hk.memdesc<64x32xf16, #[[S]]>
   %tile = hk.local_alloc %x : (tensor<64x32xf16, #b>) -> !hk.memdesc<64x32xf16, #shared>
   // CHECK: hk.memdesc_index %{{.+}}[%{{.+}}] : !hk.memdesc<3x64x32xf16, #[[S]]> -> !hk.memdesc<64x32xf16, #[[S]]>
