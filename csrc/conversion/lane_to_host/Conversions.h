@@ -2,38 +2,13 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 
+#include "conversion/lane_to_host/OpConversions.h"
 #include "conversion/lane_to_host/RuntimeCalls.h"
 
 namespace hocket {
 
-/// Each conversion rewrites `op` if it is of its family. It returns true if it did, false if `op` is of another family,
-/// and failure (with the error reported) if `op` cannot be converted.
-using Converted = mlir::FailureOr<bool>;
-Converted convertLaneOp(HostFunction &host, mlir::Operation *op);
-Converted convertSharedAccess(HostFunction &host, mlir::Operation *op);
-Converted convertNvvmOp(HostFunction &host, mlir::Operation *op);
-/// Converts AMD's MFMA instructions.
-Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
-/// Converts NVIDIA's mma.sync.
-Converted convertMmaOp(HostFunction &host, mlir::Operation *op);
-/// Converts ldmatrix and stmatrix.
-Converted convertMatrixMove(HostFunction &host, mlir::Operation *op);
-/// Converts wgmma, and waits for wgmma groups.
-Converted convertWarpgroupOp(HostFunction &host, mlir::Operation *op);
-Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
-Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
-/// Converts asynchronous copies to shared memory, and waits for them.
-Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
 /// Lets lanes that branch around a copy wait for those that make it. Must run before any copy is converted.
 void gatherAfterCopies(HostFunction &host);
-/// Converts TMA copies of boxes of tensors, and waits for TMA stores.
-Converted convertTmaOp(HostFunction &host, mlir::Operation *op);
-/// Converts operations on mbarriers.
-Converted convertMbarrierOp(HostFunction &host, mlir::Operation *op);
-Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);
-Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
-/// Guards divisions, where a zero divisor stops a host process, and converts fences, whose scopes are those of a GPU.
-Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
 
 /// An access of `type` at `pointer` in shared memory. `alignment` 0: natural alignment of the type.
 struct CheckedAccess {
@@ -56,8 +31,8 @@ int64_t unusedCopiesOf(mlir::Operation *op);
 
 /// Emits the call after the atomic access of `site` at the checked `address`, if the access can order warps. `stored`:
 /// the access changed the memory.
-void endAtomic(HostFunction &host, const HostFunction::Site &description, host_abi::SiteNumber site,
-               mlir::Value address, mlir::Value predicate, mlir::Value stored);
+void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber site, mlir::Value address,
+               mlir::Value predicate, mlir::Value stored);
 
 /// The address of a buffer access, and whether it is inside its resource (rocdl.make.buffer.rsrc).
 struct BufferAddress {

@@ -1,9 +1,9 @@
 //===- LaneToHost.cpp - Converts one lane of a kernel to a host function ------------===//
 //
 // Input:    one kernel function in lane form. Output: see HostAbi.h.
-// Method:   every operation is rewritten in place, family by family; then loops get their ticks and pointers lose
-//           their address spaces. There is no pattern driver: each operation is visited once, which keeps the cost far
-//           below that of code generation.
+// Method:   every operation is rewritten in place, by the conversion that the table has for it (OpConversions.h); then
+//           loops get their ticks and pointers lose their address spaces. There is no pattern driver: each operation is
+//           visited once, which keeps the cost far below that of code generation.
 // Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
 //           name.
 //
@@ -12,7 +12,6 @@
 
 #include "conversion/hk_to_lane/passes/ShortenBlocks.h"
 #include "conversion/lane_to_host/Conversions.h"
-#include "conversion/lane_to_host/ops/ClockReads.h"
 #include "conversion/lane_to_host/steps/StagesOfPipelines.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -67,21 +66,22 @@ static LogicalResult rejectIfForeign(Operation *op) {
   return op->emitError("the emulator does not know the operation ") << op->getName();
 }
 
-static LogicalResult convertOp(HostFunction &host, Operation *op) {
-  static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
-      convertClockRead,  convertLaneOp,       convertSharedAccess, convertHostHazard,
-      convertMbarrierOp, convertMatrixMove,   convertWarpgroupOp,  convertTmaOp,
-      convertNvvmOp,     convertMfmaOp,       convertMmaOp,        convertTransposedRead,
-      convertBufferOp,   convertCopyToShared, convertRocdlOp,      convertIntrinsicCall};
-  host.at(op);
-  for (auto convert : conversions) {
-    Converted converted = convert(host, op);
-    if (failed(converted))
-      return failure();
-    if (*converted)
-      return success();
-  }
-  return rejectIfForeign(op);
+static void addAll(OpConversions &table) {
+  addBufferOps(table);
+  addClockReads(table);
+  addCopiesToShared(table);
+  addGlobalAccesses(table);
+  addHostHazards(table);
+  addMatrixMoves(table);
+  addMatrixProducts(table);
+  addMbarrierOps(table);
+  addNvvmOps(table);
+  addRocdlOps(table);
+  addSharedAccesses(table);
+  addTmaOps(table);
+  addTransposedReads(table);
+  addWarpgroupOps(table);
+  addIntrinsicCalls(table);
 }
 
 /// Removes attributes of the GPU dialects, which would be exported as GPU metadata.
@@ -109,15 +109,19 @@ LogicalResult convertLaneToHost(ModuleOp module, HostCodeOptions options) {
   SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
   HostFunction host(module, *kernel);
+  OpConversions conversions(module.getContext());
+  addAll(conversions);
   if (options.timing)
     insertTiming(host);
   gatherAfterCopies(host);
   for (auto [op, stage] : ops) {
-    host.enterStage(stage);
+    host.sites.enterStage(stage);
     bool endsBlock = op->hasTrait<OpTrait::IsTerminator>();
-    if (failed(convertOp(host, op)))
+    host.at(op);
+    Converted converted = conversions.convert(host, op);
+    if (failed(converted) || (!*converted && failed(rejectIfForeign(op))))
       return failure();
-    host.areLanesTogether &= !endsBlock;
+    host.shared.areLanesTogether &= !endsBlock;
   }
   if (failed(eraseBufferResources(host)))
     return failure();

@@ -11,7 +11,7 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_RUNTIMECALLS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_RUNTIMECALLS_H
 
-#include "conversion/lane_to_host/HostFunction.h"
+#include "conversion/lane_to_host/HostBuilder.h"
 
 #include <concepts>
 #include <type_traits>
@@ -48,7 +48,7 @@ public:
     requires IsConstantFor<C, T>
   CallArgument(C constant) : constant(int64_t(constant)) {}
 
-  mlir::Value in(HostFunction &host) const {
+  mlir::Value in(HostBuilder &host) const {
     mlir::Type type = typeInCall<T>(host.builder.getContext());
     assert((!value || std::is_pointer_v<T> || value.getType() == type) && "an argument has its parameter's type");
     return value ? value : host.constant(type, constant);
@@ -67,7 +67,7 @@ struct RuntimeCall<Result(Parameters...)> {
   const char *name;
 
   /// Emits a call and returns its result, if it has one.
-  auto operator()(HostFunction &host, CallArgument<Parameters>... arguments) const {
+  auto operator()(HostBuilder &host, CallArgument<Parameters>... arguments) const {
     mlir::MLIRContext *context = host.builder.getContext();
     mlir::Type types[] = {host.lane().getType(), typeInCall<Parameters>(context)...};
     mlir::Value operands[] = {host.lane(), arguments.in(host)...};

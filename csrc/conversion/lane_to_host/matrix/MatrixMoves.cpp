@@ -40,8 +40,8 @@ static int64_t describeMove(int64_t matrices, NVVM::MMALayout layout) {
 
 static Value placeOf(HostFunction &host, int64_t offset) {
   return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
-                             host.builder.getI8Type(), host.matrixOperands(0), ArrayRef<LLVM::GEPArg>{int32_t(offset)},
-                             LLVM::GEPNoWrapFlags::inbounds);
+                             host.builder.getI8Type(), host.stack.matrices.reserve(0),
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
 static Type pieceType(HostFunction &host) {
@@ -53,19 +53,6 @@ static Type pieceType(HostFunction &host) {
 static int64_t describeLoad(Operation *op) {
   auto load = cast<NVVM::LdMatrixOp>(op);
   return describeMove(load.getNum(), load.getLayout());
-}
-
-/// True if the next load can be exchanged together with the pending ones.
-static bool canGoOn(HostFunction &host) {
-  constexpr size_t kMostLoads = 16;
-  if (host.pendingReads.size() == kMostLoads)
-    return false;
-  Row row(host.pendingReads);
-  auto isNext = [&](Operation *op) {
-    return isa<NVVM::LdMatrixOp>(op) && describeLoad(op) == describeLoad(host.pendingReads.back()) &&
-           !row.gives(op->getOperand(0));
-  };
-  return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
 /// Returns a lane's words of a chunk, as the result of a load.
@@ -85,12 +72,49 @@ static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
   return all;
 }
 
+namespace {
+
+/// Loads that are exchanged in one rendezvous.
+class Loads {
+public:
+  LogicalResult add(HostFunction &host, NVVM::LdMatrixOp op) {
+    if (!isOfHalfWords(op.getShape(), op.getEltType()))
+      return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
+    // The loads see earlier stores of other lanes: within a warp this takes no barrier.
+    if (pending.empty())
+      calls::gather(host);
+    pending.push_back(op);
+    if (!canGoOn())
+      exchange(host);
+    return success();
+  }
+
+private:
+  bool canGoOn() const;
+  void exchange(HostFunction &host);
+
+  SmallVector<Operation *> pending;
+};
+
+/// True if the next load can be exchanged together with the pending ones.
+bool Loads::canGoOn() const {
+  constexpr size_t kMostLoads = 16;
+  if (pending.size() == kMostLoads)
+    return false;
+  Row row(pending);
+  auto isNext = [&](Operation *op) {
+    return isa<NVVM::LdMatrixOp>(op) && describeLoad(op) == describeLoad(pending.back()) &&
+           !row.gives(op->getOperand(0));
+  };
+  return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
+}
+
 /// Exchanges the rows of the pending loads, at the last of them.
-static void exchange(HostFunction &host) {
-  auto count = int64_t(host.pendingReads.size());
-  Value pieces = host.matrixOperands(count * kMatrixRowBytes);
-  Operation *last = host.pendingReads.back();
-  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingReads, [&](Operation *op) {
+void Loads::exchange(HostFunction &host) {
+  auto count = int64_t(pending.size());
+  Value pieces = host.stack.matrices.reserve(count * kMatrixRowBytes);
+  Operation *last = pending.back();
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(pending, [&](Operation *op) {
     return CheckedAccess{op, host_abi::SiteKind::SharedRead, op->getOperand(0), pieceType(host), kMatrixRowBytes};
   });
   for (auto [number, address] : llvm::enumerate(checkedSharedAddresses(host, accesses))) {
@@ -99,36 +123,26 @@ static void exchange(HostFunction &host) {
                           unsigned(kMatrixWordBytes));
   }
   crossLane(host, last, CrossLaneOp::MatrixLoads, pieces, host.i64(count), describeLoad(last));
-  Row row(host.pendingReads);
-  for (auto [number, load] : llvm::enumerate(host.pendingReads)) {
+  Row row(pending);
+  for (auto [number, load] : llvm::enumerate(pending)) {
     Value result = load->getResult(0);
     result.replaceAllUsesWith(wordsOf(host, int64_t(number), result.getType()));
   }
   row.moveDependents(last);
-  for (Operation *op : host.pendingReads)
+  for (Operation *op : pending)
     op->erase();
-  host.pendingReads.clear();
+  pending.clear();
 }
 
-static Converted convertLoad(HostFunction &host, NVVM::LdMatrixOp op) {
-  if (!isOfHalfWords(op.getShape(), op.getEltType()))
-    return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
-  // The loads see earlier stores of other lanes: within a warp this takes no barrier.
-  if (host.pendingReads.empty())
-    calls::gather(host);
-  host.pendingReads.push_back(op);
-  if (!canGoOn(host))
-    exchange(host);
-  return true;
-}
+} // namespace
 
 // Stores --------------------------------------------------------------------------------------------------------------
 
-static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op) {
+static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op, const OpConversions &table) {
   if (!isOfHalfWords(op.getShape(), op.getEltType()))
     return op.emitError("the emulator knows nvvm.stmatrix of 8 x 8 elements of 16 bits only");
   OpBuilder &builder = host.builder;
-  Value piece = host.matrixOperands(kMatrixRowBytes);
+  Value piece = host.stack.matrices.reserve(kMatrixRowBytes);
   for (auto [number, word] : llvm::enumerate(op.getSources()))
     LLVM::StoreOp::create(builder, host.loc(), word, placeOf(host, int64_t(number) * kMatrixWordBytes),
                           unsigned(kMatrixWordBytes));
@@ -138,15 +152,17 @@ static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op) {
   auto store = LLVM::StoreOp::create(builder, host.loc(), row, op.getPtr(), unsigned(kMatrixRowBytes));
   op.erase();
   host.at(store);
-  return convertSharedAccess(host, store);
+  return table.convert(host, store);
 }
 
-Converted convertMatrixMove(HostFunction &host, Operation *op) {
-  if (auto load = dyn_cast<NVVM::LdMatrixOp>(op))
-    return convertLoad(host, load);
-  if (auto store = dyn_cast<NVVM::StMatrixOp>(op))
-    return convertStore(host, store);
-  return false;
+void addMatrixMoves(OpConversions &table) {
+  auto loads = std::make_shared<Loads>();
+  table.add([loads](HostFunction &host, NVVM::LdMatrixOp op) -> Converted {
+    if (failed(loads->add(host, op)))
+      return failure();
+    return true;
+  });
+  table.add([&table](HostFunction &host, NVVM::StMatrixOp op) { return convertStore(host, op, table); });
 }
 
 } // namespace hocket

@@ -27,19 +27,20 @@ namespace hocket {
 
 using host_abi::MatrixRow;
 using host_abi::MatrixStep;
-using PendingProduct = HostFunction::PendingProduct;
 
 /// Larger batches would enlarge the frames of lanes beyond the caches.
 static constexpr size_t kMostProducts = 32;
 
-bool isMatrixProduct(Operation *op) {
-  return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with("rocdl.mfma.");
+static constexpr StringLiteral kMfmaPrefix = "rocdl.mfma.";
+
+static bool isMatrixProduct(Operation *op) {
+  return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with(kMfmaPrefix);
 }
 
 /// Returns the pending MMA whose result is the accumulator of `op`, if it has no other use.
-static const PendingProduct *findSummand(HostFunction &host, Operation *op) {
+static const PendingProduct *findSummand(ArrayRef<PendingProduct> pending, Operation *op) {
   Value sum = op->getOperand(2);
-  for (const PendingProduct &product : host.pendingProducts)
+  for (const PendingProduct &product : pending)
     if (sum == product.op->getResult(0))
       return sum.hasOneUse() ? &product : nullptr;
   return nullptr;
@@ -52,20 +53,20 @@ static bool isOfKind(Operation *op, Operation *other) {
   return op->getName() == other->getName() && llvm::equal(op->getOperandTypes(), other->getOperandTypes());
 }
 
-static SmallVector<Operation *> pendingOps(HostFunction &host) {
-  return llvm::map_to_vector(host.pendingProducts, [](const PendingProduct &product) { return product.op; });
+static SmallVector<Operation *> opsOf(ArrayRef<PendingProduct> pending) {
+  return llvm::map_to_vector(pending, [](const PendingProduct &product) { return product.op; });
 }
 
 /// True if the next MMA can be computed together with the pending ones.
-static bool canGoOn(HostFunction &host) {
-  if (host.pendingProducts.size() == kMostProducts)
+bool MatrixRows::canGoOn() const {
+  if (pending.size() == kMostProducts)
     return false;
-  SmallVector<Operation *> ops = pendingOps(host);
+  SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
   auto isNext = [&](Operation *op) {
     return isMatrixProduct(op) && isOfKind(op, ops.back()) &&
            llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-             return !row.gives(operand.get()) || (operand.getOperandNumber() == 2 && findSummand(host, op));
+             return !row.gives(operand.get()) || (operand.getOperandNumber() == 2 && findSummand(pending, op));
            });
   };
   return row.canGoOn(isNext, [](Operation *) { return false; });
@@ -76,12 +77,12 @@ class Placement {
 public:
   explicit Placement(HostFunction &host) : host(host) {}
 
-  void placeAll() {
-    for (PendingProduct &product : host.pendingProducts) {
+  void placeAll(MutableArrayRef<PendingProduct> pending) {
+    for (PendingProduct &product : pending) {
       Operation *op = product.op;
       product.step.a = placeOf(op->getOperand(0));
       product.step.b = placeOf(op->getOperand(1));
-      if (const PendingProduct *summand = findSummand(host, op))
+      if (const PendingProduct *summand = findSummand(pending, op))
         product.step.c = summand->step.c;
       else
         product.step.c = add(op->getOperand(2)); // never shared: the result overwrites it
@@ -92,14 +93,14 @@ public:
         product.step.scaleB = placeOf(hasScales ? op->getOperand(8) : scaleOfOne());
       }
     }
-    host.matrixOperands(bytes);
+    host.stack.matrices.reserve(bytes);
     for (auto [value, place] : values)
       LLVM::StoreOp::create(host.builder, host.loc(), value, addressOf(place), alignmentOf(value.getType()));
   }
 
   Value addressOf(uint32_t place) {
     return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
-                               host.builder.getI8Type(), host.matrixOperands(bytes),
+                               host.builder.getI8Type(), host.stack.matrices.reserve(bytes),
                                ArrayRef<LLVM::GEPArg>{int32_t(place)}, LLVM::GEPNoWrapFlags::inbounds);
   }
   static unsigned alignmentOf(Type type) { return type.isInteger(32) ? 4 : 8; }
@@ -130,12 +131,12 @@ private:
   SmallVector<std::pair<Value, uint32_t>> values;
 };
 
-/// Returns the address of a host_abi::MatrixRow of all pending MMAs, a constant.
-static Value rowOfPending(HostFunction &host) {
+/// Returns the address of a host_abi::MatrixRow of the MMAs, a constant.
+static Value rowOf(HostFunction &host, ArrayRef<PendingProduct> pending) {
   OpBuilder &builder = host.builder;
-  const PendingProduct &first = host.pendingProducts.front();
-  SmallVector<int32_t> fields = {int32_t(first.operation), int32_t(host.pendingProducts.size())};
-  for (const PendingProduct &product : host.pendingProducts)
+  const PendingProduct &first = pending.front();
+  SmallVector<int32_t> fields = {int32_t(first.operation), int32_t(pending.size())};
+  for (const PendingProduct &product : pending)
     for (uint32_t field : {product.step.formats, product.step.a, product.step.b, product.step.c, product.step.scaleA,
                            product.step.scaleB})
       fields.push_back(int32_t(field));
@@ -145,16 +146,16 @@ static Value rowOfPending(HostFunction &host) {
 }
 
 /// Computes the pending MMAs at the last of them.
-static void meet(HostFunction &host) {
-  Operation *last = host.pendingProducts.back().op;
+void MatrixRows::meet(HostFunction &host) {
+  Operation *last = pending.back().op;
   Placement placement(host);
-  placement.placeAll();
-  crossLane(host, last, host_abi::CrossLaneOp::MatrixProducts, host.matrixOperands(0), rowOfPending(host));
+  placement.placeAll(pending);
+  crossLane(host, last, host_abi::CrossLaneOp::MatrixProducts, host.stack.matrices.reserve(0), rowOf(host, pending));
   Operation *rest = last->getNextNode();
   host.builder.setInsertionPoint(rest);
-  SmallVector<Operation *> ops = pendingOps(host);
+  SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
-  for (PendingProduct &product : llvm::reverse(host.pendingProducts)) {
+  for (PendingProduct &product : llvm::reverse(pending)) {
     // If another MMA of the batch added to the result, that use has been erased.
     Value result = product.op->getResult(0);
     if (!result.use_empty())
@@ -164,13 +165,20 @@ static void meet(HostFunction &host) {
     product.op->erase();
   }
   row.moveDependents(rest);
-  host.pendingProducts.clear();
+  pending.clear();
 }
 
-void computeInRow(HostFunction &host, PendingProduct product) {
-  host.pendingProducts.push_back(product);
-  if (!canGoOn(host))
+void MatrixRows::add(HostFunction &host, PendingProduct product) {
+  pending.push_back(product);
+  if (!canGoOn())
     meet(host);
+}
+
+void addMatrixProducts(OpConversions &table) {
+  auto rows = std::make_shared<MatrixRows>();
+  table.add(lane::MmaOp::getOperationName(),
+            [rows](HostFunction &host, Operation *op) { return convertMma(host, op, *rows); });
+  table.addPrefix(kMfmaPrefix, [rows](HostFunction &host, Operation *op) { return convertMfma(host, op, *rows); });
 }
 
 } // namespace hocket

@@ -2,16 +2,34 @@
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXROWS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_MATRIX_MATRIXROWS_H
 
-#include "conversion/lane_to_host/HostFunction.h"
+#include "conversion/lane_to_host/OpConversions.h"
 
 namespace hocket {
 
-/// True if `op` is a matrix instruction: operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those
-/// of C.
-bool isMatrixProduct(mlir::Operation *op);
+/// An MMA, and its part in the batch.
+struct PendingProduct {
+  mlir::Operation *op; ///< operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those of C
+  int64_t operation;   ///< index in matrixOperations()
+  host_abi::MatrixStep step;
+};
 
-/// Replaces `product.op` by its part in a rendezvous of the wave: at once, or together with later MMAs.
-void computeInRow(HostFunction &host, HostFunction::PendingProduct product);
+/// MMAs that are computed in one rendezvous of the wave.
+class MatrixRows {
+public:
+  /// Replaces `product.op` by its part in a rendezvous: at once, or together with later MMAs.
+  void add(HostFunction &host, PendingProduct product);
+
+private:
+  bool canGoOn() const;
+  void meet(HostFunction &host);
+
+  llvm::SmallVector<PendingProduct> pending;
+};
+
+/// Converts an MFMA instruction of AMD.
+Converted convertMfma(HostFunction &host, mlir::Operation *op, MatrixRows &rows);
+/// Converts an mma.sync of NVIDIA, a lane.mma.
+Converted convertMma(HostFunction &host, mlir::Operation *op, MatrixRows &rows);
 
 } // namespace hocket
 

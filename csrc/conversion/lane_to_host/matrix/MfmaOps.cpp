@@ -81,24 +81,23 @@ static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation
   return success();
 }
 
-Converted convertMfmaOp(HostFunction &host, Operation *op) {
+Converted convertMfma(HostFunction &host, Operation *op, MatrixRows &rows) {
   StringRef name = op->getName().getStringRef();
-  if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
-    return false;
+  name.consume_front("rocdl.");
   auto operations = host_abi::matrixOperations();
   auto operation =
       llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
-  int version = host.target().mfmaVersion;
+  int version = host.block.target.mfmaVersion;
   if (operation == operations.end() || !operation->isOn(version))
-    return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
+    return op->emitError() << StringRef(host.block.target.name) << " has no " << op->getName();
   if (op->getNumOperands() != (operation->isScaled ? 9 : 6))
     return op->emitError() << op->getName() << " takes " << (operation->isScaled ? 9 : 6) << " operands";
   FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
   if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
     return failure();
-  HostFunction::PendingProduct product = {op, operation - operations.begin(), {}};
+  PendingProduct product = {op, operation - operations.begin(), {}};
   product.step.formats = formats->encode();
-  computeInRow(host, product);
+  rows.add(host, product);
   return true;
 }
 

@@ -15,18 +15,16 @@ using namespace mlir;
 
 namespace hocket {
 
-Converted convertMmaOp(HostFunction &host, Operation *op) {
-  auto product = dyn_cast<lane::MmaOp>(op);
-  if (!product)
-    return false;
-  if (!hasMma(host.target(), *findMma(product.getInstruction())))
-    return op->emitError() << StringRef(host.target().name) << " has no " << product.getInstruction();
+Converted convertMma(HostFunction &host, Operation *op, MatrixRows &rows) {
+  auto product = cast<lane::MmaOp>(op);
+  if (!hasMma(host.block.target, *findMma(product.getInstruction())))
+    return op->emitError() << StringRef(host.block.target.name) << " has no " << product.getInstruction();
   auto operations = host_abi::matrixOperations();
   auto operation = llvm::find_if(operations, [&](const host_abi::MatrixOperation &known) {
     return product.getInstruction() == StringRef(known.name);
   });
   uint32_t formats = host_abi::MatrixFormats{operation->a, operation->b}.encode();
-  computeInRow(host, {op, operation - operations.begin(), {.formats = formats}});
+  rows.add(host, {op, operation - operations.begin(), {.formats = formats}});
   return true;
 }
 

@@ -34,32 +34,59 @@ static int64_t elementBitsOf(Operation *op) {
       .Default([](Operation *) { return 0; });
 }
 
+namespace {
+
+/// Reads that are exchanged in one rendezvous.
+class Reads {
+public:
+  Converted add(HostFunction &host, Operation *op) {
+    Type type = op->getResult(0).getType();
+    if (!host.block.target.amdMemory || !host.block.target.amdMemory->hasTransposedReads)
+      return op->emitError() << StringRef(host.block.target.name) << " has no " << op->getName();
+    if (bitWidthOf(type) != 64)
+      return op->emitError() << op->getName() << " returns 64 bits, not " << type;
+    // The reads see earlier stores of other lanes: within a wave this takes no barrier.
+    if (pending.empty() && !host.shared.areLanesTogether)
+      calls::gather(host);
+    pending.push_back(op);
+    if (!canGoOn())
+      exchange(host);
+    return true;
+  }
+
+private:
+  bool canGoOn() const;
+  void exchange(HostFunction &host);
+
+  SmallVector<Operation *> pending;
+};
+
 /// True if the next read can be exchanged together with the pending ones.
-static bool canGoOn(HostFunction &host) {
+bool Reads::canGoOn() const {
   constexpr size_t kMostReads = 32;
-  if (host.pendingReads.size() == kMostReads)
+  if (pending.size() == kMostReads)
     return false;
-  Row row(host.pendingReads);
+  Row row(pending);
   auto isNext = [&](Operation *op) {
-    return op->getName() == host.pendingReads.back()->getName() && !row.gives(op->getOperand(0));
+    return op->getName() == pending.back()->getName() && !row.gives(op->getOperand(0));
   };
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
 /// Exchanges the results of the pending reads, at the last of them.
-static void exchange(HostFunction &host) {
+void Reads::exchange(HostFunction &host) {
   constexpr int64_t kWordBytes = 8;
   auto wordAt = [&](size_t number) -> Value {
     auto offset = int32_t(int64_t(number) * kWordBytes);
     return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
-                               host.builder.getI8Type(), host.matrixOperands(0), ArrayRef<LLVM::GEPArg>{offset},
+                               host.builder.getI8Type(), host.stack.matrices.reserve(0), ArrayRef<LLVM::GEPArg>{offset},
                                LLVM::GEPNoWrapFlags::inbounds);
   };
-  auto count = int64_t(host.pendingReads.size());
-  Value words = host.matrixOperands(count * kWordBytes);
-  Operation *last = host.pendingReads.back();
+  auto count = int64_t(pending.size());
+  Value words = host.stack.matrices.reserve(count * kWordBytes);
+  Operation *last = pending.back();
   Type i64 = host.builder.getI64Type();
-  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingReads, [&](Operation *op) {
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(pending, [&](Operation *op) {
     return CheckedAccess{op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kWordBytes};
   });
   for (auto [number, address] : llvm::enumerate(checkedSharedAddresses(host, accesses))) {
@@ -67,34 +94,25 @@ static void exchange(HostFunction &host) {
     LLVM::StoreOp::create(host.builder, host.loc(), word, wordAt(number), unsigned(kWordBytes));
   }
   crossLane(host, last, host_abi::CrossLaneOp::TransposedReads, words, host.i64(count), elementBitsOf(last));
-  Row row(host.pendingReads);
-  for (auto [number, read] : llvm::enumerate(host.pendingReads)) {
+  Row row(pending);
+  for (auto [number, read] : llvm::enumerate(pending)) {
     Value column =
         LLVM::LoadOp::create(host.builder, host.loc(), host.builder.getI64Type(), wordAt(number), unsigned(kWordBytes));
     Value result = read->getResult(0);
     result.replaceAllUsesWith(narrowFromI64(host, column, result.getType()));
   }
   row.moveDependents(last);
-  for (Operation *op : host.pendingReads)
+  for (Operation *op : pending)
     op->erase();
-  host.pendingReads.clear();
+  pending.clear();
 }
 
-Converted convertTransposedRead(HostFunction &host, Operation *op) {
-  if (!elementBitsOf(op))
-    return false;
-  Type type = op->getResult(0).getType();
-  if (!host.target().amdMemory || !host.target().amdMemory->hasTransposedReads)
-    return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
-  if (bitWidthOf(type) != 64)
-    return op->emitError() << op->getName() << " returns 64 bits, not " << type;
-  // The reads see earlier stores of other lanes: within a wave this takes no barrier.
-  if (host.pendingReads.empty() && !host.areLanesTogether)
-    calls::gather(host);
-  host.pendingReads.push_back(op);
-  if (!canGoOn(host))
-    exchange(host);
-  return true;
+} // namespace
+
+void addTransposedReads(OpConversions &table) {
+  auto reads = std::make_shared<Reads>();
+  table.addAll<ROCDL::ds_read_tr16_b64, ROCDL::ds_read_tr8_b64, ROCDL::ds_read_tr4_b64>(
+      [reads](HostFunction &host, Operation *op) { return reads->add(host, op); });
 }
 
 } // namespace hocket

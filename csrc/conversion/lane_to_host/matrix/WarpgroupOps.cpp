@@ -19,7 +19,6 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "target/WgmmaInstructions.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -59,7 +58,7 @@ namespace {
 /// Consecutive words on the lane's stack.
 class Words {
 public:
-  Words(HostFunction &host, int64_t count) : host(host), memory(host.warpgroupOperands(count * kWordBytes)) {}
+  Words(HostFunction &host, int64_t count) : host(host), memory(host.stack.warpgroup.reserve(count * kWordBytes)) {}
 
   Value address() const { return memory; }
   /// A null pointer for the shadows; TrackUndefined.cpp replaces it.
@@ -87,7 +86,9 @@ private:
 
 } // namespace
 
-static void convertProduct(HostFunction &host, lane::WgmmaOp op) {
+static LogicalResult convertProduct(HostFunction &host, lane::WgmmaOp op) {
+  if (!host.block.target.hasWgmma)
+    return op->emitError() << StringRef(host.block.target.name) << " has no wgmma";
   const WgmmaInstruction instruction = *findWgmma(op.getInstruction());
   bool isInRegisters = op.getA().size() > 1;
   Words words(host, int64_t(op.getAcc().size() + (isInRegisters ? op.getA().size() : 0)));
@@ -101,9 +102,9 @@ static void convertProduct(HostFunction &host, lane::WgmmaOp op) {
   calls::multiplyByWarpgroup(host, product, words.address(), words.noShadows(),
                              isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),
                              op.getUseAcc() ? op.getUseAcc() : host.i1(true),
-                             host.site(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes}));
+                             host.sites.add(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
-  op.erase();
+  return success();
 }
 
 static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
@@ -111,40 +112,25 @@ static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
   Words words(host, std::max<int64_t>(count, 1));
   words.store(op.getAccs());
   calls::waitForProducts(host, words.address(), words.noShadows(), count, op.getOutstanding(),
-                         host.site(op, {.kind = SiteKind::Barrier}));
+                         host.sites.add(op, {.kind = SiteKind::Barrier}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
-  op.erase();
 }
 
-Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Converted>(op)
-      .Case([&](lane::WgmmaOp product) -> Converted {
-        if (!host.target().hasWgmma)
-          return op->emitError() << StringRef(host.target().name) << " has no wgmma";
-        convertProduct(host, product);
-        return true;
-      })
-      .Case([&](lane::WgmmaFenceOp fence) -> Converted {
-        fence->replaceAllUsesWith(fence.getRegisters());
-        fence->erase();
-        return true;
-      })
-      .Case([&](lane::WgmmaWaitOp wait) -> Converted {
-        convertWait(host, wait);
-        return true;
-      })
-      .Case([&](NVVM::WgmmaGroupSyncAlignedOp) -> Converted {
-        calls::commitProducts(host, host.site(op, {.kind = SiteKind::Barrier}));
-        op->erase();
-        return true;
-      })
-      .Case([&](NVVM::FenceProxyOp fence) -> Converted {
-        bool isGlobal = fence.getKind() == NVVM::ProxyKind::async_global;
-        calls::proxyFence(host, isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared);
-        op->erase();
-        return true;
-      })
-      .Default([](Operation *) -> Converted { return false; });
+static void convertCommit(HostFunction &host, NVVM::WgmmaGroupSyncAlignedOp op) {
+  calls::commitProducts(host, host.sites.add(op, {.kind = SiteKind::Barrier}));
+}
+
+static void convertProxyFence(HostFunction &host, NVVM::FenceProxyOp fence) {
+  bool isGlobal = fence.getKind() == NVVM::ProxyKind::async_global;
+  calls::proxyFence(host, isGlobal ? host_abi::kOfGlobal : host_abi::kOfShared);
+}
+
+void addWarpgroupOps(OpConversions &table) {
+  table.add(convertProduct);
+  table.add([](HostFunction &, lane::WgmmaFenceOp fence) { fence->replaceAllUsesWith(fence.getRegisters()); });
+  table.add(convertWait);
+  table.add(convertCommit);
+  table.add(convertProxyFence);
 }
 
 } // namespace hocket

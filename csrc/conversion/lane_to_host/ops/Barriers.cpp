@@ -28,7 +28,7 @@ std::string nameOfBarrier(Operation *op) {
 
 void callBarrier(HostFunction &host, Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
                  FenceEffects before, FenceEffects after) {
-  SiteNumber site = host.site(op, {.kind = host_abi::SiteKind::Barrier, .message = nameOfBarrier(op)});
+  SiteNumber site = host.sites.add(op, {.kind = host_abi::SiteKind::Barrier, .message = nameOfBarrier(op)});
   calls::barrier(host, id, threads, site, before, after);
 }
 

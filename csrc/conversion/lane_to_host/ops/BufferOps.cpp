@@ -55,7 +55,7 @@ namespace {
 struct Access {
   Value address, isInside;
   host_abi::SiteNumber site;
-  HostFunction::Site description;
+  Site description;
   unsigned alignment;
 };
 
@@ -72,10 +72,10 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   if (failed(place))
     return failure();
   int64_t alignment = kind == SiteKind::Atomic ? bytes : std::min<int64_t>(bytes, 4);
-  HostFunction::Site description = {
-      .kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.originOf(made.getBase())};
+  Site description = {
+      .kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.parameters.originOf(made.getBase())};
   description.unusedCopies = unusedCopiesOf(op);
-  host_abi::SiteNumber site = host.site(op, description);
+  host_abi::SiteNumber site = host.sites.add(op, description);
   Value address = calls::global(host, place->pointer, site, place->isInside);
   return Access{address, place->isInside, site, description, unsigned(alignment)};
 }
@@ -137,8 +137,23 @@ static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address,
   return {type == bits ? old : LLVM::BitcastOp::create(builder, host.loc(), type, old).getResult(), stored};
 }
 
-/// `name` is the part after "buffer.atomic."; the operation returns the old value or has no result.
-static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef name) {
+static constexpr StringLiteral kAtomicOps = "rocdl.raw.ptr.buffer.atomic.";
+static constexpr StringLiteral kAtomicIntrinsics = "llvm.amdgcn.raw.ptr.buffer.atomic.";
+
+/// Returns the part after these prefixes in the name of an operation or of a called intrinsic, without the suffix of a
+/// type.
+static StringRef atomicName(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    name = call.getIntrin();
+  if (!name.consume_front(kAtomicOps))
+    name.consume_front(kAtomicIntrinsics);
+  return name.split('.').first;
+}
+
+/// The part of a name after "buffer.atomic." names the access; the operation returns the old value or has no result.
+static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
+  StringRef name = atomicName(op);
   bool isExchange = name == "cmpswap";
   std::optional<LLVM::AtomicBinOp> binary = binaryOf(name);
   if (!isExchange && !binary)
@@ -159,33 +174,13 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef 
   return success();
 }
 
-/// Returns the part after "buffer.atomic." in the name of an operation or of a called intrinsic, without the suffix of
-/// a type.
-static StringRef atomicName(Operation *op) {
-  StringRef name = op->getName().getStringRef(), prefix = "rocdl.raw.ptr.buffer.atomic.";
-  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
-    name = call.getIntrin();
-    prefix = "llvm.amdgcn.raw.ptr.buffer.atomic.";
-  }
-  return name.consume_front(prefix) ? name.split('.').first : StringRef();
-}
-
-Converted convertBufferOp(HostFunction &host, Operation *op) {
-  LogicalResult converted = success();
-  if (isa<ROCDL::MakeBufferRsrcOp>(op))
-    return true; // eraseBufferResources erases it; the accesses read its operands
-  if (auto load = dyn_cast<ROCDL::RawPtrBufferLoadOp>(op))
-    converted = convertLoad(host, load);
-  else if (auto store = dyn_cast<ROCDL::RawPtrBufferStoreOp>(op))
-    converted = convertStore(host, store);
-  else if (StringRef name = atomicName(op); !name.empty())
-    converted = convertAtomic(host, op, name);
-  else
-    return false;
-  if (failed(converted))
-    return failure();
-  op->erase();
-  return true;
+void addBufferOps(OpConversions &table) {
+  // eraseBufferResources erases them; the accesses read their operands.
+  table.add([](HostFunction &, ROCDL::MakeBufferRsrcOp) -> Converted { return true; });
+  table.add(convertLoad);
+  table.add(convertStore);
+  table.addPrefix(kAtomicOps, convertAtomic);
+  table.addIntrinsics(kAtomicIntrinsics, convertAtomic);
 }
 
 LogicalResult eraseBufferResources(HostFunction &host) {

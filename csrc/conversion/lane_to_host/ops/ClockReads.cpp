@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/ops/ClockReads.h"
+#include "conversion/lane_to_host/Conversions.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -26,32 +27,30 @@ bool isClockRead(Operation *op) {
          llvm::is_contained({"llvm.amdgcn.s.memtime", "llvm.amdgcn.s.memrealtime"}, intrinsicOf(op));
 }
 
+static Value narrowed(HostFunction &host, Value value, Type type) {
+  return type == value.getType() ? value : LLVM::TruncOp::create(host.builder, host.loc(), type, value).getResult();
+}
+
+static Value readClock(HostFunction &host, Operation *op) {
+  return narrowed(host, calls::clock(host), op->getResult(0).getType());
+}
+
 /// Returns the result of s_getreg_b32: the warp's number is in HW_ID's lowest bits, all other bits are 0.
-static Value readRegister(HostFunction &host, LLVM::CallIntrinsicOp call) {
+static Value readRegister(HostFunction &host, Operation *op) {
   constexpr uint64_t kHardwareId = 4, kIdBits = 0x3f, kOffsetBits = 0x1f;
   APInt operand;
-  bool isKnown = matchPattern(call.getArgs()[0], m_ConstantInt(&operand));
+  bool isKnown = matchPattern(cast<LLVM::CallIntrinsicOp>(op).getArgs()[0], m_ConstantInt(&operand));
   if (!isKnown || (operand.getZExtValue() & kIdBits) != kHardwareId || (operand.getZExtValue() >> 6 & kOffsetBits) != 0)
     return host.i32(0);
   return host.laneField(offsetof(host_abi::LaneContext, warp), host.builder.getI32Type());
 }
 
-Converted convertClockRead(HostFunction &host, Operation *op) {
-  Value value;
-  if (isClockRead(op))
-    value = calls::clock(host);
-  else if (isa<NVVM::SmIdOp>(op))
-    value = host.i32(0);
-  else if (intrinsicOf(op) == "llvm.amdgcn.s.getreg")
-    value = readRegister(host, cast<LLVM::CallIntrinsicOp>(op));
-  if (!value)
-    return false;
-  Type type = op->getResult(0).getType();
-  if (type != value.getType())
-    value = LLVM::TruncOp::create(host.builder, host.loc(), type, value);
-  op->getResult(0).replaceAllUsesWith(value);
-  op->erase();
-  return true;
+void addClockReads(OpConversions &table) {
+  table.addAll<NVVM::ClockOp, NVVM::Clock64Op, NVVM::GlobalTimerOp>(readClock);
+  table.addIntrinsics("llvm.amdgcn.s.memtime", readClock);
+  table.addIntrinsics("llvm.amdgcn.s.memrealtime", readClock);
+  table.addIntrinsics("llvm.amdgcn.s.getreg", readRegister);
+  table.add([](HostFunction &host, NVVM::SmIdOp) { return host.i32(0); });
 }
 
 } // namespace hocket

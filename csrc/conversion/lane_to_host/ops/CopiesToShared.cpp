@@ -28,7 +28,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -40,6 +40,12 @@ using host_abi::SiteKind;
 using host_abi::SiteNumber;
 
 namespace {
+
+/// Copies that start together, and the commits after them.
+struct CopyBatches {
+  llvm::DenseSet<Operation *> commits; ///< included by the copy before them
+  unsigned pending = 0;                ///< number of copies that start with the next one
+};
 
 struct Copy {
   CopyCounter counter;
@@ -59,49 +65,51 @@ static bool isCopy(Operation *op) {
 }
 
 /// Returns the kind of the operation that follows the copy `op`.
-static AfterCopy afterCopy(HostFunction &host, Operation *op) {
+static AfterCopy afterCopy(CopyBatches &batches, Operation *op) {
   constexpr unsigned kMostCopies = 32;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
-    if (isCopy(next) && ++host.pendingCopies < kMostCopies)
+    if (isCopy(next) && ++batches.pending < kMostCopies)
       return AfterCopy::Copy;
     if (isa<lane::AsyncCommitGroupOp>(next)) {
-      host.pendingCopies = 0;
-      host.commitsOfCopies.insert(next);
+      batches.pending = 0;
+      batches.commits.insert(next);
       return AfterCopy::Commit;
     }
     if (!isArithmeticOfLane(next) && !isa<ROCDL::MakeBufferRsrcOp>(next))
       break;
   }
-  host.pendingCopies = 0;
+  batches.pending = 0;
   return AfterCopy::Other;
 }
 
-static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
+static void emitCopy(HostFunction &host, CopyBatches &batches, Operation *op, const Copy &copy) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
   int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
-  SiteNumber readSite = host.site(
-      op, {.kind = SiteKind::Read, .bytes = copy.bytes, .alignment = alignment, .argument = host.originOf(copy.base)});
-  SiteNumber writeSite = host.site(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
+  SiteNumber readSite = host.sites.add(op, {.kind = SiteKind::Read,
+                                            .bytes = copy.bytes,
+                                            .alignment = alignment,
+                                            .argument = host.parameters.originOf(copy.base)});
+  SiteNumber writeSite =
+      host.sites.add(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
   Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
   if (copy.offset)
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
   calls::copyToShared(host, copy.counter, copy.source, copy.isInside, place, readSite, writeSite, copy.apart,
-                      afterCopy(host, op));
-  op->erase();
-  return success();
+                      afterCopy(batches, op));
 }
 
-static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value source, Value destination, int64_t bytes,
-                                   int64_t offset) {
-  if (failed(checkCopyWidth(op, bytes, host.target())))
+static LogicalResult convertGlobal(HostFunction &host, CopyBatches &batches, Operation *op, Value source,
+                                   Value destination, int64_t bytes, int64_t offset) {
+  if (failed(checkCopyWidth(op, bytes, host.block.target)))
     return failure();
   OpBuilder &builder = host.builder;
   Value from = source;
   if (offset)
     from = LLVM::GEPOp::create(builder, host.loc(), source.getType(), builder.getI8Type(), source,
                                ValueRange{host.i64(offset)});
-  return emitCopy(host, op, {CopyCounter::CopyGroups, from, host.i1(true), source, destination, bytes, offset});
+  emitCopy(host, batches, op, {CopyCounter::CopyGroups, from, host.i1(true), source, destination, bytes, offset});
+  return success();
 }
 
 static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name) {
@@ -111,22 +119,23 @@ static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name)
   return number.getSExtValue();
 }
 
-static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLdsOp op) {
+static LogicalResult convertBuffer(HostFunction &host, CopyBatches &batches, ROCDL::RawPtrBufferLoadLdsOp op) {
   FailureOr<int64_t> bytes = constantOf(op, op.getSize(), "size");
   FailureOr<int64_t> offset = constantOf(op, op.getOffset(), "offset");
-  if (failed(bytes) || failed(offset) || failed(checkCopyWidth(op, *bytes, host.target())))
+  if (failed(bytes) || failed(offset) || failed(checkCopyWidth(op, *bytes, host.block.target)))
     return failure();
   FailureOr<BufferAddress> from =
       bufferAddress(host, op, op.getRsrc(), op.getVoffset(), op.getSoffset(), *offset, *bytes);
   if (failed(from))
     return failure();
   Value base = op.getRsrc().getDefiningOp<ROCDL::MakeBufferRsrcOp>().getBase();
-  return emitCopy(host, op,
-                  {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+  emitCopy(host, batches, op,
+           {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+  return success();
 }
 
 /// Converts cp.async: a lane reads all of its bytes or none.
-static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
+static LogicalResult convertCpAsync(HostFunction &host, CopyBatches &batches, NVVM::CpAsyncOp op) {
   OpBuilder &builder = host.builder;
   Value isInside = host.i1(true);
   if (Value read = op.getCpSize()) {
@@ -140,48 +149,42 @@ static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
       return op->emitError("the emulator runs ") << op->getName() << " only where lanes read all bytes or none";
     isInside = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::ne, read, host.i32(0));
   }
-  return emitCopy(host, op,
-                  {.counter = CopyCounter::CopyGroups,
-                   .source = op.getSrc(),
-                   .isInside = isInside,
-                   .base = op.getSrc(),
-                   .destination = op.getDst(),
-                   .bytes = op.getSize(),
-                   .apart = true});
+  emitCopy(host, batches, op,
+           {.counter = CopyCounter::CopyGroups,
+            .source = op.getSrc(),
+            .isInside = isInside,
+            .base = op.getSrc(),
+            .destination = op.getDst(),
+            .bytes = op.getSize(),
+            .apart = true});
+  return success();
 }
 
-static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
-  if (!host.commitsOfCopies.contains(op))
-    calls::commitCopies(host, counter, host.site(op, {.kind = SiteKind::Barrier}));
-  op->erase();
+static void convertCommit(HostFunction &host, CopyBatches &batches, Operation *op, CopyCounter counter) {
+  if (!batches.commits.contains(op))
+    calls::commitCopies(host, counter, host.sites.add(op, {.kind = SiteKind::Barrier}));
 }
 
 static void convertWait(HostFunction &host, Operation *op, CopyCounter counter, uint32_t outstanding) {
-  calls::waitForCopies(host, counter, outstanding, host.site(op, {.kind = SiteKind::Barrier}), /*atBarrier=*/false);
-  op->erase();
+  calls::waitForCopies(host, counter, outstanding, host.sites.add(op, {.kind = SiteKind::Barrier}),
+                       /*atBarrier=*/false);
 }
 
-Converted convertCopyToShared(HostFunction &host, Operation *op) {
-  auto known = [](LogicalResult result) -> Converted {
-    if (failed(result))
-      return failure();
-    return true;
+void addCopiesToShared(OpConversions &table) {
+  auto batches = std::make_shared<CopyBatches>();
+  auto convertLoad = [batches](HostFunction &host, auto load) {
+    return convertGlobal(host, *batches, load, load.getGlobalPtr(), load.getLdsPtr(), load.getSize(), load.getOffset());
   };
-  return llvm::TypeSwitch<Operation *, Converted>(op)
-      .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>([&](auto load) {
-        return known(convertGlobal(host, op, load.getGlobalPtr(), load.getLdsPtr(), load.getSize(), load.getOffset()));
-      })
-      .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return known(convertBuffer(host, load)); })
-      .Case([&](NVVM::CpAsyncOp copy) { return known(convertCpAsync(host, copy)); })
-      .Case([&](lane::AsyncCommitGroupOp commit) -> Converted {
-        convertCommit(host, commit, CopyCounter::CopyGroups);
-        return true;
-      })
-      .Case([&](lane::AsyncWaitGroupOp wait) -> Converted {
-        convertWait(host, wait, CopyCounter::CopyGroups, wait.getOutstanding());
-        return true;
-      })
-      .Default([](Operation *) -> Converted { return false; });
+  table.add([=](HostFunction &host, ROCDL::GlobalLoadLDSOp load) { return convertLoad(host, load); });
+  table.add([=](HostFunction &host, ROCDL::LoadToLDSOp load) { return convertLoad(host, load); });
+  table.add([=](HostFunction &host, ROCDL::RawPtrBufferLoadLdsOp load) { return convertBuffer(host, *batches, load); });
+  table.add([=](HostFunction &host, NVVM::CpAsyncOp copy) { return convertCpAsync(host, *batches, copy); });
+  table.add([=](HostFunction &host, lane::AsyncCommitGroupOp commit) {
+    convertCommit(host, *batches, commit, CopyCounter::CopyGroups);
+  });
+  table.add([](HostFunction &host, lane::AsyncWaitGroupOp wait) {
+    convertWait(host, wait, CopyCounter::CopyGroups, wait.getOutstanding());
+  });
 }
 
 /// True if lanes can reach `join`, the successor of a copy's block, on a path around the copy.

@@ -16,7 +16,6 @@
 
 #include "dialect/hk/facts/PrintText.h"
 #include "dialect/lane/LaneDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -32,10 +31,10 @@ int64_t unusedCopiesOf(Operation *op) {
 /// Returns the checked address for an access of `type` at `pointer`.
 static Value checkedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
                             Value predicate) {
-  host_abi::SiteNumber site = host.site(op, {.kind = kind,
-                                             .bytes = bitWidthOf(type) / 8,
-                                             .argument = host.originOf(pointer),
-                                             .unusedCopies = unusedCopiesOf(op)});
+  host_abi::SiteNumber site = host.sites.add(op, {.kind = kind,
+                                                  .bytes = bitWidthOf(type) / 8,
+                                                  .argument = host.parameters.originOf(pointer),
+                                                  .unusedCopies = unusedCopiesOf(op)});
   return calls::global(host, pointer, site, predicate ? CallArgument<bool>(predicate) : true);
 }
 
@@ -54,9 +53,9 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
   LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
 }
 
-void endAtomic(HostFunction &host, const HostFunction::Site &description, host_abi::SiteNumber site, Value address,
-               Value predicate, Value stored) {
-  if (description.order != host_abi::AtomicOrder::Relaxed || host.hasWarpFences())
+void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber site, Value address, Value predicate,
+               Value stored) {
+  if (description.order != host_abi::AtomicOrder::Relaxed || host.block.hasWarpFences)
     calls::ordered(host, address, site, predicate, stored);
 }
 
@@ -65,13 +64,13 @@ void endAtomic(HostFunction &host, const HostFunction::Site &description, host_a
 template <typename Op>
 static void convertAtomic(HostFunction &host, Op op, bool isStore,
                           function_ref<std::pair<Value, Value>(Value address)> emit) {
-  HostFunction::Site description = {.kind = SiteKind::Atomic,
-                                    .bytes = bitWidthOf(op.getValue().getType()) / 8,
-                                    .argument = host.originOf(op.getPtr()),
-                                    .order = host_abi::AtomicOrder(op.getSem()),
-                                    .blockScope = op.getScope() == hk::MemScope::Cta,
-                                    .isStore = isStore};
-  host_abi::SiteNumber site = host.site(op, description);
+  Site description = {.kind = SiteKind::Atomic,
+                      .bytes = bitWidthOf(op.getValue().getType()) / 8,
+                      .argument = host.parameters.originOf(op.getPtr()),
+                      .order = host_abi::AtomicOrder(op.getSem()),
+                      .blockScope = op.getScope() == hk::MemScope::Cta,
+                      .isStore = isStore};
+  host_abi::SiteNumber site = host.sites.add(op, description);
   Value predicate = op.getPred() ? op.getPred() : host.i1(true);
   Value address = calls::global(host, op.getPtr(), site, predicate);
   auto [old, stored] = emit(address);
@@ -97,23 +96,23 @@ static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
 static void convertAssert(HostFunction &host, lane::AssertOp op) {
   bool isIndex = bool(op.getIndex());
   host_abi::SiteNumber site =
-      host.site(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
+      host.sites.add(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
   Value violated = LLVM::XOrOp::create(host.builder, host.loc(), op.getCondition(), host.i1(true));
-  Operation *branch = host.faultIf(violated, site, isIndex ? op.getIndex() : host.i64(0), op);
+  Operation *branch = host.guards.faultIf(violated, site, isIndex ? op.getIndex() : host.i64(0), op);
   if (!isIndex)
-    host.makeBranchOfKernel(branch);
+    host.guards.makeBranchOfKernel(branch);
 }
 
 /// Converts a print. The values are on the lane's stack, each as wide as the runtime reads it.
 static void convertPrint(HostFunction &host, lane::PrintOp op) {
   std::string format = hk::printedElement(op.getElement().size());
   format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
-  host_abi::SiteNumber site = host.site(op, {.kind = SiteKind::Print, .message = std::move(format)});
+  host_abi::SiteNumber site = host.sites.add(op, {.kind = SiteKind::Print, .message = std::move(format)});
   SmallVector<Value> values(op.getElement());
   llvm::append_range(values, op.getValues());
-  Value memory = host.stackMemory(int64_t(std::max<size_t>(values.size(), 1)));
+  Value memory = host.stack.allocate(int64_t(std::max<size_t>(values.size(), 1)));
   Type pointer = memory.getType();
-  host.buildIf(op.getPred() ? op.getPred() : host.i1(true), op, [&] {
+  host.guards.buildIf(op.getPred() ? op.getPred() : host.i1(true), op, [&] {
     for (auto [i, value] : llvm::enumerate(values)) {
       if (value.getType().isF32())
         value = LLVM::FPExtOp::create(host.builder, host.loc(), host.builder.getF64Type(), value);
@@ -125,22 +124,13 @@ static void convertPrint(HostFunction &host, lane::PrintOp op) {
   });
 }
 
-Converted convertLaneOp(HostFunction &host, Operation *op) {
-  if (!isa_and_nonnull<lane::LaneDialect>(op->getDialect()))
-    return false;
-  bool known = true;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](lane::LoadOp load) { convertLoad(host, load); })
-      .Case([&](lane::StoreOp store) { convertStore(host, store); })
-      .Case([&](lane::AtomicRmwOp atomic) { convertAtomicRmw(host, atomic); })
-      .Case([&](lane::AtomicCasOp atomic) { convertAtomicCas(host, atomic); })
-      .Case([&](lane::AssertOp assertion) { convertAssert(host, assertion); })
-      .Case([&](lane::PrintOp print) { convertPrint(host, print); })
-      .Default([&](Operation *) { known = false; });
-  if (!known)
-    return false;
-  op->erase();
-  return true;
+void addGlobalAccesses(OpConversions &table) {
+  table.add(convertLoad);
+  table.add(convertStore);
+  table.add(convertAtomicRmw);
+  table.add(convertAtomicCas);
+  table.add(convertAssert);
+  table.add(convertPrint);
 }
 
 } // namespace hocket

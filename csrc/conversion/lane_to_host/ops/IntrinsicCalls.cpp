@@ -58,10 +58,8 @@ static Value convertReciprocal(HostFunction &host, StringRef name, Value argumen
   return LLVM::FDivOp::create(builder, host.loc(), one, argument);
 }
 
-Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  if (!call)
-    return false;
+static Converted convertIntrinsic(HostFunction &host, Operation *op) {
+  auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
   // A call that only carries an attribute.
   if (name == "llvm.donothing") {
@@ -100,5 +98,7 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
     return op->emitError("the emulator does not know the intrinsic ") << name;
   return true;
 }
+
+void addIntrinsicCalls(OpConversions &table) { table.addIntrinsics("", convertIntrinsic); }
 
 } // namespace hocket

@@ -17,13 +17,13 @@
 #include "dialect/lane/LaneClusterOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "target/Mbarriers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace hocket {
 
 using host_abi::SiteKind;
+using host_abi::SiteNumber;
 
 static Value offsetOf(HostFunction &host, Value address) {
   return LLVM::PtrToIntOp::create(host.builder, host.loc(), host.builder.getI64Type(), address);
@@ -33,51 +33,59 @@ static void convertStore(HostFunction &host, lane::StoreAsyncOp op) {
   OpBuilder &builder = host.builder;
   constexpr int64_t kWordBytes = sizeof(uint32_t);
   int64_t bytes = int64_t(op.getWords().size()) * kWordBytes;
-  Value memory = host.accessMemory(bytes);
+  Value memory = host.stack.accesses.reserve(bytes);
   for (auto [index, word] : llvm::enumerate(op.getWords())) {
     Value place = LLVM::GEPOp::create(builder, host.loc(), memory.getType(), builder.getI32Type(), memory,
                                       ArrayRef<LLVM::GEPArg>{int32_t(index)});
     LLVM::StoreOp::create(builder, host.loc(), word, place);
   }
-  host_abi::SiteNumber site = host.site(op, {.kind = SiteKind::RemoteStore, .bytes = bytes, .alignment = bytes});
+  SiteNumber site = host.sites.add(op, {.kind = SiteKind::RemoteStore, .bytes = bytes, .alignment = bytes});
   calls::storeAsync(host, memory, bytes, offsetOf(host, op.getDst()), offsetOf(host, op.getBarrier()), site);
 }
 
-Converted convertMbarrierOp(HostFunction &host, Operation *op) {
-  if (op->getNumResults() && !op->use_empty() && isa<NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp>(op))
+static SiteNumber siteOf(HostFunction &host, Operation *op, SiteKind kind) {
+  return host.sites.add(op, {.kind = kind, .bytes = kMbarrierBytes, .alignment = kMbarrierBytes});
+}
+
+static LogicalResult requireNoState(Operation *op) {
+  if (op->getNumResults() && !op->use_empty())
     return op->emitError("the emulator does not know the state that ") << op->getName() << " returns";
-  auto siteOf = [&](SiteKind kind) {
-    return host.site(op, {.kind = kind, .bytes = kMbarrierBytes, .alignment = kMbarrierBytes});
-  };
-  bool known = true;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](NVVM::MBarrierInitOp init) {
-        calls::mbarrierInit(host, offsetOf(host, init.getAddr()), init.getCount(), siteOf(SiteKind::MbarrierSet));
-      })
-      .Case([&](NVVM::MBarrierInvalOp invalidate) {
-        calls::mbarrierInvalidate(host, offsetOf(host, invalidate.getAddr()), siteOf(SiteKind::MbarrierSet));
-      })
-      .Case([&](NVVM::MBarrierArriveOp arrive) {
-        Value count = arrive.getCount() ? arrive.getCount() : host.i32(1);
-        calls::mbarrierArrive(host, offsetOf(host, arrive.getAddr()), count, siteOf(SiteKind::MbarrierUse));
-      })
-      .Case([&](NVVM::MBarrierArriveExpectTxOp expect) {
-        calls::mbarrierExpect(host, offsetOf(host, expect.getAddr()), expect.getTxcount(),
-                              siteOf(SiteKind::MbarrierUse));
-      })
-      .Case([&](NVVM::CpAsyncMBarrierArriveOp arrive) {
-        calls::mbarrierArriveCopies(host, offsetOf(host, arrive.getAddr()), !arrive.getNoinc(),
-                                    siteOf(SiteKind::MbarrierUse));
-      })
-      .Case([&](lane::MbarrierWaitOp wait) {
-        calls::mbarrierWait(host, offsetOf(host, wait.getBarrier()), wait.getParity(), siteOf(SiteKind::MbarrierUse));
-      })
-      .Case([&](lane::StoreAsyncOp store) { convertStore(host, store); })
-      .Case([](NVVM::FenceMbarrierInitOp) {})
-      .Default([&](Operation *) { known = false; });
-  if (known)
-    op->erase();
-  return known;
+  return success();
+}
+
+static LogicalResult convertArrive(HostFunction &host, NVVM::MBarrierArriveOp op) {
+  if (failed(requireNoState(op)))
+    return failure();
+  Value count = op.getCount() ? op.getCount() : host.i32(1);
+  calls::mbarrierArrive(host, offsetOf(host, op.getAddr()), count, siteOf(host, op, SiteKind::MbarrierUse));
+  return success();
+}
+
+static LogicalResult convertExpect(HostFunction &host, NVVM::MBarrierArriveExpectTxOp op) {
+  if (failed(requireNoState(op)))
+    return failure();
+  calls::mbarrierExpect(host, offsetOf(host, op.getAddr()), op.getTxcount(), siteOf(host, op, SiteKind::MbarrierUse));
+  return success();
+}
+
+void addMbarrierOps(OpConversions &table) {
+  table.add([](HostFunction &host, NVVM::MBarrierInitOp op) {
+    calls::mbarrierInit(host, offsetOf(host, op.getAddr()), op.getCount(), siteOf(host, op, SiteKind::MbarrierSet));
+  });
+  table.add([](HostFunction &host, NVVM::MBarrierInvalOp op) {
+    calls::mbarrierInvalidate(host, offsetOf(host, op.getAddr()), siteOf(host, op, SiteKind::MbarrierSet));
+  });
+  table.add(convertArrive);
+  table.add(convertExpect);
+  table.add([](HostFunction &host, NVVM::CpAsyncMBarrierArriveOp op) {
+    calls::mbarrierArriveCopies(host, offsetOf(host, op.getAddr()), !op.getNoinc(),
+                                siteOf(host, op, SiteKind::MbarrierUse));
+  });
+  table.add([](HostFunction &host, lane::MbarrierWaitOp op) {
+    calls::mbarrierWait(host, offsetOf(host, op.getBarrier()), op.getParity(), siteOf(host, op, SiteKind::MbarrierUse));
+  });
+  table.add(convertStore);
+  table.add([](HostFunction &, NVVM::FenceMbarrierInitOp) {});
 }
 
 } // namespace hocket

@@ -14,7 +14,6 @@
 #include "conversion/lane_to_host/Conversions.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -26,53 +25,72 @@ using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// Returns the value of a special register; null if `op` does not read one that the emulator supports.
-static Value readSpecialRegister(HostFunction &host, Operation *op) {
-  Type i32 = host.builder.getI32Type();
-  auto lane = [&](size_t offset) { return host.laneField(offset, i32); };
-  auto block = [&](size_t offset) { return host.blockField(offset, i32); };
-  auto masked = [&](auto combine) -> Value {
-    Value bit = LLVM::ShlOp::create(host.builder, host.loc(), host.i32(1), lane(offsetof(LaneContext, lane)));
-    return combine(bit);
-  };
-  auto below = [&](Value bit) -> Value { return LLVM::SubOp::create(host.builder, host.loc(), bit, host.i32(1)); };
-  auto orWith = [&](Value a, Value b) -> Value { return LLVM::OrOp::create(host.builder, host.loc(), a, b); };
-  auto complement = [&](Value a) -> Value { return LLVM::XOrOp::create(host.builder, host.loc(), a, host.i32(-1)); };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](NVVM::ThreadIdXOp) -> Value {
-        Value thread = lane(offsetof(LaneContext, thread));
-        return host.numCtas() == 1
-                   ? thread
-                   : LLVM::URemOp::create(host.builder, host.loc(), thread, host.i32(host.blockThreads()));
-      })
-      .Case<NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>([&](auto) { return host.i32(0); })
-      .Case([&](NVVM::BlockDimXOp) { return block(offsetof(BlockContext, blockSize)); })
-      .Case<NVVM::BlockDimYOp, NVVM::BlockDimZOp>([&](auto) { return host.i32(1); })
-      .Case([&](NVVM::BlockIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
-      .Case([&](NVVM::BlockIdYOp) { return block(offsetof(BlockContext, blockIndex[1])); })
-      .Case([&](NVVM::BlockIdZOp) { return block(offsetof(BlockContext, blockIndex[2])); })
-      .Case([&](NVVM::GridDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
-      .Case([&](NVVM::GridDimYOp) { return block(offsetof(BlockContext, gridSize[1])); })
-      .Case([&](NVVM::GridDimZOp) { return block(offsetof(BlockContext, gridSize[2])); })
-      .Case([&](NVVM::ClusterId) { return lane(offsetof(LaneContext, rank)); })
-      .Case([&](NVVM::ClusterIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
-      .Case([&](NVVM::ClusterDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
-      .Case([&](NVVM::LaneIdOp) { return lane(offsetof(LaneContext, lane)); })
-      .Case([&](NVVM::WarpIdOp) { return lane(offsetof(LaneContext, warp)); })
-      .Case([&](NVVM::WarpSizeOp) { return host.i32(host.warpSize()); })
-      .Case([&](NVVM::LaneMaskEqOp) { return masked([](Value bit) { return bit; }); })
-      .Case([&](NVVM::LaneMaskLtOp) { return masked(below); })
-      .Case([&](NVVM::LaneMaskLeOp) { return masked([&](Value bit) { return orWith(bit, below(bit)); }); })
-      .Case([&](NVVM::LaneMaskGtOp) { return masked([&](Value bit) { return complement(orWith(bit, below(bit))); }); })
-      .Case([&](NVVM::LaneMaskGeOp) { return masked([&](Value bit) { return complement(below(bit)); }); })
-      .Default([](Operation *) { return Value(); });
+/// Adds a special register that is a field of the lane context, or of its block.
+template <typename OpT>
+static void addLaneField(OpConversions &table, size_t offset) {
+  table.add([=](HostFunction &host, OpT) { return host.laneField(offset, host.builder.getI32Type()); });
+}
+template <typename OpT>
+static void addBlockField(OpConversions &table, size_t offset) {
+  table.add([=](HostFunction &host, OpT) { return host.blockField(offset, host.builder.getI32Type()); });
+}
+template <typename OpT>
+static void addConstant(OpConversions &table, int64_t value) {
+  table.add([=](HostFunction &host, OpT) { return host.i32(value); });
+}
+/// Adds a mask of lanes. `lower`, `own`, `upper`: the mask contains the lanes below this one, this one, those above.
+template <typename OpT>
+static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) {
+  table.add([=](HostFunction &host, OpT) {
+    Value number = host.laneField(offsetof(LaneContext, lane), host.builder.getI32Type());
+    Value mask = LLVM::ShlOp::create(host.builder, host.loc(), host.i32(1), number);
+    if (lower == upper) // the lane itself
+      return mask;
+    Value below = LLVM::SubOp::create(host.builder, host.loc(), mask, host.i32(1));
+    // The mask of the lower lanes, or its complement, has this lane or not.
+    Value part = own == lower ? LLVM::OrOp::create(host.builder, host.loc(), mask, below).getResult() : below;
+    return lower ? part : LLVM::XOrOp::create(host.builder, host.loc(), part, host.i32(-1)).getResult();
+  });
+}
+
+static Value readThread(HostFunction &host, NVVM::ThreadIdXOp) {
+  Value thread = host.laneField(offsetof(LaneContext, thread), host.builder.getI32Type());
+  if (host.block.numCtas == 1)
+    return thread;
+  return LLVM::URemOp::create(host.builder, host.loc(), thread, host.i32(host.block.threads));
+}
+
+static void addSpecialRegisters(OpConversions &table) {
+  table.add(readThread);
+  addConstant<NVVM::ThreadIdYOp>(table, 0);
+  addConstant<NVVM::ThreadIdZOp>(table, 0);
+  addBlockField<NVVM::BlockDimXOp>(table, offsetof(BlockContext, blockSize));
+  addConstant<NVVM::BlockDimYOp>(table, 1);
+  addConstant<NVVM::BlockDimZOp>(table, 1);
+  addBlockField<NVVM::BlockIdXOp>(table, offsetof(BlockContext, blockIndex[0]));
+  addBlockField<NVVM::BlockIdYOp>(table, offsetof(BlockContext, blockIndex[1]));
+  addBlockField<NVVM::BlockIdZOp>(table, offsetof(BlockContext, blockIndex[2]));
+  addBlockField<NVVM::GridDimXOp>(table, offsetof(BlockContext, gridSize[0]));
+  addBlockField<NVVM::GridDimYOp>(table, offsetof(BlockContext, gridSize[1]));
+  addBlockField<NVVM::GridDimZOp>(table, offsetof(BlockContext, gridSize[2]));
+  addLaneField<NVVM::ClusterId>(table, offsetof(LaneContext, rank));
+  addBlockField<NVVM::ClusterIdXOp>(table, offsetof(BlockContext, blockIndex[0]));
+  addBlockField<NVVM::ClusterDimXOp>(table, offsetof(BlockContext, gridSize[0]));
+  addLaneField<NVVM::LaneIdOp>(table, offsetof(LaneContext, lane));
+  addLaneField<NVVM::WarpIdOp>(table, offsetof(LaneContext, warp));
+  table.add([](HostFunction &host, NVVM::WarpSizeOp) { return host.i32(host.block.warpSize()); });
+  addLaneMask<NVVM::LaneMaskEqOp>(table, /*lower=*/false, /*own=*/true, /*upper=*/false);
+  addLaneMask<NVVM::LaneMaskLtOp>(table, /*lower=*/true, /*own=*/false, /*upper=*/false);
+  addLaneMask<NVVM::LaneMaskLeOp>(table, /*lower=*/true, /*own=*/true, /*upper=*/false);
+  addLaneMask<NVVM::LaneMaskGtOp>(table, /*lower=*/false, /*own=*/false, /*upper=*/true);
+  addLaneMask<NVVM::LaneMaskGeOp>(table, /*lower=*/false, /*own=*/true, /*upper=*/true);
 }
 
 static Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, Value b,
                        Value members) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   return calls::crossLane(host, kind, widen(value), widen(a), widen(b), widen(members),
-                          host.site(op, {.kind = SiteKind::CrossLane}));
+                          host.sites.add(op, {.kind = SiteKind::CrossLane}));
 }
 
 /// Returns bits 0..31 as `type` and bit 32 as a bool: the pair that shfl and match return.
@@ -111,7 +129,7 @@ static void convertMatch(HostFunction &host, NVVM::MatchSyncOp op) {
   op.replaceAllUsesWith(all ? pairOf(host, bits, op.getType(), i32) : narrowFromI64(host, bits, i32));
 }
 
-static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
+static Converted convertReduce(HostFunction &host, NVVM::ReduxOp op) {
   std::optional<CrossLaneOp> kind = [&]() -> std::optional<CrossLaneOp> {
     switch (op.getKind()) {
     case NVVM::ReduxKind::ADD:
@@ -138,6 +156,7 @@ static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
     return false;
   Value bits = crossLane(host, op, *kind, op.getVal(), nullptr, nullptr, op.getMaskAndClamp());
   op.replaceAllUsesWith(narrowFromI64(host, bits, op.getType()));
+  op.erase();
   return true;
 }
 
@@ -150,13 +169,13 @@ static void convertBarrier(HostFunction &host, NVVM::BarrierOp op) {
                                                     BarrierReduction::Or};
   op.getRes().replaceAllUsesWith(calls::barrierReduce(host, id, threads, reductions[uint32_t(*op.getReductionOp())],
                                                       op.getReductionPredicate(),
-                                                      host.site(op, {.kind = SiteKind::Barrier})));
+                                                      host.sites.add(op, {.kind = SiteKind::Barrier})));
 }
 
 static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
   Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
   calls::barrierArrive(host, id, op.getNumberOfThreads(),
-                       host.site(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)}));
+                       host.sites.add(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)}));
 }
 
 /// Converts mapa. An address in the memory of a cluster has the block in its upper bits.
@@ -164,61 +183,57 @@ static void convertMapa(HostFunction &host, NVVM::MapaOp op) {
   OpBuilder &builder = host.builder;
   Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), op.getA());
   Value rank = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), op.getB());
-  Value ofBlock = LLVM::AndOp::create(builder, host.loc(), offset, host.i64(host.sharedStride() - 1));
-  Value start = LLVM::MulOp::create(builder, host.loc(), rank, host.i64(host.sharedStride()));
+  Value ofBlock = LLVM::AndOp::create(builder, host.loc(), offset, host.i64(host.block.sharedStride() - 1));
+  Value start = LLVM::MulOp::create(builder, host.loc(), rank, host.i64(host.block.sharedStride()));
   Value place = LLVM::AddOp::create(builder, host.loc(), start, ofBlock);
   op.replaceAllUsesWith(LLVM::IntToPtrOp::create(builder, host.loc(), op.getType(), place).getResult());
 }
 
-Converted convertNvvmOp(HostFunction &host, Operation *op) {
-  if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
-    return false;
-  if (Value value = readSpecialRegister(host, op)) {
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-    return true;
-  }
-  if (isa<NVVM::RcpApproxFtzF32Op>(op)) {
-    Type f32 = host.builder.getF32Type();
-    Value one = LLVM::ConstantOp::create(host.builder, host.loc(), f32, host.builder.getF32FloatAttr(1));
-    op->getResult(0).replaceAllUsesWith(LLVM::FDivOp::create(host.builder, host.loc(), one, op->getOperand(0)));
-    op->erase();
-    return true;
-  }
-  bool known = true;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](NVVM::ShflOp shuffle) { convertShuffle(host, shuffle); })
-      .Case([&](NVVM::VoteSyncOp vote) { convertVote(host, vote); })
-      .Case([&](NVVM::MatchSyncOp match) { convertMatch(host, match); })
-      .Case([&](NVVM::ReduxOp reduce) { known = convertReduce(host, reduce); })
-      .Case([&](NVVM::ElectSyncOp elect) {
-        Value members = elect.getMembermask() ? elect.getMembermask() : host.i32(-1);
-        Value bits = crossLane(host, op, CrossLaneOp::Elect, nullptr, nullptr, nullptr, members);
-        elect.getPred().replaceAllUsesWith(narrowFromI64(host, bits, host.builder.getI1Type()));
-      })
-      .Case([&](NVVM::SyncWarpOp sync) {
-        crossLane(host, op, CrossLaneOp::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
-      })
-      .Case([&](NVVM::Barrier0Op) { callBarrier(host, op, 0, 0); })
-      .Case([&](NVVM::BarrierOp barrier) { convertBarrier(host, barrier); })
-      .Case([&](NVVM::BarrierArriveOp arrive) { convertArrive(host, arrive); })
-      .Case(
-          [&](NVVM::ClusterArriveOp) { calls::clusterArrive(host, false, host.site(op, {.kind = SiteKind::Barrier})); })
-      .Case([&](NVVM::ClusterArriveRelaxedOp) {
-        calls::clusterArrive(host, true, host.site(op, {.kind = SiteKind::Barrier}));
-      })
-      .Case([&](NVVM::ClusterWaitOp) { calls::clusterWait(host, host.site(op, {.kind = SiteKind::Barrier})); })
-      .Case([&](NVVM::MapaOp mapa) { convertMapa(host, mapa); })
-      .Case([&](NVVM::NanosleepOp) { calls::tick(host); })
-      .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>(
-          [&](auto) { LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef()); })
-      .Case<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
-            NVVM::FenceProxyAcquireOp>([](auto) {})
-      .Default([&](Operation *) { known = false; });
-  if (!known)
-    return false;
-  op->erase();
-  return true;
+static Value convertElect(HostFunction &host, NVVM::ElectSyncOp op) {
+  Value members = op.getMembermask() ? op.getMembermask() : host.i32(-1);
+  Value bits = crossLane(host, op, CrossLaneOp::Elect, nullptr, nullptr, nullptr, members);
+  return narrowFromI64(host, bits, host.builder.getI1Type());
+}
+
+static Value convertReciprocal(HostFunction &host, NVVM::RcpApproxFtzF32Op op) {
+  Type f32 = host.builder.getF32Type();
+  Value one = LLVM::ConstantOp::create(host.builder, host.loc(), f32, host.builder.getF32FloatAttr(1));
+  return LLVM::FDivOp::create(host.builder, host.loc(), one, op->getOperand(0));
+}
+
+static void convertFence(HostFunction &host, Operation *) {
+  LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef());
+}
+
+void addNvvmOps(OpConversions &table) {
+  addSpecialRegisters(table);
+  table.add(convertReciprocal);
+  table.add(convertShuffle);
+  table.add(convertVote);
+  table.add(convertMatch);
+  table.add(convertReduce);
+  table.add(convertElect);
+  table.add([](HostFunction &host, NVVM::SyncWarpOp sync) {
+    crossLane(host, sync, CrossLaneOp::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
+  });
+  table.add([](HostFunction &host, NVVM::Barrier0Op op) { callBarrier(host, op, 0, 0); });
+  table.add(convertBarrier);
+  table.add(convertArrive);
+  table.add([](HostFunction &host, NVVM::ClusterArriveOp op) {
+    calls::clusterArrive(host, /*isRelaxed=*/false, host.sites.add(op, {.kind = SiteKind::Barrier}));
+  });
+  table.add([](HostFunction &host, NVVM::ClusterArriveRelaxedOp op) {
+    calls::clusterArrive(host, /*isRelaxed=*/true, host.sites.add(op, {.kind = SiteKind::Barrier}));
+  });
+  table.add([](HostFunction &host, NVVM::ClusterWaitOp op) {
+    calls::clusterWait(host, host.sites.add(op, {.kind = SiteKind::Barrier}));
+  });
+  table.add(convertMapa);
+  table.add([](HostFunction &host, NVVM::NanosleepOp) { calls::tick(host); });
+  table.addAll<NVVM::MembarOp, NVVM::FenceScClusterOp>(convertFence);
+  // These change timing only.
+  table.addAll<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
+               NVVM::FenceProxyAcquireOp>([](HostFunction &, Operation *) {});
 }
 
 } // namespace hocket

@@ -15,8 +15,6 @@
 
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -27,24 +25,6 @@ using host_abi::CrossLaneOp;
 using host_abi::FenceEffects;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
-
-static Value readSpecialRegister(HostFunction &host, Operation *op) {
-  Type i32 = host.builder.getI32Type();
-  auto block = [&](size_t offset) { return host.blockField(offset, i32); };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](ROCDL::ThreadIdXOp) { return host.laneField(offsetof(LaneContext, thread), i32); })
-      .Case<ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>([&](auto) { return host.i32(0); })
-      .Case([&](ROCDL::BlockDimXOp) { return block(offsetof(BlockContext, blockSize)); })
-      .Case<ROCDL::BlockDimYOp, ROCDL::BlockDimZOp>([&](auto) { return host.i32(1); })
-      .Case([&](ROCDL::BlockIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
-      .Case([&](ROCDL::BlockIdYOp) { return block(offsetof(BlockContext, blockIndex[1])); })
-      .Case([&](ROCDL::BlockIdZOp) { return block(offsetof(BlockContext, blockIndex[2])); })
-      .Case([&](ROCDL::GridDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
-      .Case([&](ROCDL::GridDimYOp) { return block(offsetof(BlockContext, gridSize[1])); })
-      .Case([&](ROCDL::GridDimZOp) { return block(offsetof(BlockContext, gridSize[2])); })
-      .Case([&](ROCDL::WavefrontSizeOp) { return host.i32(host.warpSize()); })
-      .Default([](Operation *) { return Value(); });
-}
 
 /// Special registers are i32 in the emulator; getters of dimensions may return i64.
 static Value fitInteger(HostFunction &host, Value value, Type type) {
@@ -61,7 +41,7 @@ Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   constexpr int64_t kAllLanes = -1;
   return calls::crossLane(host, kind, widen(value), widen(a), b, kAllLanes,
-                          host.site(op, {.kind = SiteKind::CrossLane}));
+                          host.sites.add(op, {.kind = SiteKind::CrossLane}));
 }
 
 /// mbcnt counts the bits of `mask` below this lane: lo for lanes 0..31, hi for lanes 32..63.
@@ -82,7 +62,7 @@ static Value countLanesBelow(HostFunction &host, Operation *op, unsigned firstLa
 static Value convertDpp(HostFunction &host, ROCDL::DPPUpdateOp op) {
   int64_t control = int64_t(op.getDppCtrl()) | int64_t(op.getRowMask()) << 16 | int64_t(op.getBankMask()) << 20 |
                     int64_t(op.getBoundCtrl()) << 24;
-  return crossLane(host, op, CrossLaneOp::Dpp, op.getSrc(), op.getOld(), control);
+  return narrowFromI64(host, crossLane(host, op, CrossLaneOp::Dpp, op.getSrc(), op.getOld(), control), op.getType());
 }
 
 static Value convertSwap(HostFunction &host, Operation *op, CrossLaneOp kind) {
@@ -95,112 +75,134 @@ static Value convertSwap(HostFunction &host, Operation *op, CrossLaneOp kind) {
   return LLVM::InsertValueOp::create(builder, host.loc(), pair, narrowFromI64(host, high, i32), ArrayRef<int64_t>{1});
 }
 
-/// Returns the result of an operation that reads a register; null if it is not supported.
-static Value convertValue(HostFunction &host, Operation *op) {
-  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
-  auto narrow = [&](Value bits) { return narrowFromI64(host, bits, type); };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](ROCDL::MbcntLoOp) { return countLanesBelow(host, op, 0); })
-      .Case([&](ROCDL::MbcntHiOp) { return countLanesBelow(host, op, 32); })
-      .Case([&](ROCDL::DsBpermuteOp permute) {
-        return narrow(crossLane(host, op, CrossLaneOp::Bpermute, permute.getSrc(), permute.getIndex()));
-      })
-      .Case([&](ROCDL::DsSwizzleOp swizzle) {
-        return narrow(crossLane(host, op, CrossLaneOp::Swizzle, swizzle.getSrc(), swizzle.getOffset()));
-      })
-      .Case([&](ROCDL::DPPUpdateOp update) { return narrow(convertDpp(host, update)); })
-      .Case([&](ROCDL::ReadlaneOp read) {
-        return narrow(crossLane(host, op, CrossLaneOp::Readlane, read.getSrc0(), read.getSrc1()));
-      })
-      .Case([&](ROCDL::ReadfirstlaneOp read) {
-        return narrow(crossLane(host, op, CrossLaneOp::ReadFirstLane, read.getSrc()));
-      })
-      .Case([&](ROCDL::BallotOp ballot) {
-        return narrow(crossLane(host, op, CrossLaneOp::VoteBallot, ballot.getPred()));
-      })
-      .Case([&](ROCDL::Permlane16SwapOp) { return convertSwap(host, op, CrossLaneOp::Permlane16Swap); })
-      .Case([&](ROCDL::Permlane32SwapOp) { return convertSwap(host, op, CrossLaneOp::Permlane32Swap); })
-      .Default([](Operation *) { return Value(); });
+/// Adds a special register that `read` returns as an i32.
+template <typename OpT, typename Read>
+static void addRegister(OpConversions &table, Read read) {
+  table.add([=](HostFunction &host, OpT op) { return fitInteger(host, read(host), op->getResult(0).getType()); });
+}
+template <typename OpT>
+static void addBlockField(OpConversions &table, size_t offset) {
+  addRegister<OpT>(table, [=](HostFunction &host) { return host.blockField(offset, host.builder.getI32Type()); });
+}
+template <typename OpT>
+static void addConstant(OpConversions &table, int64_t value) {
+  addRegister<OpT>(table, [=](HostFunction &host) { return host.i32(value); });
 }
 
-/// Replaces `op` by f(x) of LLVM's intrinsics; the angle of sin and cos on AMD GPUs is in revolutions.
-static bool convertMath(HostFunction &host, Operation *op) {
-  OpBuilder &builder = host.builder;
-  StringRef name = op->getName().getStringRef();
-  if (name == "rocdl.rcp") {
-    Type type = op->getResult(0).getType();
-    Value one = LLVM::ConstantOp::create(builder, host.loc(), type, builder.getFloatAttr(type, 1));
-    op->getResult(0).replaceAllUsesWith(LLVM::FDivOp::create(builder, host.loc(), one, op->getOperand(0)));
-    op->erase();
-    return true;
-  }
-  if (name == "rocdl.exp2") {
-    Value power = LLVM::Exp2Op::create(builder, host.loc(), op->getOperand(0));
-    op->getResult(0).replaceAllUsesWith(flushed(host, power));
-    op->erase();
-    return true;
-  }
-  StringRef intrinsic = llvm::StringSwitch<StringRef>(name)
-                            .Case("rocdl.exp", "llvm.exp")
-                            .Case("rocdl.log", "llvm.log2")
-                            .Case("rocdl.sqrt", "llvm.sqrt")
-                            .Case("rocdl.sin", "llvm.sin")
-                            .Case("rocdl.cos", "llvm.cos")
-                            .Case("rocdl.tanh", "llvm.tanh")
-                            .Default("");
-  if (intrinsic.empty())
-    return false;
-  Value argument = op->getOperand(0);
-  if (name == "rocdl.sin" || name == "rocdl.cos") {
-    constexpr double kRadiansPerTurn = 6.283185307179586;
+static void addSpecialRegisters(OpConversions &table) {
+  addRegister<ROCDL::ThreadIdXOp>(table, [](HostFunction &host) {
+    return host.laneField(offsetof(LaneContext, thread), host.builder.getI32Type());
+  });
+  addConstant<ROCDL::ThreadIdYOp>(table, 0);
+  addConstant<ROCDL::ThreadIdZOp>(table, 0);
+  addBlockField<ROCDL::BlockDimXOp>(table, offsetof(BlockContext, blockSize));
+  addConstant<ROCDL::BlockDimYOp>(table, 1);
+  addConstant<ROCDL::BlockDimZOp>(table, 1);
+  addBlockField<ROCDL::BlockIdXOp>(table, offsetof(BlockContext, blockIndex[0]));
+  addBlockField<ROCDL::BlockIdYOp>(table, offsetof(BlockContext, blockIndex[1]));
+  addBlockField<ROCDL::BlockIdZOp>(table, offsetof(BlockContext, blockIndex[2]));
+  addBlockField<ROCDL::GridDimXOp>(table, offsetof(BlockContext, gridSize[0]));
+  addBlockField<ROCDL::GridDimYOp>(table, offsetof(BlockContext, gridSize[1]));
+  addBlockField<ROCDL::GridDimZOp>(table, offsetof(BlockContext, gridSize[2]));
+  addRegister<ROCDL::WavefrontSizeOp>(table, [](HostFunction &host) { return host.i32(host.block.warpSize()); });
+}
+
+/// Adds an operation across lanes, whose operands `operands` returns: the value, and the operand `a`.
+template <typename OpT>
+static void addCrossLane(OpConversions &table, CrossLaneOp kind, std::pair<Value, Value> (*operands)(OpT)) {
+  table.add([=](HostFunction &host, OpT op) {
+    auto [value, a] = operands(op);
+    return narrowFromI64(host, crossLane(host, op, kind, value, a), op->getResult(0).getType());
+  });
+}
+
+static void addCrossLaneOps(OpConversions &table) {
+  using Operands = std::pair<Value, Value>;
+  table.add([](HostFunction &host, ROCDL::MbcntLoOp op) { return countLanesBelow(host, op, 0); });
+  table.add([](HostFunction &host, ROCDL::MbcntHiOp op) { return countLanesBelow(host, op, 32); });
+  addCrossLane<ROCDL::DsBpermuteOp>(table, CrossLaneOp::Bpermute,
+                                    [](ROCDL::DsBpermuteOp op) -> Operands { return {op.getSrc(), op.getIndex()}; });
+  addCrossLane<ROCDL::DsSwizzleOp>(table, CrossLaneOp::Swizzle,
+                                   [](ROCDL::DsSwizzleOp op) -> Operands { return {op.getSrc(), op.getOffset()}; });
+  addCrossLane<ROCDL::ReadlaneOp>(table, CrossLaneOp::Readlane,
+                                  [](ROCDL::ReadlaneOp op) -> Operands { return {op.getSrc0(), op.getSrc1()}; });
+  addCrossLane<ROCDL::ReadfirstlaneOp>(table, CrossLaneOp::ReadFirstLane,
+                                       [](ROCDL::ReadfirstlaneOp op) -> Operands { return {op.getSrc(), {}}; });
+  addCrossLane<ROCDL::BallotOp>(table, CrossLaneOp::VoteBallot,
+                                [](ROCDL::BallotOp op) -> Operands { return {op.getPred(), {}}; });
+  table.add(convertDpp);
+  table.add([](HostFunction &host, ROCDL::Permlane16SwapOp op) {
+    return convertSwap(host, op, CrossLaneOp::Permlane16Swap);
+  });
+  table.add([](HostFunction &host, ROCDL::Permlane32SwapOp op) {
+    return convertSwap(host, op, CrossLaneOp::Permlane32Swap);
+  });
+}
+
+/// rocdl.barrier is a fence, a barrier and a fence; rocdl.s.barrier alone does not order accesses.
+static void convertBarrier(HostFunction &host, Operation *op) {
+  bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
+  callBarrier(host, op, 0, 0, isFenced ? host_abi::kReleases | host_abi::kOfBoth : FenceEffects(),
+              acquires ? host_abi::kAcquires | host_abi::kOfBoth : FenceEffects());
+  host.shared.areLanesTogether = true;
+}
+
+static Value convertReciprocal(HostFunction &host, Operation *op) {
+  Type type = op->getResult(0).getType();
+  Value one = LLVM::ConstantOp::create(host.builder, host.loc(), type, host.builder.getFloatAttr(type, 1));
+  return LLVM::FDivOp::create(host.builder, host.loc(), one, op->getOperand(0));
+}
+
+static Value convertExp2(HostFunction &host, Operation *op) {
+  return flushed(host, LLVM::Exp2Op::create(host.builder, host.loc(), op->getOperand(0)));
+}
+
+/// Adds `name` as LLVM's `intrinsic`. `scale`: factor of the argument.
+static void addFunction(OpConversions &table, StringRef name, StringRef intrinsic, double scale = 1) {
+  table.add(name, [=](HostFunction &host, Operation *op) -> Converted {
+    Value argument = op->getOperand(0);
     Type type = argument.getType();
-    Value turn = LLVM::ConstantOp::create(builder, host.loc(), type, builder.getFloatAttr(type, kRadiansPerTurn));
-    argument = LLVM::FMulOp::create(builder, host.loc(), argument, turn);
-  }
-  replaceByIntrinsic(host, op, intrinsic, argument);
-  return true;
-}
-
-static bool changesTimingOnly(Operation *op) {
-  if (isa<ROCDL::SWaitcntOp, ROCDL::SNopOp, ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier, ROCDL::IglpOpt>(op))
+    if (scale != 1) {
+      Value factor = LLVM::ConstantOp::create(host.builder, host.loc(), type, host.builder.getFloatAttr(type, scale));
+      argument = LLVM::FMulOp::create(host.builder, host.loc(), argument, factor);
+    }
+    replaceByIntrinsic(host, op, intrinsic, argument);
     return true;
-  return op->getName().getStringRef().starts_with("rocdl.s.wait.");
+  });
 }
 
-/// True for the empty assembly with which hk.sched_barrier keeps values computed above it.
-static bool isEmptyAssembly(Operation *op) {
-  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-  return assembly && assembly.getAsmString().empty() && assembly->getNumResults() == 0;
+static void addFunctions(OpConversions &table) {
+  constexpr double kRadiansPerTurn = 6.283185307179586; // angles on AMD GPUs are in revolutions
+  table.add("rocdl.rcp", convertReciprocal);
+  table.add("rocdl.exp2", convertExp2);
+  addFunction(table, "rocdl.exp", "llvm.exp");
+  addFunction(table, "rocdl.log", "llvm.log2");
+  addFunction(table, "rocdl.sqrt", "llvm.sqrt");
+  addFunction(table, "rocdl.sin", "llvm.sin", kRadiansPerTurn);
+  addFunction(table, "rocdl.cos", "llvm.cos", kRadiansPerTurn);
+  addFunction(table, "rocdl.tanh", "llvm.tanh");
 }
 
-Converted convertRocdlOp(HostFunction &host, Operation *op) {
-  if (isEmptyAssembly(op)) {
-    op->erase();
-    return true;
-  }
-  if (!isa_and_nonnull<ROCDL::ROCDLDialect>(op->getDialect()))
+/// Erases the empty assembly with which hk.sched_barrier keeps values computed above it.
+static Converted convertAssembly(HostFunction &, LLVM::InlineAsmOp op) {
+  if (!op.getAsmString().empty() || op->getNumResults() != 0)
     return false;
-  if (Value value = readSpecialRegister(host, op)) {
-    op->getResult(0).replaceAllUsesWith(fitInteger(host, value, op->getResult(0).getType()));
-  } else if (Value value = convertValue(host, op)) {
-    op->getResult(0).replaceAllUsesWith(value);
-  } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
-    // rocdl.barrier is a fence, a barrier and a fence; rocdl.s.barrier alone does not order accesses.
-    bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
-    callBarrier(host, op, 0, 0, isFenced ? host_abi::kReleases | host_abi::kOfBoth : FenceEffects(),
-                acquires ? host_abi::kAcquires | host_abi::kOfBoth : FenceEffects());
-    host.areLanesTogether = true;
-  } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
-    calls::priority(host, priority.getPriority());
-  } else if (isa<ROCDL::SSleepOp>(op)) {
-    calls::tick(host);
-  } else if (convertMath(host, op)) {
-    return true;
-  } else if (!changesTimingOnly(op)) {
-    return false;
-  }
   op->erase();
   return true;
+}
+
+void addRocdlOps(OpConversions &table) {
+  auto changesTimingOnly = [](HostFunction &, Operation *) {};
+  addSpecialRegisters(table);
+  addCrossLaneOps(table);
+  addFunctions(table);
+  table.addAll<ROCDL::SBarrierOp, ROCDL::BarrierOp>(convertBarrier);
+  table.add([](HostFunction &host, ROCDL::SetPrioOp op) { calls::priority(host, op.getPriority()); });
+  table.add([](HostFunction &host, ROCDL::SSleepOp) { calls::tick(host); });
+  table.add(convertAssembly);
+  table.addAll<ROCDL::SWaitcntOp, ROCDL::SNopOp, ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier, ROCDL::IglpOpt>(
+      changesTimingOnly);
+  table.addPrefix("rocdl.s.wait.", changesTimingOnly);
 }
 
 } // namespace hocket

@@ -43,16 +43,16 @@ static bool isShared(Type type) {
 static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
-  if (host.numCtas() == 1)
+  if (host.block.numCtas == 1)
     return offset;
   if (!isOfCluster) {
     Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), builder.getI64Type());
     return LLVM::SubOp::create(builder, loc, offset, own);
   }
-  int64_t stride = host.sharedStride();
+  int64_t stride = host.block.sharedStride();
   Value inBlock = LLVM::AndOp::create(builder, loc, offset, host.i64(stride - 1));
   Value hasBlock =
-      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, offset, host.i64(stride * host.numCtas()));
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, offset, host.i64(stride * host.block.numCtas));
   return LLVM::SelectOp::create(builder, loc, hasBlock, inBlock, host.i64(-1));
 }
 
@@ -63,17 +63,17 @@ static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t
   auto isAbove = [&](Value value, int64_t limit) -> Value {
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ugt, value, host.i64(limit));
   };
-  if (bytes > host.sharedBytes())
+  if (bytes > host.block.sharedBytes)
     return host.i1(true);
   if (bytes == 1)
-    return isAbove(offset, host.sharedBytes() - 1);
+    return isAbove(offset, host.block.sharedBytes - 1);
   if (bytes == alignment) {
     Value rotated = LLVM::FshrOp::create(builder, loc, offset, offset, host.i64(llvm::Log2_64(bytes)));
-    return isAbove(rotated, (host.sharedBytes() - bytes) / bytes);
+    return isAbove(rotated, (host.block.sharedBytes - bytes) / bytes);
   }
   Value low = LLVM::AndOp::create(builder, loc, offset, host.i64(alignment - 1));
   Value misaligned = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, low, host.i64(0));
-  return LLVM::OrOp::create(builder, loc, misaligned, isAbove(offset, host.sharedBytes() - bytes));
+  return LLVM::OrOp::create(builder, loc, misaligned, isAbove(offset, host.block.sharedBytes - bytes));
 }
 
 static int64_t bytesOf(const CheckedAccess &access) { return llvm::divideCeil(bitWidthOf(access.type), 8); }
@@ -99,7 +99,7 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
 /// Stores the values of the batch to stack memory for the runtime and returns its address.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());
-  Value stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
+  Value stored = host.stack.accesses.reserve(count * host_abi::kMaxStoreBytes);
   for (auto [i, access] : llvm::enumerate(accesses))
     LLVM::StoreOp::create(host.builder, host.loc(), shownBy(access),
                           placeIn(host, stored, int64_t(i) * host_abi::kMaxStoreBytes));
@@ -125,12 +125,12 @@ static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, Ar
     row.push_back(int32_t(site));
   constexpr int64_t kOffsetBytes = sizeof(uint64_t);
   int64_t begin = areShown ? count * host_abi::kMaxStoreBytes : 0;
-  Value memory = host.accessMemory(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
+  Value memory = host.stack.accesses.reserve(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
   for (auto [i, offset] : llvm::enumerate(offsets))
     LLVM::StoreOp::create(builder, host.loc(), offset, placeIn(host, memory, begin + int64_t(i) * kOffsetBytes));
   Value numbers = host.constantNumbers(row);
   if (areShown)
-    host.skipIf(calls::storedRow(host, numbers, first, violated), accesses.back().op);
+    host.guards.skipIf(calls::storedRow(host, numbers, first, violated), accesses.back().op);
   Value stored = areShown ? show(host, accesses) : nothing();
   calls::sharedRow(host, numbers, first, stored, violated);
 }
@@ -141,23 +141,23 @@ SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAc
   SmallVector<SiteNumber> sites;
   Value violated;
   for (const CheckedAccess &access : accesses) {
-    host.areLanesTogether &= access.kind == SiteKind::SharedRead;
+    host.shared.areLanesTogether &= access.kind == SiteKind::SharedRead;
     Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), access.pointer);
     int64_t bytes = bytesOf(access), alignment = alignmentOf(access);
     offsets.push_back(offset);
-    sites.push_back(host.site(access.op, {.kind = access.kind, .bytes = bytes, .alignment = alignment}));
+    sites.push_back(host.sites.add(access.op, {.kind = access.kind, .bytes = bytes, .alignment = alignment}));
     bool isOfCluster = cast<LLVM::LLVMPointerType>(access.pointer.getType()).getAddressSpace() == kClusterAddressSpace;
     Value isBad = isViolated(host, offsetInBlock(host, offset, isOfCluster), bytes, alignment);
     violated = violated ? LLVM::OrOp::create(builder, host.loc(), violated, isBad) : isBad;
   }
-  Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
-  host.buildIf(isOfInterest, accesses.back().op, [&] { callRuntime(host, accesses, offsets, sites, violated); });
+  Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.shared.isWatched());
+  host.guards.buildIf(isOfInterest, accesses.back().op, [&] { callRuntime(host, accesses, offsets, sites, violated); });
   Type plain = LLVM::LLVMPointerType::get(builder.getContext());
   Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
   for (Value offset : offsets) {
     addresses.push_back(LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
                                             LLVM::GEPNoWrapFlags::inbounds));
-    host.addSharedAddress(addresses.back(), offset);
+    host.shared.add(addresses.back(), offset);
   }
   return addresses;
 }
@@ -178,62 +178,80 @@ static bool isAccess(Operation *op) {
   return isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp>(op) && isShared(describe(op).pointer.getType());
 }
 
-/// True if the next access can be checked and made together with the pending ones.
-static bool canGoOn(HostFunction &host) {
-  constexpr size_t kMost = 16;
-  Operation *last = host.pendingAccesses.back();
-  CheckedAccess access = describe(last);
-  bool isLoad = access.kind == SiteKind::SharedRead;
-  if (host.pendingAccesses.size() == kMost || !(isLoad || shownBy(access)))
-    return false;
-  Row row(host.pendingAccesses);
-  auto isNext = [&](Operation *op) {
-    if (op->getName() != last->getName() || !isAccess(op))
-      return false;
-    CheckedAccess next = describe(op);
-    return !row.gives(next.pointer) && (isLoad || shownBy(next));
-  };
-  return row.canGoOn(isNext, [](Operation *) { return false; });
-}
+namespace {
 
-/// Checks and makes the pending accesses, at the last of them.
-static void access(HostFunction &host) {
-  Operation *last = host.pendingAccesses.back();
-  Row row(host.pendingAccesses);
-  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingAccesses, describe);
-  for (auto [op, address] : llvm::zip_equal(host.pendingAccesses, checkedSharedAddresses(host, accesses))) {
-    setAddress(op, address);
-    if (op != last)
-      op->moveBefore(last);
-  }
-  row.moveDependents(last->getNextNode());
-  host.pendingAccesses.clear();
-}
-
-Converted convertSharedAccess(HostFunction &host, Operation *op) {
-  if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
-    if (!isShared(address.getType()))
+/// Accesses of one kind that are checked in one batch.
+class Batch {
+public:
+  Converted add(HostFunction &host, Operation *op) {
+    if (!isAccess(op))
       return false;
-    if (address.getGlobalName() != "hocket_shared")
-      return op->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
-    if (host.numCtas() == 1) {
-      address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
-    } else {
-      Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), host.builder.getI64Type());
-      address.replaceAllUsesWith(
-          LLVM::IntToPtrOp::create(host.builder, host.loc(), address.getType(), own).getResult());
-    }
-    op->erase();
+    if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+      atomic.removeSyncscopeAttr();
+    pending.push_back(op);
+    if (!canGoOn())
+      access(host);
     return true;
   }
-  if (!isAccess(op))
+
+private:
+  /// True if the next access can be checked and made together with the pending ones.
+  bool canGoOn() const {
+    constexpr size_t kMost = 16;
+    Operation *last = pending.back();
+    CheckedAccess access = describe(last);
+    bool isLoad = access.kind == SiteKind::SharedRead;
+    if (pending.size() == kMost || !(isLoad || shownBy(access)))
+      return false;
+    Row row(pending);
+    auto isNext = [&](Operation *op) {
+      if (op->getName() != last->getName() || !isAccess(op))
+        return false;
+      CheckedAccess next = describe(op);
+      return !row.gives(next.pointer) && (isLoad || shownBy(next));
+    };
+    return row.canGoOn(isNext, [](Operation *) { return false; });
+  }
+
+  /// Checks and makes the pending accesses, at the last of them.
+  void access(HostFunction &host) {
+    Operation *last = pending.back();
+    Row row(pending);
+    SmallVector<CheckedAccess> accesses = llvm::map_to_vector(pending, describe);
+    for (auto [op, address] : llvm::zip_equal(pending, checkedSharedAddresses(host, accesses))) {
+      setAddress(op, address);
+      if (op != last)
+        op->moveBefore(last);
+    }
+    row.moveDependents(last->getNextNode());
+    pending.clear();
+  }
+
+  SmallVector<Operation *> pending;
+};
+
+} // namespace
+
+static Converted convertAddress(HostFunction &host, LLVM::AddressOfOp address) {
+  if (!isShared(address.getType()))
     return false;
-  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
-    atomic.removeSyncscopeAttr();
-  host.pendingAccesses.push_back(op);
-  if (!canGoOn(host))
-    access(host);
+  if (address.getGlobalName() != "hocket_shared")
+    return address->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
+  if (host.block.numCtas == 1) {
+    address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
+  } else {
+    Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), host.builder.getI64Type());
+    address.replaceAllUsesWith(LLVM::IntToPtrOp::create(host.builder, host.loc(), address.getType(), own).getResult());
+  }
+  address->erase();
   return true;
+}
+
+void addSharedAccesses(OpConversions &table) {
+  auto batch = std::make_shared<Batch>();
+  table.add(convertAddress);
+  table.addAll<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp>(
+      [batch](HostFunction &host, Operation *op) { return batch->add(host, op); });
 }
 
 } // namespace hocket

@@ -17,7 +17,6 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -26,6 +25,8 @@ namespace hocket {
 using host_abi::SiteKind;
 using host_abi::SiteNumber;
 using host_abi::TensorReduction;
+
+static constexpr StringLiteral kReplaceField = "llvm.nvvm.tensormap.replace.";
 
 /// Returns the address of the coordinates, as 64-bit numbers, followed by the offsets of im2col, which are unsigned.
 static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, ValueRange offsets = {}) {
@@ -36,7 +37,7 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
     wideNumbers.push_back(LLVM::SExtOp::create(builder, host.loc(), builder.getI64Type(), coordinate));
   for (Value offset : offsets)
     wideNumbers.push_back(LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), offset));
-  Value memory = host.accessMemory(int64_t(wideNumbers.size()) * kBytes);
+  Value memory = host.stack.accesses.reserve(int64_t(wideNumbers.size()) * kBytes);
   for (auto [i, wide] : llvm::enumerate(wideNumbers)) {
     Value place = LLVM::GEPOp::create(builder, host.loc(), memory.getType(), builder.getI64Type(), memory,
                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
@@ -47,8 +48,8 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
 
 /// Returns the argument that `map` is; nullopt for a map that the kernel builds, which may describe any array.
 static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
-  std::optional<unsigned> origin = host.originOf(map);
-  return origin && host.isImplicit(*origin) ? std::nullopt : origin;
+  std::optional<unsigned> origin = host.parameters.originOf(map);
+  return origin && host.parameters.isImplicit(*origin) ? std::nullopt : origin;
 }
 
 /// Returns the sites of a copy in shared and in global memory, whose elements are accessed one by one.
@@ -56,9 +57,9 @@ static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *
                                                  SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
   auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
-  SiteNumber shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
+  SiteNumber shared = host.sites.add(op, {.kind = inShared, .bytes = kPieceBytes});
   SiteNumber global =
-      host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
+      host.sites.add(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
   return {shared, global};
 }
 
@@ -102,11 +103,10 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
       sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, isStore ? SiteKind::Write : SiteKind::Atomic);
   calls::storeTensor(host, op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
                      offsetOf(host, op.getSrcMem()), reduction, shared, global);
-  op->erase();
   return success();
 }
 
-static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
+static Converted convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
   bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
   bool isPlain = isKnown && !op.getPredicate();
   // An address of the block's own is cast to one in the shared memory of its cluster.
@@ -123,16 +123,16 @@ static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlob
   op->erase();
   if (cast.use_empty())
     cast->erase();
-  return success();
+  return true;
 }
 
 /// Converts a write of a descriptor field. The emulator's form lacks some fields (element strides, interleave), to
 /// which the lowering always writes the same value.
-static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) {
+static void convertReplace(HostFunction &host, Operation *op) {
   using host_abi::TensorMapField;
+  auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
-  if (!name.consume_front("llvm.nvvm.tensormap.replace."))
-    return false;
+  name.consume_front(kReplaceField);
   name.consume_back(".p1");
   auto field = llvm::StringSwitch<std::optional<TensorMapField>>(name)
                    .Case("global.address", TensorMapField::Address)
@@ -150,42 +150,25 @@ static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) 
     Value dimension = args.size() == 3 ? args[1] : host.i32(0), value = args.back();
     if (value.getType().isInteger(32))
       value = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), value);
-    calls::replaceTensorMap(host, args[0], *field, dimension, value, host.site(call, {.kind = SiteKind::TensorMap}));
+    calls::replaceTensorMap(host, args[0], *field, dimension, value,
+                            host.sites.add(call, {.kind = SiteKind::TensorMap}));
   }
-  call.erase();
-  return true;
 }
 
-Converted convertTmaOp(HostFunction &host, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Converted>(op)
-      .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) -> Converted {
-        if (failed(convertStore(host, store, !store.getPredicate(), TensorReduction::None)))
-          return failure();
-        return true;
-      })
-      .Case([&](NVVM::CpAsyncBulkTensorReduceOp reduce) -> Converted {
-        TensorReduction reduction = reductionOf(reduce.getRedKind());
-        if (failed(convertStore(host, reduce, reduction != TensorReduction::None, reduction)))
-          return failure();
-        return true;
-      })
-      .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp load) -> Converted {
-        if (failed(convertLoad(host, load)))
-          return failure();
-        return true;
-      })
-      .Case([&](LLVM::CallIntrinsicOp call) { return convertReplace(host, call); })
-      .Case([&](NVVM::CpAsyncBulkCommitGroupOp) -> Converted {
-        calls::commitStores(host);
-        op->erase();
-        return true;
-      })
-      .Case([&](NVVM::CpAsyncBulkWaitGroupOp wait) -> Converted {
-        calls::waitForStores(host, wait.getGroup(), bool(wait.getRead()));
-        op->erase();
-        return true;
-      })
-      .Default([](Operation *) -> Converted { return false; });
+void addTmaOps(OpConversions &table) {
+  table.add([](HostFunction &host, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) {
+    return convertStore(host, store, !store.getPredicate(), TensorReduction::None);
+  });
+  table.add([](HostFunction &host, NVVM::CpAsyncBulkTensorReduceOp reduce) {
+    TensorReduction reduction = reductionOf(reduce.getRedKind());
+    return convertStore(host, reduce, reduction != TensorReduction::None, reduction);
+  });
+  table.add(convertLoad);
+  table.addIntrinsics(kReplaceField, convertReplace);
+  table.add([](HostFunction &host, NVVM::CpAsyncBulkCommitGroupOp) { calls::commitStores(host); });
+  table.add([](HostFunction &host, NVVM::CpAsyncBulkWaitGroupOp wait) {
+    calls::waitForStores(host, wait.getGroup(), bool(wait.getRead()));
+  });
 }
 
 } // namespace hocket

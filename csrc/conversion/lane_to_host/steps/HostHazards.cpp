@@ -12,7 +12,6 @@
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -49,7 +48,7 @@ static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool
   Value isZero = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, 0));
   if (isa<VectorType>(type))
     isZero = LLVM::vector_reduce_or::create(builder, host.loc(), builder.getI1Type(), isZero);
-  host.faultIf(isZero, host.site(op, {.kind = host_abi::SiteKind::Division}), host.i64(0), op);
+  host.guards.faultIf(isZero, host.sites.add(op, {.kind = host_abi::SiteKind::Division}), host.i64(0), op);
   if (!isSigned)
     return;
   Value isMinusOne = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, -1));
@@ -82,7 +81,7 @@ bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   return !isTagged;
 }
 
-static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
+static Converted convertFence(HostFunction &host, LLVM::FenceOp fence) {
   using host_abi::FenceEffects;
   LLVM::AtomicOrdering ordering = fence.getOrdering();
   FenceEffects effects = {}, memories = {};
@@ -103,36 +102,39 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
   fence->removeDiscardableAttr("llvm.mmra");
   if (!isForGlobal)
     fence.erase();
+  return true;
 }
 
-/// True if `op` is a fused multiply-add that the host would round twice.
-static bool isNarrowFma(Operation *op) {
-  return isa<LLVM::FMAOp>(op) && (op->getResult(0).getType().isF16() || op->getResult(0).getType().isBF16());
+/// Converts a fused multiply-add that the host would round twice.
+static Converted convertFma(HostFunction &host, LLVM::FMAOp op) {
+  if (!op.getType().isF16() && !op.getType().isBF16())
+    return false;
+  op.replaceAllUsesWith(emitNarrowFma(host.builder, host.loc(), op.getA(), op.getB(), op.getC()));
+  op->erase();
+  return true;
 }
 
-Converted convertHostHazard(HostFunction &host, Operation *op) {
-  if (isNarrowFma(op)) {
-    Value result = emitNarrowFma(host.builder, host.loc(), op->getOperand(0), op->getOperand(1), op->getOperand(2));
-    op->getResult(0).replaceAllUsesWith(result);
-    op->erase();
+template <typename OpT>
+static void addDivision(OpConversions &table, bool isSigned, bool isQuotient) {
+  table.add([=](HostFunction &host, OpT op) -> Converted {
+    guardDivision(host, op, isSigned, isQuotient);
     return true;
-  }
-  bool converted = true;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](LLVM::SDivOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/true); })
-      .Case([&](LLVM::UDivOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/true); })
-      .Case([&](LLVM::SRemOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/false); })
-      .Case([&](LLVM::URemOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/false); })
-      .Case([&](lane::FloatToIntOp cast) {
-        replaceByIntrinsic(host, op, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
-      })
-      .Case([&](lane::CachePolicyOp) { // the host has no GPU caches
-        op->getResult(0).replaceAllUsesWith(host.i64(0));
-        op->erase();
-      })
-      .Case([&](LLVM::FenceOp fence) { convertFence(host, fence); })
-      .Default([&](Operation *) { converted = false; });
-  return converted;
+  });
+}
+
+void addHostHazards(OpConversions &table) {
+  table.add(convertFma);
+  addDivision<LLVM::SDivOp>(table, /*isSigned=*/true, /*isQuotient=*/true);
+  addDivision<LLVM::UDivOp>(table, /*isSigned=*/false, /*isQuotient=*/true);
+  addDivision<LLVM::SRemOp>(table, /*isSigned=*/true, /*isQuotient=*/false);
+  addDivision<LLVM::URemOp>(table, /*isSigned=*/false, /*isQuotient=*/false);
+  table.add([](HostFunction &host, lane::FloatToIntOp cast) -> Converted {
+    replaceByIntrinsic(host, cast, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
+    return true;
+  });
+  // The host has no GPU caches.
+  table.add([](HostFunction &host, lane::CachePolicyOp) { return host.i64(0); });
+  table.add(convertFence);
 }
 
 } // namespace hocket

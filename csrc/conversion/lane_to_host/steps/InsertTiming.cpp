@@ -26,9 +26,9 @@ namespace {
 class Timing {
 public:
   Timing(HostFunction &host)
-      : host(host), target(host.target()), arithmetic(host.function(), target),
+      : host(host), target(host.block.target), arithmetic(host.function(), target),
         pending(host.function(), [&](Operation *op) {
-          auto event = timedEventOf(op, host.target());
+          auto event = timedEventOf(op, host.block.target);
           return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
                  event->kind != TimedKind::Product && event->kind != TimedKind::Bulk;
         }) {}

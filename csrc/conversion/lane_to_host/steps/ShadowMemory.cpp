@@ -15,17 +15,17 @@ Value ShadowMemory::after(Value address, int32_t bytes) {
 
 Value ShadowMemory::copyOf(Value &copy, int64_t bytes, int32_t field) {
   if (!copy)
-    copy = host.stackMemory(llvm::divideCeilSigned(bytes, sizeof(int64_t)));
+    copy = host.stack.allocate(llvm::divideCeilSigned(bytes, sizeof(int64_t)));
   return after(copy, field);
 }
 
 Value ShadowMemory::shared(Value address) {
-  return after(address, int32_t(host_abi::sharedShadowOffset(host.clusterSharedBytes())));
+  return after(address, int32_t(host_abi::sharedShadowOffset(host.block.clusterSharedBytes())));
 }
 
 Value ShadowMemory::global(Value address, bool isWritten) { return calls::globalShadow(host, address, isWritten); }
 
-Value ShadowMemory::matrix(int32_t field) { return copyOf(matrices, host.matrixOperandBytes(), field); }
-Value ShadowMemory::warpgroup(int32_t field) { return copyOf(warpgroups, host.warpgroupOperandBytes(), field); }
+Value ShadowMemory::matrix(int32_t field) { return copyOf(matrices, host.stack.matrices.size(), field); }
+Value ShadowMemory::warpgroup(int32_t field) { return copyOf(warpgroups, host.stack.warpgroup.size(), field); }
 
 } // namespace hocket

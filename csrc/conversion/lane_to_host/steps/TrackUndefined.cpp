@@ -133,16 +133,16 @@ void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef
 void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
-  host_abi::SiteNumber site =
-      host.site(op, {.kind = host_abi::SiteKind::Undefined, .message = use.str(), .from = sources.describe(values)});
-  host.faultIf(undefined, site, host.i64(0), op);
+  host_abi::SiteNumber site = host.sites.add(
+      op, {.kind = host_abi::SiteKind::Undefined, .message = use.str(), .from = sources.describe(values)});
+  host.guards.faultIf(undefined, site, host.i64(0), op);
 }
 
 void Tracker::checkStored(Operation *op, Value value, Value address) {
   static constexpr StringLiteral kStored = "an undefined value is stored";
   if (LLVM::CallOp check = globalCheckOf(address))
     fault(op, value, check.getOperand(3), kStored);
-  else if (host.isSharedAddress(address) && !isa<LLVM::StoreOp>(op))
+  else if (host.shared.contains(address) && !isa<LLVM::StoreOp>(op))
     fault(op, value, nullptr, kStored); // an atomic operation: its result in memory has no shadow
 }
 
@@ -188,12 +188,12 @@ void Tracker::check(Operation *op) {
       })
       .Case([&](LLVM::CallOp call) { checkCall(call); })
       .Case<LLVM::CondBrOp, LLVM::SwitchOp>([&](auto) {
-        if (!host.isGuard(op))
+        if (!host.guards.isGuard(op))
           fault(op, op->getOperand(0), nullptr, "an undefined value decides a branch");
       });
   for (Value operand : op->getOperands())
-    if (host.isSharedAddress(operand) && !isa<LLVM::CallOp>(op))
-      fault(op, host.sharedOffset(operand), nullptr, "the address of this access is undefined");
+    if (host.shared.contains(operand) && !isa<LLVM::CallOp>(op))
+      fault(op, host.shared.offsetOf(operand), nullptr, "the address of this access is undefined");
 }
 
 // Memory and branches -------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
   builder().setInsertionPointAfter(call);
   Value answer = call.getResult();
   areOperandsUndefined = LLVM::ICmpOp::create(builder(), loc(), LLVM::ICmpPredicate::ne, answer, host.i64(0));
-  host.buildIf(areOperandsUndefined, areOperandsUndefined.getDefiningOp()->getNextNode(), [&] {
+  host.guards.buildIf(areOperandsUndefined, areOperandsUndefined.getDefiningOp()->getNextNode(), [&] {
     for (const OperandField &field : fields)
       LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), memory.matrix(field.offset), field.alignment);
     CrossLaneOp kind = crossLaneKindOf(call);
@@ -232,7 +232,7 @@ void Tracker::passOn(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
-    if (host.isSharedAddress(store.getAddr()))
+    if (host.shared.contains(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
     else if (unwritten && globalCheckOf(store.getAddr())) // a fault precedes if it is undefined
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
@@ -267,7 +267,7 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   Type type = Shadows::typeFor(op->getResult(0).getType());
   auto load = dyn_cast<LLVM::LoadOp>(op);
   unsigned alignment = load ? unsigned(load.getAlignment().value_or(0)) : 0;
-  if (host.isSharedAddress(address))
+  if (host.shared.contains(address))
     return LLVM::LoadOp::create(builder(), loc(), type, memory.shared(address), alignment);
   if (std::optional<int32_t> field = matrixFieldOf(host, address)) {
     if (!areOperandsUndefined)

@@ -28,14 +28,14 @@ host_abi::SiteNumber crossLaneSiteOf(LLVM::CallOp call) { return host_abi::SiteN
 
 std::optional<int32_t> matrixFieldOf(HostFunction &host, Value address) {
   auto field = address.getDefiningOp<LLVM::GEPOp>();
-  if (!field || !host.isMatrixOperands(field.getBase()))
+  if (!field || !host.stack.matrices.isAt(field.getBase()))
     return std::nullopt;
   return field.getRawConstantIndices().front();
 }
 
 std::optional<int32_t> warpgroupFieldOf(HostFunction &host, Value address) {
   auto field = address.getDefiningOp<LLVM::GEPOp>();
-  if (!field || !host.isWarpgroupOperands(field.getBase()))
+  if (!field || !host.stack.warpgroup.isAt(field.getBase()))
     return std::nullopt;
   return field.getRawConstantIndices().front();
 }
@@ -68,7 +68,7 @@ void UndefinedSources::findReads(bool unwritten) {
     if (!address)
       return;
     LLVM::CallOp check = globalCheckOf(address);
-    if (host.isSharedAddress(address)) {
+    if (host.shared.contains(address)) {
       addRead(op->getResult(0), Kind::Shared);
       sharedLoads.push_back(op->getResult(0));
     }
@@ -112,7 +112,7 @@ void UndefinedSources::propagate(Value value) {
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
       // A fault reports its operands whether they are defined or not; later faults are still to be checked.
       std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
-      if (argument && !host.isFault(argument->getOwner()))
+      if (argument && !host.guards.isFault(argument->getOwner()))
         addTo(*argument, found);
       continue;
     }
@@ -120,7 +120,7 @@ void UndefinedSources::propagate(Value value) {
       if (store.getValue() == value && matrixFieldOf(host, store.getAddr()) && add(matrices, found))
         for (Value load : matrixLoads)
           addTo(load, matrices);
-      if (store.getValue() == value && host.isSharedAddress(store.getAddr()) && add(stored, found))
+      if (store.getValue() == value && host.shared.contains(store.getAddr()) && add(stored, found))
         for (Value load : sharedLoads)
           addTo(load, stored);
       continue;

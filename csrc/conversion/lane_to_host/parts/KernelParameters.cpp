@@ -1,4 +1,4 @@
-//===- PointerOrigin.cpp - Finds the kernel parameter that a pointer comes from -----===//
+//===- KernelParameters.cpp - The parameters of a kernel, and the pointers made of them ---===//
 //
 // An access through `x + i` belongs to the array of `x` even if the address is in another array. The search walks from
 // a pointer to its definitions: through address arithmetic, selects, the fields of structs (tensors of pointers are
@@ -6,8 +6,9 @@
 // then searches all arrays for the address.
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/lane_to_host/HostFunction.h"
+#include "conversion/lane_to_host/parts/KernelParameters.h"
 
+#include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +16,43 @@
 using namespace mlir;
 
 namespace hocket {
+
+KernelParameters::KernelParameters(HostBuilder &host) {
+  OpBuilder &builder = host.builder;
+  LLVM::LLVMFuncOp kernelOp = host.function();
+  Location location = host.loc();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Block &entry = kernelOp.getBody().front();
+  unsigned count = entry.getNumArguments();
+  Value lane = entry.addArgument(pointer, location);
+  Value slots = entry.addArgument(pointer, location);
+  (void)lane;
+  builder.setInsertionPointToStart(&entry);
+  for (unsigned i = 0; i < count; ++i) {
+    if (kernelOp.getArgAttr(i, hk::HkDialect::kImplicitAttr))
+      implicitParameters.insert(i);
+    BlockArgument old = entry.getArgument(i);
+    if (old.use_empty())
+      continue;
+    Value slot = LLVM::GEPOp::create(builder, location, pointer, builder.getI64Type(), slots,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    Value value = LLVM::LoadOp::create(builder, location, old.getType(), slot, /*alignment=*/8);
+    old.replaceAllUsesWith(value);
+    parameterOf[value] = i;
+  }
+  entry.eraseArguments(0, count);
+  SmallVector<Attribute> parameters;
+  for (unsigned i = 0; i < count; ++i)
+    parameters.push_back(builder.getDictionaryAttr(cast<FunctionOpInterface>(*kernelOp).getArgAttrs(i)));
+  former = {builder.getNamedAttr("name", kernelOp.getSymNameAttr()),
+            builder.getNamedAttr("parameters", builder.getArrayAttr(parameters))};
+  kernelOp.removeArgAttrsAttr();
+  kernelOp.setFunctionType(
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer}));
+  kernelOp.setSymName(host_abi::kKernelSymbol);
+  kernelOp.setLinkage(LLVM::Linkage::External);
+}
+
 namespace {
 
 /// A value, or the field of a struct value.
@@ -66,7 +104,7 @@ bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
 
 } // namespace
 
-std::optional<unsigned> HostFunction::originOf(Value pointer) {
+std::optional<unsigned> KernelParameters::originOf(Value pointer) {
   // Pointers of one tensor differ in their last step only, so the result is cached for their common base.
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
     pointer = gep.getBase();

@@ -1,0 +1,124 @@
+//===- OpConversions.h - The table of conversions, by operation ----------------------===//
+//
+// A conversion is a function of the host function and an operation. Its result determines what the table does then:
+//
+//   void            erases the operation
+//   LogicalResult   erases the operation, unless it failed and reported an error
+//   Value           replaces the operation's result by the value, and erases the operation
+//   Converted       nothing; false: the operation is not one that the function converts
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_OPCONVERSIONS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_OPCONVERSIONS_H
+
+#include "conversion/lane_to_host/HostFunction.h"
+#include "mlir/IR/OperationSupport.h"
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+namespace hocket {
+
+/// True if an operation has been converted, failure if it cannot be and the error has been reported.
+using Converted = mlir::FailureOr<bool>;
+
+class OpConversions {
+public:
+  explicit OpConversions(mlir::MLIRContext *context) : context(context) {}
+
+  /// Converts `op`, by its name or, if it calls an intrinsic, by that of the intrinsic.
+  Converted convert(HostFunction &host, mlir::Operation *op) const;
+
+  /// Adds the conversion of the operation that is the second parameter of `convert`.
+  template <typename Convert>
+  void add(Convert convert) {
+    using OpT = decltype(operationOf(convert));
+    add(OpT::getOperationName(),
+        [convert](HostFunction &host, mlir::Operation *op) { return convert(host, mlir::cast<OpT>(op)); });
+  }
+  /// Adds a conversion of several operations.
+  template <typename... OpTs, typename Convert>
+  void addAll(Convert convert) {
+    (add(OpTs::getOperationName(), convert), ...);
+  }
+  /// Adds the conversion of the operation `name`.
+  template <typename Convert>
+  void add(llvm::StringRef name, Convert convert) {
+    byName[mlir::OperationName(name, context)] = finished(std::move(convert));
+  }
+  /// Adds the conversion of operations whose name begins with `prefix`, except those that are added by name.
+  template <typename Convert>
+  void addPrefix(llvm::StringRef prefix, Convert convert) {
+    byPrefix.push_back({prefix, finished(std::move(convert))});
+  }
+  /// Adds the conversion of calls of intrinsics whose name begins with `prefix`, except those of earlier prefixes.
+  template <typename Convert>
+  void addIntrinsics(llvm::StringRef prefix, Convert convert) {
+    byIntrinsic.push_back({prefix, finished(std::move(convert))});
+  }
+
+private:
+  using Conversion = std::function<Converted(HostFunction &, mlir::Operation *)>;
+  struct Prefixed {
+    llvm::StringRef prefix;
+    Conversion convert;
+  };
+
+  template <typename Result, typename OpT>
+  static OpT operationOf(Result (*)(HostFunction &, OpT));
+  template <typename Convert, typename Result, typename OpT>
+  static OpT parameterOf(Result (Convert::*)(HostFunction &, OpT) const);
+  template <typename Convert>
+  static auto operationOf(Convert) -> decltype(parameterOf(&Convert::operator()));
+
+  template <typename Convert>
+  static Conversion finished(Convert convert) {
+    return [convert = std::move(convert)](HostFunction &host, mlir::Operation *op) -> Converted {
+      using Result = std::invoke_result_t<const Convert &, HostFunction &, mlir::Operation *>;
+      if constexpr (std::is_same_v<Result, Converted>) {
+        return convert(host, op);
+      } else {
+        if constexpr (std::is_void_v<Result>) {
+          convert(host, op);
+        } else if constexpr (std::is_same_v<Result, llvm::LogicalResult>) {
+          if (failed(convert(host, op)))
+            return mlir::failure();
+        } else {
+          mlir::Value value = convert(host, op);
+          op->getResult(0).replaceAllUsesWith(value);
+        }
+        op->erase();
+        return true;
+      }
+    };
+  }
+
+  static Converted convertBy(const llvm::SmallVectorImpl<Prefixed> &conversions, llvm::StringRef name,
+                             HostFunction &host, mlir::Operation *op);
+
+  mlir::MLIRContext *context;
+  llvm::DenseMap<mlir::OperationName, Conversion> byName;
+  llvm::SmallVector<Prefixed> byPrefix, byIntrinsic;
+};
+
+/// Each function adds the conversions of one file.
+void addBufferOps(OpConversions &table);
+void addClockReads(OpConversions &table);
+void addCopiesToShared(OpConversions &table);
+void addGlobalAccesses(OpConversions &table);
+void addHostHazards(OpConversions &table);
+void addIntrinsicCalls(OpConversions &table); // last: those of other files come first
+void addMatrixMoves(OpConversions &table);
+void addMatrixProducts(OpConversions &table);
+void addMbarrierOps(OpConversions &table);
+void addNvvmOps(OpConversions &table);
+void addRocdlOps(OpConversions &table);
+void addSharedAccesses(OpConversions &table);
+void addTmaOps(OpConversions &table);
+void addTransposedReads(OpConversions &table);
+void addWarpgroupOps(OpConversions &table);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,32 @@
+//===- BlockFacts.cpp - Facts about the blocks of a launch and their fences ---------===//
+#include "conversion/lane_to_host/parts/BlockFacts.h"
+
+#include "dialect/hk/facts/ModuleFacts.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+bool isBetweenBlocks(LLVM::FenceOp fence) {
+  StringRef scope = fence.getSyncscope().value_or("");
+  return !scope.starts_with("workgroup") && !scope.starts_with("wavefront") && !scope.starts_with("singlethread") &&
+         !scope.starts_with("block");
+}
+
+bool isBetweenWarps(LLVM::FenceOp fence) {
+  StringRef scope = fence.getSyncscope().value_or("");
+  return !scope.starts_with("wavefront") && !scope.starts_with("singlethread");
+}
+
+BlockFacts::BlockFacts(ModuleOp module, LLVM::LLVMFuncOp kernel)
+    : target(hk::targetOf(module)), numCtas(hk::numCtasOf(module)),
+      threads(int64_t(hk::blockWarpsOf(module)) * target.warpSize) {
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
+    sharedBytes = bytes.getInt();
+  kernel.walk([&](LLVM::FenceOp fence) {
+    hasBlockFences |= isBetweenBlocks(fence);
+    hasWarpFences |= isBetweenWarps(fence);
+  });
+}
+
+} // namespace hocket

@@ -1,0 +1,38 @@
+//===- BlockFacts.h - Facts about the blocks of a launch and their fences -----------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
+
+#include "emulator_abi/HostAbi.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "target/TargetInfo.h"
+
+namespace hocket {
+
+struct BlockFacts {
+  /// Reads the facts of `module` (hk::requireFacts), and the fences of `kernel`.
+  BlockFacts(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
+
+  const TargetInfo &target;
+  int64_t sharedBytes = 0; ///< size of the shared memory of one block
+  int64_t numCtas;         ///< blocks of a cluster
+  int64_t threads;         ///< of a block
+  /// The kernel has fences that order accesses between blocks, so that relaxed atomic accesses may order, too.
+  bool hasBlockFences = false;
+  /// The kernel has fences that order accesses between the warps of a block.
+  bool hasWarpFences = false;
+
+  int64_t warpSize() const { return target.warpSize; }
+  /// Distance between the shared memories of a cluster's blocks.
+  int64_t sharedStride() const { return int64_t(host_abi::sharedStride(size_t(sharedBytes))); }
+  int64_t clusterSharedBytes() const { return numCtas > 1 ? numCtas * sharedStride() : sharedBytes; }
+};
+
+/// True if the scope of `fence` is wider than a block.
+bool isBetweenBlocks(mlir::LLVM::FenceOp fence);
+/// True if the scope of `fence` is wider than a warp, whose lanes are always in order.
+bool isBetweenWarps(mlir::LLVM::FenceOp fence);
+
+} // namespace hocket
+
+#endif

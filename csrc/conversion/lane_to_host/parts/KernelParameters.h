@@ -1,0 +1,35 @@
+//===- KernelParameters.h - The parameters of a kernel, and the pointers made of them -----===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_KERNELPARAMETERS_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_KERNELPARAMETERS_H
+
+#include "conversion/lane_to_host/HostBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+
+namespace hocket {
+
+class KernelParameters {
+public:
+  /// Changes the kernel to the host signature: its parameters become loads from the argument slots.
+  explicit KernelParameters(HostBuilder &host);
+
+  /// Returns the parameter that `pointer` was computed from, if it is the same on every path.
+  std::optional<unsigned> originOf(mlir::Value pointer);
+  /// True if the runtime passes the parameter, not the caller.
+  bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
+
+  /// Returns host_abi::kKernelAttr: the kernel as it was.
+  llvm::ArrayRef<mlir::NamedAttribute> formerKernel() const { return former; }
+
+private:
+  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps a loaded argument to its number
+  llvm::DenseSet<unsigned> implicitParameters;
+  llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
+  llvm::SmallVector<mlir::NamedAttribute> former;
+};
+
+} // namespace hocket
+
+#endif

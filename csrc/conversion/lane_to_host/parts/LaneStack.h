@@ -1,0 +1,42 @@
+//===- LaneStack.h - Memory on the stack of a lane for runtime calls -----------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_LANESTACK_H
+#define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_LANESTACK_H
+
+#include "conversion/lane_to_host/HostBuilder.h"
+
+namespace hocket {
+
+/// Memory on a lane's stack with several users in the kernel, as large as its largest user needs.
+class SharedStackMemory {
+public:
+  explicit SharedStackMemory(HostBuilder &host) : host(host) {}
+
+  /// Returns its address, and makes it at least as large as `bytes`.
+  mlir::Value reserve(int64_t bytes);
+  bool isAt(mlir::Value other) const { return address && address == other; }
+  int64_t size() const { return bytes; }
+
+private:
+  HostBuilder &host;
+  mlir::Value address;
+  int64_t bytes = 0;
+};
+
+class LaneStack {
+public:
+  explicit LaneStack(HostBuilder &host) : matrices(host), warpgroup(host), accesses(host), host(host) {}
+
+  SharedStackMemory matrices;  ///< operands and results of rendezvous
+  SharedStackMemory warpgroup; ///< operands and results of wgmma
+  SharedStackMemory accesses;  ///< values that accesses of memory pass to the runtime
+
+  /// Allocates memory for `count` 64-bit numbers.
+  mlir::Value allocate(int64_t count);
+
+private:
+  HostBuilder &host;
+};
+
+} // namespace hocket
+
+#endif
