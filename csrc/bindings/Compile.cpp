@@ -193,18 +193,13 @@ void bindCompile(py::module_ &module) {
   module.def("finish_prefetch", &finishPrefetch, py::call_guard<WithoutGil>());
   module.def(
       "ptx_to_cubin",
-      [](const std::string &ptx, const std::string &target) {
+      [](const std::string &ptx, const KernelFacts &facts) {
         Compiling compiling;
         auto cubin = std::make_shared<std::string>();
-        runInterruptibly([cubin, ptx, target] {
-          auto assembled = ptxToCubin(ptx, target);
-          if (!assembled)
-            throw InternalError(llvm::toString(assembled.takeError()));
-          *cubin = std::move(*assembled);
-        });
+        runInterruptibly([cubin, ptx, facts] { *cubin = assemblePtx(ptx, facts); });
         return py::bytes(*cubin);
       },
-      py::arg("ptx"), py::arg("target"));
+      py::arg("ptx"), py::arg("facts"));
 }
 
 } // namespace hocket::bindings

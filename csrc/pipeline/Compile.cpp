@@ -156,29 +156,28 @@ static std::string printLlvm(llvm::Module &module) {
   return text;
 }
 
-/// Returns the location of the first inline assembly of the user in lane form, if any. It has not been parsed at this
-/// point.
-static std::optional<Diagnostic> findAssembly(ModuleOp module) {
+/// Returns the location of the first inline assembly of the user in lane form (KernelFacts::userAssembly). It has not
+/// been parsed at this point.
+static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
     if (op.getAsmString().empty()) // inserted by the compiler: RocdlTargetLowering.cpp
       return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
+    found->message = "inline assembly";
     return WalkResult::interrupt();
   });
-  if (found && found->line == 0)
-    found.reset();
-  return found;
+  return found && found->line != 0 ? std::vector{*found} : std::vector<Diagnostic>();
 }
 
 /// Throws an error of the back end. It is the user's error if the kernel contains inline assembly of the user.
-static void check(llvm::Error error, const std::optional<Diagnostic> &assembly) {
+static void check(llvm::Error error, const KernelFacts &facts) {
   if (!error)
     return;
   std::string text = llvm::toString(std::move(error));
-  if (!assembly)
+  if (facts.userAssembly.empty())
     throw InternalError(text);
-  Diagnostic diagnostic = *assembly;
+  Diagnostic diagnostic = facts.userAssembly.front();
   diagnostic.message = "the assembler refuses a kernel with this assembly";
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -189,9 +188,13 @@ static void check(llvm::Error error, const std::optional<Diagnostic> &assembly) 
 }
 
 template <typename T>
-static T check(llvm::Expected<T> result, const std::optional<Diagnostic> &assembly) {
-  check(result.takeError(), assembly);
+static T check(llvm::Expected<T> result, const KernelFacts &facts) {
+  check(result.takeError(), facts);
   return std::move(*result);
+}
+
+std::string assemblePtx(const std::string &ptx, const KernelFacts &facts) {
+  return check(ptxToCubin(ptx, facts.target), facts);
 }
 
 static void request(ModuleOp module, LaneChecks checks) {
@@ -246,7 +249,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 
-  std::optional<Diagnostic> userAssembly = findAssembly(module);
+  result.facts.userAssembly = findAssembly(module);
   runPipeline(module, "gpu", Verifies::Export, [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = timed(
@@ -255,17 +258,17 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name), .skippedPasses = skippedPassesOf(module)};
   llvm::Error optimized = timed(trace, "optimise", [&] { return optimize(*llvmModule, options); });
-  check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext), userAssembly);
+  check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext), result.facts);
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
     return result;
 
   auto selected = timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); });
-  check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext), userAssembly);
+  check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext), result.facts);
   const std::string &assembly = *selected;
   if (keep(backend.assembly, [&] { return assembly; }))
     return result;
   keep(backend.machineCode, [&] {
-    return check(timed(trace, backend.assembleStep, [&] { return backend.assemble(assembly, options); }), userAssembly);
+    return check(timed(trace, backend.assembleStep, [&] { return backend.assemble(assembly, options); }), result.facts);
   });
   return result;
 }

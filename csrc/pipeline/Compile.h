@@ -57,6 +57,10 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
+/// Assembles the PTX of a kernel with these facts for its target. An error is the user's if the kernel contains inline assembly of the
+/// user: a CompileError at its line; else an InternalError.
+std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
+
 /// Lowers `module` in place to the lane form for the emulator, which also asserts that buffer indices of rings are
 /// valid.
 KernelFacts lowerToLanes(mlir::ModuleOp module, LaneChecks checks = {});

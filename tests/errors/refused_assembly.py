@@ -11,6 +11,12 @@ def unknown_instruction(x):
 
 
 @hocket.jit
+def unknown_ptx(x):
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(x + i, gl.inline_asm_elementwise("twist $0, $1;", "=f,f", [gl.load(x + i)], gl.float32, True, 1))
+
+
+@hocket.jit
 def unknown_constraint(x):
     i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
     gl.store(x + i, gl.inline_asm_elementwise("mov.b32 $0, $1;", "=y,f", [gl.load(x + i)], gl.float32, True, 1))

@@ -1,5 +1,9 @@
 """Assembly of the user that the back end refuses is an error at the user's line; so is an index of gather outside."""
 
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import refused_assembly as kernels
@@ -29,6 +33,33 @@ def test_unknown_constraint():
     text = text_of(raised.value)
     assert text.splitlines()[0].endswith("error: the assembler refuses a kernel with this assembly")
     assert "said:  LLVM cannot compile the kernel: couldn't allocate output register for constraint 'y'" in text
+
+
+def test_ptx_that_the_assembler_refuses(tmp_path):
+    """The facts of the kernel hold the line of its assembly: the PTX alone is assembled."""
+    program = tmp_path / "bin" / "ptxas"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 'kernel.ptx, line 30; error: unknown instruction: twist'\nexit 255\n")
+    program.chmod(0o755)
+    code = f"""
+import refused_assembly as kernels
+from hocket import _core, errors
+from hocket import language as gl
+
+kernel = kernels.unknown_ptx.warmup(gl.float32, target="sm_90a")
+ptx = kernel.asm["ptx"]
+_core.set_cuda_toolchain([{str(tmp_path / "lib")!r}], 1)  # there is no nvJitLink for this version
+try:
+    _core.ptx_to_cubin(ptx, kernel.metadata)
+except errors.CompileError as error:
+    print(error)
+"""
+    folder = pathlib.Path(kernels.__file__).parent
+    shown = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True).stdout
+    line = _TEXTS.place_of('"twist $0, $1;"')[0]
+    assert shown.splitlines()[0].partition("refused_assembly.py")[2].startswith(f":{line}:")
+    assert shown.splitlines()[0].endswith("error: the assembler refuses a kernel with this assembly")
+    assert "said:  kernel.ptx, line 30; error: unknown instruction: twist" in shown
 
 
 @pytest.mark.parametrize(("target", "warp", "lane"), [("sm_90a", 3, 31), ("gfx950", 3, 63)])

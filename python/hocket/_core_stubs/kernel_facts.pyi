@@ -68,6 +68,9 @@ class KernelFacts:
     def recorded_blocks(self) -> int:
         """Number of blocks whose records fit into that variable; 0 if all blocks of a launch record."""
     @property
+    def user_assembly(self) -> list[str]:
+        """Place of the first inline assembly that the kernel's source contains; empty if there is none."""
+    @property
     def warnings(self) -> list[str]:
         """Requests of the kernel that the compiler could not fulfill."""
     # End of the generated part.

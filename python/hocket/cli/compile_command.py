@@ -271,7 +271,7 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
     if "amdgcn" in artifacts:
         return resources_of_isa(artifacts["amdgcn"].decode())
     if "cubin" not in artifacts and "ptx" in artifacts and _core.cubin_assembler(artifacts["ptx"]):
-        artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts.target)
+        artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts)
     return resources_of_cubin(artifacts["cubin"]) if "cubin" in artifacts else {}
 
 

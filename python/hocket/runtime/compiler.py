@@ -179,12 +179,8 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
     # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the PTX.
     if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
-        try:
-            with timed("machine code"):
-                artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
-        except InternalError:
-            # A single compilation knows the source locations of inline assembly, and the launch to reproduce.
-            return request.run(["ptx", "cubin"])
+        with timed("machine code"):
+            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts)
     return facts, artifacts
 
 

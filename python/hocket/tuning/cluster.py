@@ -57,7 +57,7 @@ def compile_on_worker(
     if assembled:
         compiler.find_assembler()
         if _core.cubin_assembler(artifacts["ptx"]):
-            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], target)
+            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts)
     return facts.to_bytes(), artifacts
 
 

@@ -76,7 +76,7 @@ def test_in_ptxas(run_interrupted, tmp_path):
     os.chdir(folder)
     _core.set_cuda_toolchain([{str(tmp_path / "lib")!r}], 1)  # there is no nvJitLink for this version
     print(_core.cubin_assembler())
-    interrupt(lambda: _core.ptx_to_cubin("", "sm_90a"), lambda: os.path.exists("pid"))
+    interrupt(lambda: _core.ptx_to_cubin(b"", _core.KernelFacts(target="sm_90a")), lambda: os.path.exists("pid"))
     pid = int(open("pid").read())
     while os.path.exists(f"/proc/{{pid}}"):
         time.sleep(0.001)
