@@ -3,7 +3,7 @@
 //   bind        arguments -> slots, one per parameter        LaunchSignature
 //   specialize  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
 //   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table, LaunchCompilation
-//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
+//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, Launcher
 //
 // During a profiling session, LaunchProfile adds its option before the key is built, and provides memory for records
 // around the queuing. LaunchHooks calls the functions of hocket.hooks before and after a launch is queued.
@@ -16,7 +16,6 @@
 #include "bindings/dispatch/Grid.h"
 #include "bindings/dispatch/Hooks.h"
 #include "bindings/dispatch/Profile.h"
-#include "bindings/dispatch/Stream.h"
 #include "runtime/LaunchError.h"
 
 namespace py = pybind11;
@@ -43,12 +42,8 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   for (const Code &code : compiled->key.codes)
     Py_XINCREF(code.object);
   compiled->object = object;
-  py::object launcher = object.attr("_launcher");
-  if (py::isinstance<DeviceKernel>(launcher))
-    compiled->kernel = launcher.cast<DeviceKernel *>();
-  else
-    compiled->emulate = launcher;
   compiled->facts = object.attr("metadata").cast<const KernelFacts *>();
+  compiled->launcher = makeLauncher(object.attr("_launcher"), *compiled->facts);
   for (py::handle item : object.attr("_used_globals")) {
     auto fields = item.cast<py::tuple>();
     compiled->globals.push_back({fields[0], fields[1], fields[2]});
@@ -106,54 +101,6 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 
 // Launching --------------------------------------------------------------------------------------------------------
 
-// Releases the GIL: if the queue is full the driver waits, possibly for a host function that needs the GIL.
-static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call,
-                        uint64_t profile) {
-  bindings::WithoutGil released;
-  compiled.kernel->launch(grid, stream, call.values.pointers(), profile);
-}
-
-/// Returns ((size, stride in bytes), ...) of an array with gaps if it provides strides, else ().
-static py::tuple dimensionsOf(const Specialization::HostArray &array) {
-  py::handle object = array.object;
-  bool isTensor = py::hasattr(object, "stride"); // a PyTorch tensor
-  // A tensor map itself describes the gaps between elements.
-  if (array.isDescribed || !array.memory.hasGaps || !(isTensor || py::hasattr(object, "strides")))
-    return py::tuple();
-  py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));
-  int64_t unit = isTensor ? elementBytes(array.memory.element) : 1;
-  py::tuple dimensions(shape.size());
-  for (size_t i = 0; i < shape.size(); ++i)
-    dimensions[i] = py::make_tuple(shape[i].cast<int64_t>(), strides[i].cast<int64_t>() * unit);
-  return dimensions;
-}
-
-static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call,
-                           uint64_t profile) {
-  py::list values;
-  for (size_t i = 0; i < call.values.size(); ++i)
-    values.append(call.values[i]);
-  for (const Values::Wide &wide : call.values.wideValues())
-    values[wide.index] = py::bytes(wide.bytes.data(), wide.bytes.size());
-  for (const Specialization::HostArray &array : call.hostArrays) {
-    py::object memory =
-        py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
-                       elementNumpyName(array.memory.element), array.memory.bytesBefore, dimensionsOf(array));
-    if (array.isDescribed) {
-      py::list described;
-      described.append(values[array.value]);
-      described.append(memory);
-      memory = described;
-    }
-    values[array.value] = memory;
-  }
-  py::tuple blocks = py::make_tuple(grid[0], grid[1], grid[2]);
-  if (compiled.facts->recordBytes)
-    compiled.emulate(blocks, values, profile);
-  else
-    compiled.emulate(blocks, values);
-}
-
 py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
@@ -164,20 +111,13 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
-  if (compiled->kernel) [[likely]] {
-    void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
-    HookedLaunch hooked(state, bound, call, *compiled, grid, stream);
-    ProfiledLaunch profiled(profiler, *compiled, grid, py::int_(call.device), stream);
-    launchOnGpu(*compiled, grid, stream, call, profiled.buffer());
-    profiled.launched();
-    hooked.launched();
-  } else {
-    HookedLaunch hooked(state, bound, call, *compiled, grid, nullptr);
-    ProfiledLaunch profiled(profiler, *compiled, grid, call.place, nullptr);
-    launchEmulated(*compiled, grid, call, profiled.buffer());
-    profiled.launched();
-    hooked.launched();
-  }
+  const Launcher &launcher = *compiled->launcher;
+  void *stream = launcher.streamOf(bound.stream, call);
+  HookedLaunch hooked(state, bound, call, *compiled, grid, stream);
+  ProfiledLaunch profiled(profiler, *compiled, grid, launcher.placeOf(call), stream);
+  launcher.launch(grid, stream, call, profiled.buffer());
+  profiled.launched();
+  hooked.launched();
   return compiled->object;
 }
 

@@ -2,6 +2,7 @@
 #ifndef HOCKET_BINDINGS_DISPATCH_TABLE_H
 #define HOCKET_BINDINGS_DISPATCH_TABLE_H
 
+#include "bindings/dispatch/Launcher.h"
 #include "bindings/dispatch/Specialization.h"
 #include "dispatch/Table.h"
 #include "runtime/Device.h"
@@ -32,9 +33,7 @@ struct UsedGlobal {
 struct Compiled {
   LaunchKey key;           ///< owns references to its objects
   pybind11::object object; ///< the CompiledKernel that users see
-  /// Exactly one of the two is set: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
-  DeviceKernel *kernel = nullptr;
-  pybind11::object emulate;
+  std::unique_ptr<const Launcher> launcher;
   const KernelFacts *facts = nullptr; ///< owned by `object`
   std::vector<UsedGlobal> globals;
 
