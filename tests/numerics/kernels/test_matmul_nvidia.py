@@ -8,6 +8,7 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
+from hocket.kernels._matmul import host_nvidia
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
 SHARED_BYTES = 232448
@@ -65,6 +66,24 @@ def test_every_tile(hopper_device, tile, k):
     """Blocks take several tiles, not all of them the same number, and those at the edges stick out."""
     m, n = 2 * tile.m + 8, tile.n + 40
     check(*product(hopper_device, m, n, k, plan=plan_for(tile, m, n, k, blocks=4)))
+
+
+DIVIDED = [tile for tile in TILES if not tile.taking_turns]
+
+
+@pytest.mark.parametrize("tile", DIVIDED, ids=lambda tile: f"{tile} {tile.workers}")
+def test_splits_of_k(hopper_device, monkeypatch, tile):
+    """CTAs process several splits, of different lengths. The last split to arrive adds up all, in the order of k: the
+    bits are the same in each run, and the arrivals are 0 again."""
+    counters = hopper_device.to_device(np.zeros(512, np.int32))
+    monkeypatch.setattr(host_nvidia, "counters_for", lambda array: counters)
+    m, n, k = tile.m + 8, tile.n + 40, 64 * 8 - 24
+    options = {"plan": plan_for(tile, m, n, k, splits=3, blocks=4), "activation": "relu", "batch": (2,)}
+    results = [product(hopper_device, m, n, k, **options) for _ in range(2)]
+    result, a, b = results[0]
+    check(result, a, b, np.maximum(exact(a, b), 0))
+    assert np.array_equal(result, results[1][0])
+    assert (hopper_device.to_host(counters) == 0).all()
 
 
 @pytest.mark.parametrize("slots", [2, 3])

@@ -9,7 +9,9 @@ from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
+from .._common.arrays import empty_like
 from .._common.checks import check_plan
+from .._common.work_counter import counters_for
 from .arrays_hopper import arrange
 from .kernel_ampere import matmul_by_warps
 from .kernel_hopper import HopperConfig, matmul_by_partitions
@@ -71,6 +73,7 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         workers=tile.workers,
         parts=tile.parts,
         taking_turns=tile.taking_turns,
+        divides_k=plan.splits > 1,
         group_rows=plan.group_rows,
         staged_rows=STAGED_ROWS,
         staged_columns=plan.staged_columns,
@@ -131,12 +134,22 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
     config = configure(plan, product)
     a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
     launch = matmul_by_partitions[(plan.blocks,)]
-    sizes = *product.sizes, product.out.batch
+    m, n, k = product.sizes
+    sizes = m, n, k, product.out.batch
+    partial_sums = (
+        cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * product.out.batch * plan.splits,
+        plan.tile.m * plan.tile.n,
+    )
     arranged = arrangement.arrays
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
         a, b, out = arranged(a, b, out)
-        launch(a_form.on(a), b_form.on(b), out_form.on(out), bias, *sizes, cfg=config, num_warps=4)
+        descriptors = a_form.on(a), b_form.on(b), out_form.on(out)
+        if plan.splits == 1:
+            launch(*descriptors, bias, *sizes, cfg=config, num_warps=4)
+        else:
+            workspace = empty_like(a, partial_sums, "float32"), counters_for(a)
+            launch(*descriptors, bias, *sizes, config, *workspace, plan.splits, num_warps=4)
 
     return run
 

@@ -28,6 +28,9 @@ Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
 Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges their
 wgmmas into one of 192 columns, because their parts of B are adjacent in the ring buffer.
 
+With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). Then
+number w of a CTA's work is split w % splits of tile w // splits.
+
 TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written. `matmul_simple` is a
 plain version of this kernel.
 """
@@ -42,6 +45,7 @@ from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .._common.cached_hash import cached_hash
 from .epilogue_hopper import bias_of, finish
+from .split_k_hopper import combine_splits
 
 
 @cached_hash
@@ -58,6 +62,8 @@ class HopperConfig:
     workers: int
     parts: int
     taking_turns: bool
+    #: True if several CTAs share the k-tiles of a tile of C.
+    divides_k: bool
     group_rows: int
     staged_rows: int
     staged_columns: int
@@ -78,12 +84,13 @@ class HopperConfig:
 
 @aggregate
 class Sizes:
-    """Sizes of the GEMM, and the number of tiles of all matrices of the batch."""
+    """Sizes of the GEMM, the number of splits of a tile, and that of all splits of all matrices of the batch."""
 
     M: gl.tensor
     N: gl.tensor
     K: gl.tensor
-    tiles: gl.tensor
+    splits: gl.tensor
+    works: gl.tensor
 
 
 @aggregate
@@ -149,6 +156,22 @@ def position_of_tile(tile, sizes, cfg: gl.constexpr):
 
 
 @jit
+def tile_and_steps(work, sizes, cfg: gl.constexpr):
+    """The tile of C of a work number, its split, and the first and the end of its k-tiles."""
+    steps = gl.cdiv(sizes.K, cfg.block_k)
+    tile = work
+    split = 0
+    begin = 0
+    end = steps
+    if cfg.divides_k:
+        tile = work // sizes.splits
+        split = work % sizes.splits
+        begin = split * steps // sizes.splits
+        end = (split + 1) * steps // sizes.splits
+    return tile, split, begin, end
+
+
+@jit
 def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr):
     """Starts the TMA copy of the block at (row, column) of a matrix, or of its transpose."""
     if transposed:
@@ -174,9 +197,10 @@ def as_matrix(tile, transposed: gl.constexpr):
 def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
     """Producer warp: copies the k-tiles of all tiles of the CTA, and runs ahead while stages are empty."""
     position = ring.position(0)
-    for tile in range(gl.program_id(0), sizes.tiles, gl.num_programs(0)):
+    for work in range(gl.program_id(0), sizes.works, gl.num_programs(0)):
+        tile, _, begin, end = tile_and_steps(work, sizes, cfg)
         matrix, row, column = position_of_tile(tile, sizes, cfg)
-        for step in range(gl.cdiv(sizes.K, cfg.block_k)):
+        for step in range(begin, end):
             slot = ring.acquire(position)
             k = step * cfg.block_k
             for part in gl.static_range(cfg.parts):
@@ -209,9 +233,12 @@ def wait_for_mma(outstanding: gl.constexpr, accs):
 
 @jit
 def multiply_tiles(
-    warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, cfg: gl.constexpr
+    warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, workspace, cfg: gl.constexpr
 ):  # fmt: skip
-    """Consumer warpgroup: computes its rows of every tile, or (ping-pong) all rows of every second tile."""
+    """Consumer warpgroup: computes its rows of every tile, or (ping-pong) all rows of every second tile.
+
+    workspace: partial sums of divided tiles, and the arrivals at them.
+    """
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
     alternating: gl.constexpr = 2 if cfg.taking_turns else 1
@@ -221,23 +248,26 @@ def multiply_tiles(
     first = gl.program_id(0)
     stride = gl.num_programs(0)
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
-    for tile in range(first + number * stride, sizes.tiles, alternating * stride):
+    position = ring.position(0)
+    for work in range(first + number * stride, sizes.works, alternating * stride):
         if cfg.taking_turns:
             # A warpgroup must not run ahead of the other one in the ring: it could mistake an older phase for its own.
-            if tile != first:
+            if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
+        tile, split, begin, end = tile_and_steps(work, sizes, cfg)
         matrix, row, column = position_of_tile(tile, sizes, cfg)
-        position = ring.position(number * steps)
+        if not cfg.divides_k:
+            position = ring.position(number * steps)
         previous = position
-        for step in range(steps):
+        for step in range(begin, end):
             ring.wait(position)
-            accs = multiply_stage(memory, position.index, part, accs, step > 0, cfg)
+            accs = multiply_stage(memory, position.index, part, accs, step > begin, cfg)
             accs = wait_for_mma(cfg.accs, accs)
-            ring.release(previous, pred=step > 0)
+            ring.release(previous, pred=step > begin)
             previous = position
             position = position.next()
         if cfg.taking_turns:
-            if tile + stride < sizes.tiles:
+            if work + stride < sizes.works:
                 ping_pong.start_other(warpgroup)
         first_bias = 0.0
         if cfg.has_bias:
@@ -246,8 +276,12 @@ def multiply_tiles(
         ring.release(previous)
         if cfg.taking_turns:
             ping_pong.wait_for_staging(warpgroup, number)
-        top = row + part * rows
-        finish(accs, first_bias, memory.staging, first_subtile, c_desc, bias, matrix, top, column, sizes.N, cfg)
+        is_complete = True
+        if cfg.divides_k:
+            is_complete, accs = combine_splits(accs, workspace, tile, split, sizes.splits, part, cfg)
+        if is_complete:
+            top = row + part * rows
+            finish(accs, first_bias, memory.staging, first_subtile, c_desc, bias, matrix, top, column, sizes.N, cfg)
         if cfg.taking_turns:
             ping_pong.pass_staging(warpgroup)
         number += alternating
@@ -268,9 +302,14 @@ def make_ping_pong(cfg: gl.constexpr):
 
 
 @jit
-def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig]):
-    """Computes C = epilogue(A x B). The grid has one CTA per SM."""
-    sizes = Sizes(M, N, K, gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch)
+def matmul_by_partitions(
+    a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig], partial_sums=None, arrivals=None,
+    splits=1,
+):  # fmt: skip
+    """Computes C = epilogue(A x B). The grid has one CTA per SM. `split_k_hopper.combine_splits` describes
+    `partial_sums`, `arrivals` and `splits`."""
+    tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
+    sizes = Sizes(M, N, K, splits, tiles * splits)
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
     subtiles: gl.constexpr = cfg.staged_pieces * (1 if cfg.taking_turns else cfg.workers)
@@ -279,7 +318,7 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     )
     ring = gl.RingBuffer(stages=cfg.slots, fill_bytes=cfg.slot_bytes, consumers=4 * cfg.parts, per_warp=True)
     ping_pong = make_ping_pong(cfg)
-    multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, cfg
+    multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, (partial_sums, arrivals), cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
     # Registers per thread: consumers need up to 192 for accumulators; the producer needs few.
     if cfg.workers == 2:

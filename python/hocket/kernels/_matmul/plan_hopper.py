@@ -6,6 +6,9 @@ fastest:
     waves x K x (max + min / 8 of {tensor core clocks, load clocks per unit of K})
         + (waves - 1) x clocks between waves + clocks of the last store
 
+With few tiles and a large K, several CTAs may share the k-tiles of a tile (split-K). Then K is that of a split, and the
+time between waves is that of storing partial sums; the last split of a tile also adds them up.
+
 Persistent CTAs process one tile per wave. With ping-pong, the store of a tile overlaps with the MMAs of the other
 warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Otherwise it is
 the time of the store, during which only the loads of the next tile continue.
@@ -42,6 +45,17 @@ TURN_CLOCKS = 500
 
 #: Clocks from the last MMA to the end, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
+
+#: Clocks to store the partial sums of a split of 128 x 256, to add those of one split at the end, and between waves,
+#: where some CTAs store and some add. Fitted to 48 times of 17 sizes on an H200 (docs/lab/hopper_kernels.md).
+PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
+
+#: Error of the estimate of split-K.
+SPLIT_ERROR = 0.1
+
+#: Largest number of splits of a tile, fewest k-tiles of a split, and largest number of tiles that are divided: each has
+#: counters of arrivals (`work_counter.COUNTERS`).
+MOST_SPLITS, FEWEST_STEPS, MOST_DIVIDED_TILES = 32, 4, 256
 
 #: Bytes of a row of a k-tile, and of an epilogue subtile: the span of one swizzle.
 ROW_BYTES = 128
@@ -102,6 +116,7 @@ class Estimate:
     """The cost model's estimate for one tile."""
 
     tile: HopperTile
+    splits: int
     rounds: int
     matrix_clocks: float  # per unit of K
     load_clocks: float
@@ -124,6 +139,8 @@ class HopperPlan:
     group_rows: int
     #: Number of CTAs of a launch.
     blocks: int
+    #: Number of CTAs that share the k-tiles of a tile.
+    splits: int = 1
     reasons: tuple[str, ...] = ()
 
 
@@ -136,9 +153,10 @@ def estimate(
     element_bits: int,
     multiprocessors: int,
     activation: str = "none",
+    splits: int = 1,
 ) -> Estimate:
     """Estimates the clocks of the GEMM with one tile."""
-    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
+    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n) * splits, multiprocessors)
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
     load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
@@ -147,8 +165,27 @@ def estimate(
         share * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
     )
     between = TURN_CLOCKS if tile.taking_turns else store_clocks
-    total_clocks = rounds * k * per_step + (rounds - 1) * between + last_store_clocks
-    return Estimate(tile, rounds, matrix_clocks, load_clocks, total_clocks)
+    k_of_split = k
+    if splits > 1:
+        block_k = ROW_BYTES * 8 // element_bits
+        k_of_split = cdiv(cdiv(k, block_k), splits) * block_k
+        between = share * BETWEEN_SPLITS_CLOCKS
+        last_store_clocks += share * (PARTIAL_CLOCKS + splits * ADD_CLOCKS)
+    total_clocks = rounds * k_of_split * per_step + (rounds - 1) * between + last_store_clocks
+    return Estimate(tile, splits, rounds, matrix_clocks, load_clocks, total_clocks)
+
+
+def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits: int) -> range:
+    """Numbers of splits to consider for a tile."""
+    if tile.taking_turns or batch * cdiv(m, tile.m) * cdiv(n, tile.n) > MOST_DIVIDED_TILES:
+        return range(1, 2)
+    steps = cdiv(k * element_bits // 8, ROW_BYTES)
+    return range(1, max(min(MOST_SPLITS, steps // FEWEST_STEPS), 1) + 1)
+
+
+def weighed_clocks(estimate: Estimate) -> float:
+    """Estimated clocks; split-K must be faster by more than the error of its estimate."""
+    return estimate.total_clocks * (1 + SPLIT_ERROR * (estimate.splits > 1))
 
 
 def choose_hopper_plan(
@@ -162,6 +199,7 @@ def choose_hopper_plan(
     multiprocessors: int,
     tile: HopperTile | None = None,
     activation: str = "none",
+    splits: int | None = None,
 ) -> HopperPlan:
     """Chooses the plan for `batch` GEMMs of m x k by k x n elements of `element_bits`.
 
@@ -170,10 +208,21 @@ def choose_hopper_plan(
         shared_bytes: shared memory per CTA on the target.
         tile: a tile to use, instead of the choice of the cost model.
         activation: activation of the epilogue.
+        splits: number of CTAs that share the k-tiles of a tile, instead of the choice of the cost model. At most
+            `MOST_DIVIDED_TILES` tiles, without ping-pong, can be divided.
     """
+
+    def best_of(tile: HopperTile) -> Estimate:
+        """The estimate with the best number of splits."""
+        counts = splits_of(tile, m, n, k, batch, element_bits) if splits is None else [splits]
+        return min(
+            (estimate(tile, m, n, k, batch, element_bits, multiprocessors, activation, count) for count in counts),
+            key=weighed_clocks,
+        )
+
     ranked = sorted(
-        (estimate(t, m, n, k, batch, element_bits, multiprocessors, activation) for t in ([tile] if tile else TILES)),
-        key=lambda e: (e.total_clocks, e.tile.workers),
+        (best_of(candidate) for candidate in ([tile] if tile else TILES)),
+        key=lambda e: (weighed_clocks(e), e.tile.workers),
     )
     best, tile = ranked[0], ranked[0].tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
@@ -183,10 +232,12 @@ def choose_hopper_plan(
     staged_bytes = (1 if tile.taking_turns else tile.workers) * buffers * STAGED_ROWS * staged_columns * out_bits // 8
     slots = min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
     group_rows = square_group(tile, multiprocessors)
-    blocks = min(tiles, multiprocessors)
+    blocks = min(tiles * best.splits, multiprocessors)
+    waves = plural(best.rounds, "wave")
+    divided = f", each divided into {best.splits} splits of K," if best.splits > 1 else ""
     reasons = (
-        f"tile {tile}: {tiles} tiles on {multiprocessors} SMs take {plural(best.rounds, 'wave')}; per unit of K, a "
-        f"tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
+        f"tile {tile}: {tiles} tiles{divided} on {multiprocessors} SMs take {waves}; per unit of K, "
+        f"a tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
         *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
         f"a producer warp copies k-tiles of {block_k} by TMA into {slots} stages, also while results are stored; "
         + WORKERS[tile.workers, tile.taking_turns].format(
@@ -204,6 +255,7 @@ def choose_hopper_plan(
         staged_pieces=buffers,
         group_rows=group_rows,
         blocks=blocks,
+        splits=best.splits,
         reasons=reasons,
     )
 
