@@ -80,8 +80,8 @@ TEST_F(NewOperations, TheCounterSpellsTheMissingWait) {
     toy.end_fetches
     %y = hk.local_load %a : !smem -> !tile
   )"),
-      "this reads the memory while the fetch of line 14 is still in flight: no wait before it finishes the fetch\n"
-      "hint: write toy.await_fetches(0, all=True) before line 16\n");
+      "this reads the memory while the fetch of line 16 is still in flight: no wait before it finishes the fetch\n"
+      "hint: write toy.await_fetches(0, all=True) before line 18\n");
 }
 
 TEST_F(NewOperations, TheCounterSpellsTheMissingCommit) {
@@ -92,8 +92,8 @@ TEST_F(NewOperations, TheCounterSpellsTheMissingCommit) {
     toy.end_fetches
     toy.await_fetches 0
   )"),
-            "this reads the memory while the fetch of line 14 is still in flight: nothing has committed the fetch\n"
-            "hint: write toy.end_fetches() after the fetch and toy.await_fetches(0, all=True) before line 15\n");
+            "this reads the memory while the fetch of line 16 is still in flight: nothing has committed the fetch\n"
+            "hint: write toy.end_fetches() after the fetch and toy.await_fetches(0, all=True) before line 17\n");
 }
 
 TEST_F(NewOperations, AccessesThatCommitThemselvesNeedNoCommit) {
@@ -102,8 +102,8 @@ TEST_F(NewOperations, AccessesThatCommitThemselvesNeedNoCommit) {
     toy.send %a, %p : !smem -> !ptr
     hk.local_store %x, %a : !tile -> !smem
   )"),
-            "this writes the memory while the send of line 14 is still in flight: no wait before it finishes the send\n"
-            "hint: write toy.await_sends(0) before line 15\n");
+            "this writes the memory while the send of line 16 is still in flight: no wait before it finishes the send\n"
+            "hint: write toy.await_sends(0) before line 17\n");
 }
 
 TEST_F(NewOperations, ACounterWithoutSpellingGetsNoHint) {
@@ -112,7 +112,7 @@ TEST_F(NewOperations, ACounterWithoutSpellingGetsNoHint) {
     %y = toy.multiply %a, %x : !smem, !tile
     hk.local_store %x, %a : !tile -> !smem
   )"),
-            "this writes the memory while the access of line 14 is still in flight: no wait before it finishes the "
+            "this writes the memory while the access of line 16 is still in flight: no wait before it finishes the "
             "access\n");
 }
 
