@@ -26,6 +26,14 @@ def test_nothing_crashes_or_hangs(name):
     assert not tally.findings, "\n".join(campaign.table({name: tally}))
 
 
+def test_waits_in_loops_within_loops_take_bounded_time():
+    """Copies and waits in loops that are nested up to four levels deep. Without a bound, the compiler walks through the
+    combinations of their iterations for minutes, and the CPU limit of a program ends it."""
+    tally = campaign.run_part(seeded_torture.PARTS["legal-copies"], 1, first=50101)
+    assert tally.tried == 1
+    assert not tally.findings, "\n".join(campaign.table({"legal-copies": tally}))
+
+
 @pytest.mark.parametrize("seed", [*mutated_kernels.seeds_of_features()], ids=lambda seed: seed.name)
 def test_features_compile_before_they_are_mutated(seed):
     text = ast.unparse(ast.fix_missing_locations(seed.function)) + "\n"

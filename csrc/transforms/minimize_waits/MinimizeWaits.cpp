@@ -153,7 +153,10 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   WaitNeeds::Replaced weaker;
   for (hk::AsyncWait wait : llvm::reverse(waits)) {
     WaitNeeds walks(function.getBody(), uses, wait);
-    std::optional<unsigned> left = mostLeft(wait, walks.tryWithout(wait, weaker));
+    std::optional<SmallVector<TrialNeed, 0>> needs = walks.tryWithout(wait, weaker);
+    if (!needs) // it stays as it is
+      continue;
+    std::optional<unsigned> left = mostLeft(wait, *needs);
     if (left != wait.getOutstanding())
       weaker[wait] = left;
   }
@@ -197,7 +200,8 @@ static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm
   function.walk([&](hk::AsyncWait wait) {
     if (isStaged && !placed.contains(wait))
       return;
-    SmallVector<TrialNeed, 0> needs = WaitNeeds(function.getBody(), uses, wait).tryWithout(wait);
+    std::optional<SmallVector<TrialNeed, 0>> found = WaitNeeds(function.getBody(), uses, wait).tryWithout(wait);
+    SmallVector<TrialNeed, 0> needs = found.value_or(SmallVector<TrialNeed, 0>());
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
     record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
     auto *need = llvm::find_if(needs, [&](const TrialNeed &need) { return need.age == wait.getOutstanding() + 1; });
@@ -215,8 +219,10 @@ static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm
                    wordsFor(record.earlier) + " is finished";
     else if (need != needs.end())
       record.why = "it could leave one group more; keep_waits keeps it as it is";
-    else
+    else if (found)
       record.why = "nothing needs it; keep_waits keeps it";
+    else
+      record.why = "not known: the loops around it have too many combinations of iterations";
     recordSync(wait, record);
   });
 }

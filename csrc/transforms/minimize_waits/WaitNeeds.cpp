@@ -12,6 +12,9 @@ namespace hocket {
 /// Loops with at most this constant trip count are walked iteration by iteration: ages are exact after them.
 static constexpr int64_t kShortLoop = 16;
 
+/// Accesses in flight that the walk of a trial may visit, over all operations: about a tenth of a second of work.
+static constexpr uint64_t kMostVisits = 1'000'000;
+
 namespace {
 class Walk {
 public:
@@ -21,6 +24,9 @@ public:
 
   /// Updates `state` to the accesses in flight after the steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
+
+  /// True if a trial was not walked to its end.
+  bool isGivenUp() const { return onTrial && numVisits > kMostVisits; }
 
   SmallVector<WaitNeed, 0> needs;
   SmallVector<TrialNeed, 0> trialNeeds;
@@ -54,6 +60,7 @@ private:
   const WaitNeeds::Replaced &replaced;
   Operation *onTrial;    ///< null: none; then needs are collected
   unsigned numLoops = 0; ///< number of loops around the point
+  uint64_t numVisits = 0;
 };
 } // namespace
 
@@ -77,9 +84,13 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
 }
 
 void Walk::walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state) {
-  for (const AsyncStep &step : steps)
+  for (const AsyncStep &step : steps) {
+    state.forEach([&](unsigned, ArrayRef<GroupsInFlight::InLoop>, GroupsInFlight::State) { ++numVisits; });
+    if (isGivenUp())
+      return;
     if (step.hasStarts || state.isAnyInFlight())
       walk(step, state);
+  }
 }
 
 void Walk::tryAt(Operation *op, const GroupsInFlight &state) {
@@ -304,10 +315,12 @@ static void numberSteps(ArrayRef<AsyncStep> steps, DenseMap<Operation *, unsigne
   }
 }
 
-SmallVector<TrialNeed, 0> WaitNeeds::tryWithout(hk::AsyncWait wait, const Replaced &replaced) const {
+std::optional<SmallVector<TrialNeed, 0>> WaitNeeds::tryWithout(hk::AsyncWait wait, const Replaced &replaced) const {
   Walk walk(uses, placed, replaced, wait);
   GroupsInFlight state;
   walk.walk(steps, state);
+  if (walk.isGivenUp())
+    return std::nullopt;
   DenseMap<Operation *, unsigned> order;
   numberSteps(steps, order);
   llvm::sort(walk.trialNeeds, [&](const TrialNeed &a, const TrialNeed &b) {

@@ -67,8 +67,10 @@ public:
 
   /// Returns all needs, in program order.
   llvm::SmallVector<WaitNeed, 0> find() const;
-  /// Returns the operations that need `wait`, in program order.
-  llvm::SmallVector<TrialNeed, 0> tryWithout(hk::AsyncWait wait, const Replaced &replaced = Replaced()) const;
+  /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, through loops in
+  /// loops in loops.
+  std::optional<llvm::SmallVector<TrialNeed, 0>> tryWithout(hk::AsyncWait wait,
+                                                            const Replaced &replaced = Replaced()) const;
 
 private:
   using Steps = std::vector<AsyncStep>;
