@@ -27,6 +27,9 @@ def places(tmp_path, monkeypatch):
     on_path = install(tmp_path / "tools", "12.9.1")
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "toolkit"))
     monkeypatch.setenv("PATH", os.path.dirname(on_path), prepend=os.pathsep)
+    # A package with this file hides the packages of that name elsewhere, such as those of the virtual environment.
+    (tmp_path / "packages" / "nvidia").mkdir(parents=True)
+    (tmp_path / "packages" / "nvidia" / "__init__.py").touch()
     search = [str(tmp_path / "packages"), os.environ.get("PYTHONPATH", "")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, search)))
     return {"pip": tmp_path / "packages" / "nvidia" / "cu13", "toolkit": tmp_path / "toolkit", "path": on_path}
