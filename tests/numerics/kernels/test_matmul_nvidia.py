@@ -86,6 +86,22 @@ def test_splits_of_k(hopper_device, monkeypatch, tile):
     assert (hopper_device.to_host(counters) == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("tile", "size", "splits", "message"),
+    [
+        (TILES[2], (64, 64, 512), 2, "2 splits of K, but its warpgroups alternate"),
+        (DIVIDED[-1], (64, 64, 512), 9, "9 splits of K, but K has 8 k-tiles"),
+        (DIVIDED[-1], (64, 64, 512), 0, "0 splits of K, but K has 8 k-tiles"),
+        (DIVIDED[-1], (64 * 513, 8, 128), 2, "2 splits of K, but there are 513 tiles, more than 512"),
+    ],
+)
+def test_splits_that_cannot_be_made(tile, size, splits, message):
+    m, n, k = size
+    a, b = np.zeros((m, k), np.float16), np.zeros((k, n), np.float16)
+    with hocket.emulator.target("sm_90a"), pytest.raises(hocket.LaunchError, match=message):
+        matmul(a, b, plan=plan_for(tile, m, n, k, splits=splits))
+
+
 @pytest.mark.parametrize("slots", [2, 3])
 @pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
 def test_short_rings(hopper_device, tile, slots):

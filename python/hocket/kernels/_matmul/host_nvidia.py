@@ -11,7 +11,7 @@ from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import empty_like
 from .._common.checks import check_plan
-from .._common.work_counter import counters_for
+from .._common.work_counter import COUNTERS, counters_for
 from .arrays_hopper import arrange
 from .kernel_ampere import matmul_by_warps
 from .kernel_hopper import HopperConfig, matmul_by_partitions
@@ -123,6 +123,27 @@ def prepare(
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)
 
 
+def check_splits(plan: HopperPlan, product: Product) -> None:
+    """Raises a LaunchError if K cannot be divided as the plan says."""
+    m, n, k = product.sizes
+    tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * product.out.batch
+    steps = cdiv(k, plan.block_k)
+    if plan.splits == 1:
+        return
+    if plan.tile.taking_turns:
+        obstacle = "its warpgroups alternate (ping-pong)"
+    elif not 1 <= plan.splits <= steps:
+        obstacle = f"K has {steps} k-tiles"
+    elif tiles * plan.tile.parts > COUNTERS:
+        obstacle = f"there are {tiles} tiles, more than {COUNTERS // plan.tile.parts}"
+    else:
+        return
+    raise LaunchError(
+        f"matmul: `plan` has {plan.splits} splits of K, but {obstacle}\n  hint: leave out `splits` of "
+        "`choose_hopper_plan`"
+    )
+
+
 def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
     arrangement = arrange(product)
     if arrangement.obstacle is not None:
@@ -131,6 +152,7 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
             "that takes them as they are, or pad the rows"
         )
     product = arrangement.product
+    check_splits(plan, product)
     config = configure(plan, product)
     a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
     launch = matmul_by_partitions[(plan.blocks,)]
