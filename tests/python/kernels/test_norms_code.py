@@ -228,14 +228,10 @@ def test_rows_that_are_read_twice_do_not_spill(operation):
     assert spilled_bytes(compile_backward(plan).asm["ptx"]) == 0
 
 
-#: Spilled bytes by ptxas 13.5: one register.
-SPILLED = {("rms_norm_backward", 1023): 4}
-
-
 @ptxas.needed
 @pytest.mark.parametrize("columns", [768, 1023, 4095, 5120, 8192, 16384, 65536])
 @pytest.mark.parametrize("operation", ["rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backward"])
 def test_what_is_chosen_does_not_spill(operation, columns):
     plan = norms.choose(8192, columns, "bfloat16", operation, is_aligned=columns % 8 == 0)
     compiled = (compile_backward if plan.problem.is_backward else compile_forward)(plan)
-    assert spilled_bytes(compiled.asm["ptx"]) <= SPILLED.get((operation, columns), 0)
+    assert spilled_bytes(compiled.asm["ptx"]) == 0
