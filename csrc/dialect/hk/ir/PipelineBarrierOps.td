@@ -5,7 +5,7 @@
 // unit or partition of an SM holds one warp of each group. A barrier counts arrivals from anywhere in the program, so
 // the groups may be at different slots.
 //
-// Where a block has named barriers (TargetInfo::namedBarriers), each operation has the `number` of the hardware barrier
+// On targets with named barriers (TargetInfo::namedBarriers), each operation has the `number` of the hardware barrier
 // that it uses, which the pipelines of one partition share. Elsewhere all use the barrier of the block.
 #ifndef HOCKET_DIALECT_HK_IR_PIPELINEBARRIEROPS_TD
 #define HOCKET_DIALECT_HK_IR_PIPELINEBARRIEROPS_TD
