@@ -153,3 +153,13 @@ def expects_two_tiles(x):
     hopper.mbarrier.expect(bar, 2 * desc.nbytes_per_cta)
     tma.async_load(desc, [0, 0], bar, tile)
     mbarrier.wait(bar, 0)
+
+
+@hocket.jit
+def fills_a_ring_without_release():
+    tiles = gl.allocate_shared_memory(gl.float32, [2, 128], FLAT)
+    ring = gl.RingBuffer(tiles, fill="stores")
+    for tile in gl.static_range(3):
+        slot = ring.producer().acquire(tile)
+        slot.buffer.store(gl.full([128], tile, gl.float32, ROW))
+        ring.producer().commit(tile)

@@ -49,6 +49,22 @@ def copied(x, out):
 
 
 @hocket.jit
+def in_a_ring_buffer(x, out):
+    offsets = gl.arange(0, 64, gl.SliceLayout(1, ROWS))[:, None] * 64
+    offsets = offsets + gl.arange(0, 64, gl.SliceLayout(0, ROWS))[None, :]
+    tiles = gl.allocate_shared_memory(gl.float32, [2, 64, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    ring = gl.RingBuffer(tiles, fill="cp.async", producers=4, consumers=0)  # ring
+    for tile in gl.static_range(2):
+        slot = ring.producer().acquire(tile)
+        async_copy.async_load(slot.buffer, x + tile * 64 * 64 + offsets)
+        ring.producer().commit(tile)  # commit
+    for tile in range(2):
+        values = ring.consumer().wait(tile).buffer.load(ROWS)  # wait
+        gl.store(out + tile * 64 * 64 + offsets, values)
+    ring.invalidate()  # invalidate
+
+
+@hocket.jit
 def nothing_shared(x):
     gl.store(x, 1.0)
 
@@ -131,6 +147,14 @@ def test_a_wait_that_is_kept():
     kept = points(report(redundant_wait, gl.float32, keep_waits=True), "wait")
     assert [point.line for point in kept] == [line_of(redundant_wait, "needed"), line_of(redundant_wait, "redundant")]
     assert len(points(report(redundant_wait, gl.float32), "wait")) == 1
+
+
+def test_functions_of_the_library_have_the_lines_of_their_calls():
+    """Those of a ring buffer are written in the language."""
+    made = report(in_a_ring_buffer, gl.float32, gl.float32)
+    ring, commit, wait, end = (line_of(in_a_ring_buffer, mark) for mark in ("ring", "commit", "wait", "invalidate"))
+    assert [(point.earlier.line, point.later.line) for point in made] == [(ring, commit), (wait, end)]
+    assert {operation.file for point in made for operation in (point.earlier, point.later)} == {__file__}
 
 
 def test_a_kernel_without_any():

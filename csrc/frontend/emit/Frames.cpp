@@ -9,9 +9,22 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
+/// Returns the folder of hocket.language, part of which is written in the language itself.
+static const std::string &languageFolder() {
+  static const auto *folder = new std::string(
+      py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
+  return *folder;
+}
+
+static bool isOfLanguage(llvm::StringRef path) { return path.starts_with(languageFolder()); }
+
+/// Returns the location of operations that are emitted now. Operations of a function of hocket.language, such as those
+/// of a ring buffer, have the location of the user's call: users read reports of their own lines.
 mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)
     return builder.getUnknownLoc();
+  if (frame->callSite && isOfLanguage(frame->source.file.path()))
+    return *frame->callSite;
   std::pair<const ast::Node *, const Frame *> key{frame->current, frame};
   if (key != lastLocated || !lastLocation) {
     const ast::Node &node = *frame->current;
@@ -72,13 +85,6 @@ std::string FrameEmitter::hintForRuntime(mlir::Value value) {
 
 // Errors --------------------------------------------------------------------------------------------------------------
 
-/// Returns the folder of hocket.language, part of which is written in the language itself.
-static const std::string &languageFolder() {
-  static const auto *folder = new std::string(
-      py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
-  return *folder;
-}
-
 /// Adds notes with the values of a function's parameters.
 static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
   for (size_t i = 0; i < frame.source.signature->names.size(); ++i)
@@ -90,7 +96,7 @@ static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
 /// users may not know, so they name the function and have no hint.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
   const Frame *user = frame, *called = nullptr;
-  while (user && user->caller && llvm::StringRef(user->source.file.path()).starts_with(languageFolder()))
+  while (user && user->caller && isOfLanguage(user->source.file.path()))
     called = std::exchange(user, user->caller);
   if (user == frame || !user->current)
     return frame;
@@ -135,8 +141,7 @@ static std::string raisedAt(py::error_already_set &error) {
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
     py::object code = trace.attr("tb_frame").attr("f_code");
     auto file = code.attr("co_filename").cast<std::string>();
-    if (!file.starts_with(languageFolder()) && !file.starts_with("<")) // "<string>": generated code, for example of
-                                                                       // dataclasses
+    if (!isOfLanguage(file) && !file.starts_with("<")) // "<string>": generated code, for example of dataclasses
       place = displayPath(file) + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
               code.attr("co_name").cast<std::string>();
   }
