@@ -52,8 +52,9 @@ def run(tmp_path):
     def run(code: str) -> tuple[int, str]:
         file = tmp_path / "program.py"
         file.write_text(KERNELS + textwrap.dedent(code))
+        # From Python 3.12 on, os.fork() warns in a process that has threads.
         done = subprocess.run(
-            [sys.executable, file],
+            [sys.executable, "-W", "ignore::DeprecationWarning", file],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
