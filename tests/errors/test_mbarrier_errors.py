@@ -130,13 +130,14 @@ def test_missing_arrival():
 
 def test_functions_of_the_library_have_the_lines_of_their_calls():
     kernel = kernels.fills_a_ring_without_release
+    line = line_of(kernel, "acquire(")
     assert error_of(kernel, errors.DeadlockError) == expected(
         kernel,
         "deadlock: lanes wait for others that never arrive",
         "ring.producer().acquire(tile)",
         f"""
         at:        block (0, 0, 0)
-        waiting:   warps 0-3 at the mbarrier `empty`[0] in line {line_of(kernel, "acquire(")}, whose phase 0 lacks 1 of 1 arrival
+        waiting:   warps 0-3 at the mbarrier `empty`[0] in line {line}, whose phase 0 lacks 1 of 1 arrival
         arrivals:  no line of the kernel arrives at `empty`
         hint:      {HINT_OF_DEADLOCKS}
         """,
