@@ -55,3 +55,33 @@ from hocket.language import BlockedLayuot
     first = KERNEL.count("\n") + 1
     found = problems(tmp_path, KERNEL + typos)
     assert [line - first for line, _ in found] == [0, 1, 2, 3, 4], found
+
+
+AGGREGATE = """
+import hocket
+from hocket import language as gl
+
+@hocket.aggregate
+class Pair:
+    low: gl.tensor
+    size: gl.constexpr = 4
+
+    @hocket.jit
+    def next(self):
+        return Pair(self.low + 1, self.size)
+
+@hocket.jit
+def kernel(x):
+    pair = Pair(gl.load(x), size=8).next()
+    gl.store(x, pair.low)
+"""
+
+
+def test_aggregates_take_their_fields(tmp_path):
+    wrong = """
+Pair(gl.zeros([4], gl.float32), 4, 5)
+Pair(lwo=3)
+"""
+    first = AGGREGATE.count("\n") + 1
+    found = problems(tmp_path, AGGREGATE + wrong)
+    assert {line - first for line, _ in found} == {0, 1}, found

@@ -20,15 +20,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
+    from typing_extensions import dataclass_transform
+
     C = TypeVar("C", bound=type)
     A = TypeVar("A")
     F = TypeVar("F", bound=Callable[..., Any])
+else:
+
+    def dataclass_transform():
+        """Returns a decorator without effect: only type checkers need this one."""
+        return lambda function: function
+
 
 _MARK = "__hocket_aggregate__"
 #: Key in the `__dict__` of an instance under construction, for which `self.x = ...` is allowed.
 _OPEN = "__hocket_open__"
 
 
+@dataclass_transform()
 def aggregate(cls: C) -> C:
     """Makes a class a struct of values, which kernels pass around as one: through calls, branches, loops and
     partitions.
