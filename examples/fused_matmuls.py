@@ -4,7 +4,7 @@
     gate, activated, up, gated = d1, silu(d1), d2, silu(d1) * d2        all four are stored
 
 Both GEMMs share the loop over K and the tiles of `a`. The kernel contains no wait for wgmma: the compiler inserts one
-in the loop, before a buffer of the ring is overwritten, and one after it, before the first of the four uses.
+in the loop, before a stage of the ring buffer is overwritten, and one after it, before the first of the four uses.
 `with_waits` is the same kernel with an explicit wait before each use.
 
     python fused_matmuls.py
@@ -15,7 +15,7 @@ import numpy as np
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia import hopper
-from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.language.nvidia.hopper import tma
 from hocket.nvidia.hopper import TensorDescriptor
 
 
@@ -29,16 +29,32 @@ def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr)
     return (first + block % in_group % height) * BM, block % in_group // height * BN
 
 
+@hocket.aggregate
+class Inputs:
+    """Descriptors of the matrices that the GEMMs read."""
+
+    a: tma.tensor_descriptor
+    b1: tma.tensor_descriptor
+    b2: tma.tensor_descriptor
+
+
 @hocket.jit
-def load_step(descs, rings, ready, step, row, column, STAGES: gl.constexpr, pred=True):
-    """Starts the copies of the three tiles of an iteration, which complete one mbarrier."""
-    slot = step % STAGES
-    k = step * descs[0].block_shape[1]
-    arrived = ready.index(slot)
-    mbarrier.expect(arrived, descs[0].nbytes_per_cta + descs[1].nbytes_per_cta + descs[2].nbytes_per_cta, pred)
-    tma.async_load(descs[0], [row, k], arrived, rings[0].index(slot), pred)
-    tma.async_load(descs[1], [k, column], arrived, rings[1].index(slot), pred)
-    tma.async_load(descs[2], [k, column], arrived, rings[2].index(slot), pred)
+def make_ring(inputs, STAGES: gl.constexpr):
+    """A ring buffer whose stages hold a tile of each matrix, filled by TMA."""
+    a_tiles = gl.allocate_shared_memory(inputs.a.dtype, [STAGES, *inputs.a.block_shape], inputs.a.layout)
+    b1_tiles = gl.allocate_shared_memory(inputs.b1.dtype, [STAGES, *inputs.b1.block_shape], inputs.b1.layout)
+    b2_tiles = gl.allocate_shared_memory(inputs.b2.dtype, [STAGES, *inputs.b2.block_shape], inputs.b2.layout)
+    return gl.RingBuffer((a_tiles, b1_tiles, b2_tiles), consumers=0)
+
+
+@hocket.jit
+def load_step(ring, inputs, step, row, column, pred=True):
+    """Starts the copies of the three tiles of an iteration."""
+    slot = ring.acquire(step, pred)
+    k = step * inputs.a.block_shape[1]
+    tma.async_load(inputs.a, [row, k], slot.full, slot.buffers[0], pred)
+    tma.async_load(inputs.b1, [k, column], slot.full, slot.buffers[1], pred)
+    tma.async_load(inputs.b2, [k, column], slot.full, slot.buffers[2], pred)
 
 
 @hocket.jit
@@ -62,32 +78,24 @@ def fused_kernel(
     BK: gl.constexpr = a_desc.block_shape[1]
     BN: gl.constexpr = b1_desc.block_shape[1]
     row, column = tile_of_block(M, N, BM, BN, GROUP)
-    descs = (a_desc, b1_desc, b2_desc)
-    rings = (
-        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BM, BK], a_desc.layout),
-        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BK, BN], b1_desc.layout),
-        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BK, BN], b2_desc.layout),
-    )
-    ready = mbarrier.allocate_mbarrier(batch=STAGES)
-    for slot in gl.static_range(STAGES):
-        mbarrier.init(ready.index(slot), count=1)
+    inputs = Inputs(a_desc, b1_desc, b2_desc)
+    ring = make_ring(inputs, STAGES)
+    producer, consumer = ring.producer(), ring.consumer()
     steps = K // BK
     for step in gl.static_range(STAGES - 1):
-        load_step(descs, rings, ready, step, row, column, STAGES, step < steps)
+        load_step(producer, inputs, step, row, column, step < steps)
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
     d1 = gl.zeros([BM, BN], gl.float32, layout)
     d2 = gl.zeros([BM, BN], gl.float32, layout)
     for step in range(steps):
-        slot = step % STAGES
-        mbarrier.wait(ready.index(slot), step // STAGES & 1)
-        d1 = hopper.warpgroup_mma(rings[0].index(slot), rings[1].index(slot), d1, is_async=True)
-        d2 = hopper.warpgroup_mma(rings[0].index(slot), rings[2].index(slot), d2, is_async=True)
+        slot = consumer.wait(step)
+        d1 = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1], d1, is_async=True)
+        d2 = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[2], d2, is_async=True)
         if WITH_WAITS:
             d1, d2 = hopper.warpgroup_mma_wait(2, deps=[d1, d2])
         ahead = step + STAGES - 1
-        load_step(descs, rings, ready, ahead, row, column, STAGES, ahead < steps)
-    for slot in gl.static_range(STAGES):
-        mbarrier.invalidate(ready.index(slot))
+        load_step(producer, inputs, ahead, row, column, ahead < steps)
+    ring.invalidate()
     tile = gl.allocate_shared_memory(gate_desc.dtype, gate_desc.block_shape, gate_desc.layout)
     if WITH_WAITS:
         d1 = hopper.warpgroup_mma_wait(0, deps=[d1])

@@ -20,47 +20,52 @@ TILES = 7
 
 
 @hocket.jit
-def add_tiles(x, out, tiles, IN_FLIGHT: gl.constexpr, SIZE: gl.constexpr):
+def copy_tile(ring, x, offsets, tile):
+    slot = ring.acquire(tile)
+    async_copy.buffer_load_to_shared(slot.buffer, x + tile * SIZE * SIZE, offsets)
+    ring.commit()
+
+
+@hocket.jit
+def add_tiles(x, out, tiles, OUTSTANDING: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
     rows = gl.arange(0, SIZE, layout=gl.SliceLayout(1, layout))[:, None]
     offsets = rows * SIZE + gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))[None, :]
-    ring = gl.allocate_shared_memory(gl.float32, [3, SIZE, SIZE], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    buffers = gl.allocate_shared_memory(gl.float32, [3, SIZE, SIZE], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    ring = gl.RingBuffer(buffers, fill="groups", consumers=0)
     total = gl.zeros([SIZE, SIZE], gl.float32, layout)
     for tile in gl.static_range(2):
-        async_copy.buffer_load_to_shared(ring.index(tile), x + tile * SIZE * SIZE, offsets)
-        async_copy.commit_group()
-    async_copy.wait_group(1)
+        copy_tile(ring.producer(), x, offsets, tile)
+    ring.consumer().wait(0, outstanding=1)
     for tile in range(tiles - 2):
         with amd.warp_pipeline_stage("read"):
-            values = ring.index(tile % 3).load(layout)
-            ahead = tile + 2
-            async_copy.buffer_load_to_shared(ring.index(ahead % 3), x + ahead * SIZE * SIZE, offsets)
-            async_copy.commit_group()
-        async_copy.wait_group(1)
+            values = ring.slot(tile).buffer.load(layout)
+            copy_tile(ring.producer(), x, offsets, tile + 2)
+        ring.consumer().wait(tile + 1, outstanding=1)
         with amd.warp_pipeline_stage("add"):
             total += values
-    async_copy.wait_group(IN_FLIGHT)
+    ring.consumer().wait(tiles - 2, outstanding=OUTSTANDING)
     for last in gl.static_range(2):
-        total += ring.index((tiles - 2 + last) % 3).load(layout)
+        total += ring.slot(tiles - 2 + last).buffer.load(layout)
     gl.store(out + offsets, total)
 
 
-def sum_of_tiles(in_flight):
+def sum_of_tiles(outstanding):
     x = np.random.default_rng(0).integers(0, 100, (TILES, SIZE, SIZE)).astype(np.float32)
     out = np.zeros((SIZE, SIZE), np.float32)
-    add_tiles[(1,)](x, out, TILES, IN_FLIGHT=in_flight, SIZE=SIZE, num_warps=8)
+    add_tiles[(1,)](x, out, TILES, OUTSTANDING=outstanding, num_warps=8)
     np.testing.assert_array_equal(out, x.sum(axis=0))
     return out
 
 
 def right_end():
     """Waits for both remaining tiles."""
-    return sum_of_tiles(in_flight=0)
+    return sum_of_tiles(outstanding=0)
 
 
 def early_end():
     """Waits only for the first of the two remaining tiles."""
-    return sum_of_tiles(in_flight=1)
+    return sum_of_tiles(outstanding=1)
 
 
 if __name__ == "__main__":

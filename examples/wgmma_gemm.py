@@ -1,43 +1,38 @@
-"""A float16 GEMM on Hopper in 35 lines, with TMA and wgmma.
+"""A float16 GEMM on Hopper in 30 lines, with TMA and wgmma.
 
-TMA loads tiles of A and B into a ring of buffers, from which wgmma reads them. The source contains no wait for wgmma,
-no proxy fence and no block barrier: the compiler inserts them, and `python wgmma_gemm.py` prints the line and reason of
+TMA loads tiles of A and B into a ring buffer, from which wgmma reads them. The source contains no wait for wgmma, no
+proxy fence and no block barrier: the compiler inserts them, and `python wgmma_gemm.py` prints the line and reason of
 each. M and N are multiples of 128, K of 64.
 """
 
 import hocket
 from hocket import language as gl
-from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma
+from hocket.language.nvidia.hopper import tma, warpgroup_mma
 from hocket.nvidia.hopper import TensorDescriptor
 
 
 @hocket.jit
-def load(a, b, a_ring, b_ring, ready, row, column, step, pred):
-    i = step % a_ring.shape[0]
-    mbarrier.expect(ready.index(i), a.nbytes_per_cta + b.nbytes_per_cta, pred)
-    tma.async_load(a, [row, step * a.block_shape[1]], ready.index(i), a_ring.index(i), pred)
-    tma.async_load(b, [step * b.block_shape[0], column], ready.index(i), b_ring.index(i), pred)
+def load(ring, a, b, row, column, step, pred):
+    slot = ring.acquire(step, pred)
+    tma.async_load(a, [row, step * a.block_shape[1]], slot.full, slot.buffers[0], pred)
+    tma.async_load(b, [step * b.block_shape[0], column], slot.full, slot.buffers[1], pred)
 
 
 @hocket.jit
 def gemm(a, b, c, steps, STAGES: gl.constexpr):
     row, column = gl.program_id(0) * c.block_shape[0], gl.program_id(1) * c.block_shape[1]
-    a_ring = gl.allocate_shared_memory(a.dtype, [STAGES, a.block_shape[0], a.block_shape[1]], a.layout)
-    b_ring = gl.allocate_shared_memory(b.dtype, [STAGES, b.block_shape[0], b.block_shape[1]], b.layout)
-    ready = mbarrier.allocate_mbarrier(batch=STAGES)
-    for i in gl.static_range(STAGES):
-        mbarrier.init(ready.index(i), count=1)
+    a_tiles = gl.allocate_shared_memory(a.dtype, [STAGES, *a.block_shape], a.layout)
+    b_tiles = gl.allocate_shared_memory(b.dtype, [STAGES, *b.block_shape], b.layout)
+    ring = gl.RingBuffer((a_tiles, b_tiles), consumers=0)
     for step in gl.static_range(STAGES - 1):
-        load(a, b, a_ring, b_ring, ready, row, column, step, step < steps)
+        load(ring.producer(), a, b, row, column, step, step < steps)
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, c.block_shape[1], 16])
     acc = gl.zeros(c.block_shape, gl.float32, layout)
     for step in range(steps):
-        i = step % STAGES
-        mbarrier.wait(ready.index(i), step // STAGES & 1)
-        acc = warpgroup_mma(a_ring.index(i), b_ring.index(i), acc, is_async=True)
-        load(a, b, a_ring, b_ring, ready, row, column, step + STAGES - 1, step + STAGES - 1 < steps)
-    for i in gl.static_range(STAGES):
-        mbarrier.invalidate(ready.index(i))
+        slot = ring.consumer().wait(step)
+        acc = warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
+        load(ring.producer(), a, b, row, column, step + STAGES - 1, step + STAGES - 1 < steps)
+    ring.invalidate()
     tile = gl.allocate_shared_memory(c.dtype, c.block_shape, c.layout)
     tile.store(acc.to(c.dtype))
     tma.async_store(c, [row, column], tile)

@@ -31,7 +31,7 @@ def test_the_wrong_ring_of_the_example(capsys):
     assert main(["check", f"{EXAMPLES}/ring_check.py::wrong_ring", "--target", "gfx950", "--schedules", "20"]) == 1
     captured = capsys.readouterr()
     assert captured.out.startswith("wrong_ring: 20 schedules, 1 race\n\nrace in 20 of 20 schedules, first under ")
-    assert "read of `ring` while the asynchronous copy of line" in captured.out
+    assert "read of `buffers` while the asynchronous copy of line" in captured.out
     assert captured.err == ""
 
 
