@@ -29,13 +29,13 @@ from hocket.language.nvidia.ampere import async_copy
 # %% [markdown]
 # ## A ring buffer of tiles
 #
-# The kernel sums consecutive tiles of 32 x 64. Its shared memory is a ring buffer of `SLOTS` tiles: while one buffer is
-# read, the others are being filled, up to `SLOTS - 1` iterations ahead.
+# The kernel sums consecutive tiles of 32 x 64. Its shared memory is a ring buffer of `STAGES` tiles. While one of these
+# *stages* is read, the others are being filled, up to `STAGES - 1` iterations ahead.
 #
 # ```text
-# iteration              0     1     2     3
-# buffer that is read    0     1     2     0        SLOTS = 3
-# buffer being filled    2     0     1     2        with the tile of two iterations later
+# iteration             0     1     2     3
+# stage that is read    0     1     2     0        STAGES = 3
+# stage being filled    2     0     1     2        with the tile of two iterations later
 # ```
 #
 # Each lane copies 16 bytes (`size_per_thread` of 4 float32), the widest copy of the hardware. Masked elements become
@@ -52,23 +52,23 @@ def copy_tile(tile, x, step, steps, COPY: gl.constexpr):
 
 
 @hocket.jit
-def sum_tiles(x, out, steps, SLOTS: gl.constexpr):
+def sum_tiles(x, out, steps, STAGES: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
-    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
-    for slot in gl.static_range(SLOTS - 1):
-        copy_tile(ring.index(slot), x, slot, steps, layout)
+    ring = gl.allocate_shared_memory(gl.float32, [STAGES, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    for stage in gl.static_range(STAGES - 1):
+        copy_tile(ring.index(stage), x, stage, steps, layout)
     total = gl.zeros([32, 64], gl.float32, layout)
     for step in range(steps):
-        total += ring.index(step % SLOTS).load(layout)
-        copy_tile(ring.index((step + SLOTS - 1) % SLOTS), x, step + SLOTS - 1, steps, layout)
+        total += ring.index(step % STAGES).load(layout)
+        copy_tile(ring.index((step + STAGES - 1) % STAGES), x, step + STAGES - 1, steps, layout)
     rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
     columns = gl.arange(0, 64, layout=gl.SliceLayout(0, layout))
     gl.store(out + rows[:, None] * 64 + columns[None, :], total)
 
 
-def sum_of_tiles(x, slots=3):
+def sum_of_tiles(kernel, x, stages=3):
     out = np.empty((32, 64), np.float32) if isinstance(x, np.ndarray) else x.new_empty((32, 64))
-    sum_tiles[(1,)](x, out, x.shape[0], SLOTS=slots)
+    kernel[(1,)](x, out, x.shape[0], stages)
     return out
 
 
@@ -81,13 +81,13 @@ def sum_of_tiles(x, slots=3):
 # number:
 
 # %%
-for slots in (2, 3, 4):
-    compiled = sum_tiles.warmup(gl.float32, gl.float32, 9, slots, target="sm_90a")
+for stages in (2, 3, 4):
+    compiled = sum_tiles.warmup(gl.float32, gl.float32, 9, stages, target="sm_90a")
     waits = [line.strip() for line in compiled.asm["ptx"].splitlines() if "wait_group" in line]
-    print(f"{slots} slots:", " ".join(waits))
+    print(f"{stages} stages:", " ".join(waits))
 
 # %% [markdown]
-# The first wait is in the loop: with 4 buffers, two groups stay in flight while a tile is used. The second wait is at
+# The first wait is in the loop: with 4 stages, two groups stay in flight while a tile is used. The second wait is at
 # the end of the kernel, for copies of tiles that the loop does not use.
 #
 # ## Waits that you write
@@ -101,8 +101,8 @@ for slots in (2, 3, 4):
 def waits_for_too_little(x, out, steps):
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
     ring = gl.allocate_shared_memory(gl.float32, [3, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
-    for slot in gl.static_range(2):
-        copy_tile(ring.index(slot), x, slot, steps, layout)
+    for stage in gl.static_range(2):
+        copy_tile(ring.index(stage), x, stage, steps, layout)
         async_copy.commit_group()
     total = gl.zeros([32, 64], gl.float32, layout)
     for step in range(steps):
@@ -126,15 +126,67 @@ with hocket.emulator.target("sm_90a"):
 # copies complete *as late as the waits allow*, so it also reveals mistakes that the compiler cannot prove, such as a
 # wait under a condition.
 #
+# ## The same ring buffer with `gl.RingBuffer`
+#
+# Stage numbers such as `(step + STAGES - 1) % STAGES` are the same in every kernel of this form, and easy to get wrong.
+# `gl.RingBuffer` computes them from the number of the tile. It has two sides, the *producer* and the *consumer*:
+#
+# * `ring.producer().acquire(tile)` returns the stage for a tile; its `buffer` is to be filled. Then `commit()` ends a
+#   commit group.
+# * `ring.consumer().wait(tile, outstanding=n)` waits until the tile is complete, and returns its stage. The copies of
+#   the `n` tiles after it may stay in flight.
+#
+# `fill="groups"` says that commit groups complete the copies, and `consumers=0` that the warps that copy also read: so
+# program order ensures that a tile has been read before its buffer is filled again.
+
+
+# %%
+@hocket.jit
+def fill_stage(ring, x, tile, tiles, COPY: gl.constexpr):
+    copy_tile(ring.acquire(tile).buffer, x, tile, tiles, COPY)
+    ring.commit()
+
+
+@hocket.jit
+def sum_tiles_of_ring(x, out, tiles, STAGES: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    buffers = gl.allocate_shared_memory(gl.float32, [STAGES, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    ring = gl.RingBuffer(buffers, fill="groups", consumers=0)
+    for tile in gl.static_range(STAGES - 1):
+        fill_stage(ring.producer(), x, tile, tiles, layout)
+    total = gl.zeros([32, 64], gl.float32, layout)
+    for tile in range(tiles):
+        total += ring.consumer().wait(tile, outstanding=STAGES - 2).buffer.load(layout)
+        fill_stage(ring.producer(), x, tile + STAGES - 1, tiles, layout)
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    columns = gl.arange(0, 64, layout=gl.SliceLayout(0, layout))
+    gl.store(out + rows[:, None] * 64 + columns[None, :], total)
+
+
+# %% [markdown]
+# Its waits in the loop are those that the compiler has inserted into `sum_tiles`. The compiler checks them, like all
+# waits that you write.
+
+# %%
+for stages in (2, 3, 4):
+    compiled = sum_tiles_of_ring.warmup(gl.float32, gl.float32, 9, stages, target="sm_90a")
+    waits = [line.strip() for line in compiled.asm["ptx"].splitlines() if "wait_group" in line]
+    print(f"{stages} stages:", " ".join(waits))
+
+# %% [markdown]
+# The next notebooks use ring buffers of other kinds: copies of whole tiles, which signal their completion at barriers,
+# and warps that only copy for others that only compute.
+#
 # ## Every NVIDIA target
 
 # %%
-rows = run_everywhere(
-    "sum of tiles",
-    sum_of_tiles,
-    lambda x: x.sum(axis=0),
-    [(x,), (x[:1],)],
-    shape=lambda x: "x".join(map(str, x.shape)),
-    tolerance_ulp=1.0,
-    places=[device for device in devices.available() if device.name.startswith(("sm_", "cuda"))],
-)
+for name, kernel in (("sum of tiles", sum_tiles), ("sum of tiles, gl.RingBuffer", sum_tiles_of_ring)):
+    run_everywhere(
+        name,
+        lambda x, kernel=kernel: sum_of_tiles(kernel, x),
+        lambda x: x.sum(axis=0),
+        [(x,), (x[:1],)],
+        shape=lambda x: "x".join(map(str, x.shape)),
+        tolerance_ulp=1.0,
+        places=[device for device in devices.available() if device.name.startswith(("sm_", "cuda"))],
+    )

@@ -22,6 +22,8 @@
 # emulator's messages. It needs no GPU; with a Hopper GPU it ends with a measurement.
 
 # %%
+from functools import partial
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -127,13 +129,14 @@ for line in ptx.splitlines():
 # ## A ring buffer to keep memory busy
 #
 # Above, a block loads, adds and stores sequentially, so memory is only busy if other blocks run at the same time. A
-# block that processes many tiles, with `SLOTS` of them in flight, does not depend on them. Each buffer of the ring has
-# its own mbarrier. A buffer is reused, so its phase matters: the tile of iteration `s` is in buffer `s % SLOTS`, and
-# its copy completes phase `s // SLOTS` of that buffer's mbarrier. `wait` uses only the parity of the phase.
+# block that processes many tiles, with `STAGES` of them in flight, does not depend on them. Each stage of the ring
+# buffer has its own mbarrier. A stage is reused, so its phase matters: the tile of iteration `s` is in stage
+# `s % STAGES`, and its copy completes phase `s // STAGES` of that stage's mbarrier. `wait` uses only the parity of the
+# phase.
 #
 # ```text
 # iteration  0  1  2  3  4  5  6  7
-# buffer     0  1  2  0  1  2  0  1      SLOTS = 3
+# stage      0  1  2  0  1  2  0  1      STAGES = 3
 # phase      0  0  0  1  1  1  2  2
 # ```
 #
@@ -143,49 +146,112 @@ for line in ptx.splitlines():
 
 # %%
 @hocket.jit
-def load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, tile, tiles, columns, SLOT):
-    """Starts the loads of tile number `tile`, if that tile exists."""
-    there = tile < tiles
-    row, column = tile // columns * x_desc.block_shape[0], tile % columns * x_desc.block_shape[1]
-    mbarrier.expect(arrived.index(SLOT), x_desc.nbytes_per_cta + y_desc.nbytes_per_cta, pred=there)
-    tma.async_load(x_desc, [row, column], arrived.index(SLOT), x_ring.index(SLOT), pred=there)
-    tma.async_load(y_desc, [row, column], arrived.index(SLOT), y_ring.index(SLOT), pred=there)
+def corner(desc, tile, columns):
+    """The first row and column of tile number `tile`."""
+    return [tile // columns * desc.block_shape[0], tile % columns * desc.block_shape[1]]
 
 
 @hocket.jit
-def add_many_tiles(x_desc, y_desc, out_desc, tiles, columns, SLOTS: gl.constexpr):
+def store_tile(desc, at, buffer, values):
+    tma.store_wait(1)
+    buffer.store(values)
+    tma.async_store(desc, at, buffer)
+
+
+@hocket.jit
+def load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, tile, tiles, columns, STAGE):
+    """Starts the loads of tile number `tile`, if that tile exists."""
+    there = tile < tiles
+    mbarrier.expect(arrived.index(STAGE), x_desc.nbytes_per_cta + y_desc.nbytes_per_cta, pred=there)
+    tma.async_load(x_desc, corner(x_desc, tile, columns), arrived.index(STAGE), x_ring.index(STAGE), pred=there)
+    tma.async_load(y_desc, corner(y_desc, tile, columns), arrived.index(STAGE), y_ring.index(STAGE), pred=there)
+
+
+@hocket.jit
+def add_many_tiles(x_desc, y_desc, out_desc, tiles, columns, STAGES: gl.constexpr):
     first, stride = gl.program_id(0), gl.num_programs(0)
-    x_ring = gl.allocate_shared_memory(x_desc.dtype, [SLOTS, *x_desc.block_shape], x_desc.layout)
-    y_ring = gl.allocate_shared_memory(y_desc.dtype, [SLOTS, *y_desc.block_shape], y_desc.layout)
+    x_ring = gl.allocate_shared_memory(x_desc.dtype, [STAGES, *x_desc.block_shape], x_desc.layout)
+    y_ring = gl.allocate_shared_memory(y_desc.dtype, [STAGES, *y_desc.block_shape], y_desc.layout)
     out_ring = gl.allocate_shared_memory(out_desc.dtype, [2, *out_desc.block_shape], out_desc.layout)
-    arrived = mbarrier.allocate_mbarrier(batch=SLOTS)
-    for slot in gl.static_range(SLOTS):
-        mbarrier.init(arrived.index(slot), count=1)
-    for slot in gl.static_range(SLOTS):
-        load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, first + slot * stride, tiles, columns, slot)
+    arrived = mbarrier.allocate_mbarrier(batch=STAGES)
+    for stage in gl.static_range(STAGES):
+        mbarrier.init(arrived.index(stage), count=1)
+    for stage in gl.static_range(STAGES):
+        load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, first + stage * stride, tiles, columns, stage)
     for step in range((tiles - first + stride - 1) // stride):
-        slot = step % SLOTS
-        mbarrier.wait(arrived.index(slot), phase=step // SLOTS)
-        total = x_ring.index(slot).load(LAYOUT) + y_ring.index(slot).load(LAYOUT)
+        stage = step % STAGES
+        mbarrier.wait(arrived.index(stage), phase=step // STAGES)
+        total = x_ring.index(stage).load(LAYOUT) + y_ring.index(stage).load(LAYOUT)
         tile = first + step * stride
-        load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, tile + SLOTS * stride, tiles, columns, slot)
-        tma.store_wait(1)
-        out_ring.index(step % 2).store(total)
-        row, column = tile // columns * x_desc.block_shape[0], tile % columns * x_desc.block_shape[1]
-        tma.async_store(out_desc, [row, column], out_ring.index(step % 2))
+        load_tiles(x_desc, y_desc, x_ring, y_ring, arrived, tile + STAGES * stride, tiles, columns, stage)
+        store_tile(out_desc, corner(out_desc, tile, columns), out_ring.index(step % 2), total)
     tma.store_wait(0)
 
 
-def add_by_ring(x, y, slots=3, blocks=3):
+def add_by_ring(x, y, kernel=add_many_tiles, stages=3, blocks=3):
     out = empty_like(x)
     columns = hocket.cdiv(x.shape[1], BLOCK[1])
     tiles = hocket.cdiv(x.shape[0], BLOCK[0]) * columns
-    add_many_tiles[(min(blocks, tiles),)](describe(x), describe(y), describe(out), tiles, columns, SLOTS=slots)
+    kernel[(min(blocks, tiles),)](describe(x), describe(y), describe(out), tiles, columns, STAGES=stages)
     return out
 
 
 rows = run_everywhere(
     "add, a ring of tiles", add_by_ring, np.add, cases, shape_of, tolerance_ulp=1.0, places=hopper_places()
+)
+
+# %% [markdown]
+# ## The same ring buffer with `gl.RingBuffer`
+#
+# The mbarriers, stages and phases are the same in every kernel of this form. `gl.RingBuffer` computes them from the
+# number of the iteration. A stage may have several buffers, here one for `x` and one for `y`.
+#
+# | method | replaces |
+# |---|---|
+# | `gl.RingBuffer(buffers, consumers=0)` | `allocate_mbarrier`, and `init` of each stage |
+# | `slot = producer.acquire(step)` | `expect` of the bytes of all buffers. `slot.full` is the mbarrier, for the loads |
+# | `slot = consumer.wait(step)` | `wait`, with the stage and the phase of `step`. The buffers are `slot.buffers` |
+#
+# `consumers=0` says that the warps that start the loads also read the tiles: they read a stage before they fill it
+# again. Notebook 9 divides this work between different warps, which must then also wait for each other to read.
+
+
+# %%
+@hocket.jit
+def fill_stage(ring, x_desc, y_desc, step, tile, tiles, columns):
+    there = tile < tiles
+    slot = ring.acquire(step, pred=there)
+    tma.async_load(x_desc, corner(x_desc, tile, columns), slot.full, slot.buffers[0], pred=there)
+    tma.async_load(y_desc, corner(y_desc, tile, columns), slot.full, slot.buffers[1], pred=there)
+
+
+@hocket.jit
+def add_tiles_of_ring(x_desc, y_desc, out_desc, tiles, columns, STAGES: gl.constexpr):
+    first, stride = gl.program_id(0), gl.num_programs(0)
+    x_tiles = gl.allocate_shared_memory(x_desc.dtype, [STAGES, *x_desc.block_shape], x_desc.layout)
+    y_tiles = gl.allocate_shared_memory(y_desc.dtype, [STAGES, *y_desc.block_shape], y_desc.layout)
+    out_tiles = gl.allocate_shared_memory(out_desc.dtype, [2, *out_desc.block_shape], out_desc.layout)
+    ring = gl.RingBuffer((x_tiles, y_tiles), consumers=0)
+    producer, consumer = ring.producer(), ring.consumer()
+    for step in gl.static_range(STAGES):
+        fill_stage(producer, x_desc, y_desc, step, first + step * stride, tiles, columns)
+    for step in range((tiles - first + stride - 1) // stride):
+        slot = consumer.wait(step)
+        total = slot.buffers[0].load(LAYOUT) + slot.buffers[1].load(LAYOUT)
+        tile = first + step * stride
+        fill_stage(producer, x_desc, y_desc, step + STAGES, tile + STAGES * stride, tiles, columns)
+        store_tile(out_desc, corner(out_desc, tile, columns), out_tiles.index(step % 2), total)
+    tma.store_wait(0)
+
+
+rows = run_everywhere(
+    "add, gl.RingBuffer",
+    lambda x, y: add_by_ring(x, y, add_tiles_of_ring),
+    np.add,
+    cases,
+    shape_of,
+    tolerance_ulp=1.0,
+    places=hopper_places(),
 )
 
 # %% [markdown]
@@ -267,7 +333,7 @@ try_copy("always phase 0")
 # ## Measurement
 #
 # The addition reads 8 bytes and writes 4 per element, so memory bandwidth limits it. On a Hopper GPU, this cell
-# measures the bandwidth of both kernels, with ring buffers of 1 to 4 tiles.
+# measures the bandwidth without a ring buffer, and with one of 1 to 4 stages.
 
 # %%
 if hopper_gpu():
@@ -279,9 +345,9 @@ if hopper_gpu():
     x, y = (torch.randn(size, size, device="cuda") for _ in range(2))
     multiprocessors = torch.cuda.get_device_properties(0).multi_processor_count
     variants = {"a tile\nper block": add_tile_by_tile, "PyTorch": torch.add}
-    for slots in (1, 2, 3, 4):
-        blocks = multiprocessors * (2 if slots < 4 else 1)
-        variants[f"ring of {slots}"] = lambda x, y, slots=slots, blocks=blocks: add_by_ring(x, y, slots, blocks)
+    for stages in (1, 2, 3, 4):
+        blocks = multiprocessors * (2 if stages < 4 else 1)
+        variants[f"ring of {stages}"] = partial(add_by_ring, stages=stages, blocks=blocks)
     bandwidth = {
         name: 3 * x.nbytes / do_bench(lambda add=add: add(x, y), return_mode="median") * 1e-9
         for name, add in variants.items()
