@@ -30,63 +30,54 @@ import hocket
 from everywhere import run_everywhere
 from hocket import devices, testing
 from hocket import language as gl
-from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from hocket.language.nvidia.hopper import tma, warpgroup_mma, warpgroup_mma_wait
 from hocket.nvidia.hopper import TensorDescriptor
 
 # %% [markdown]
 # ## A wgmma in a loop over K
 #
-# TMA copies tiles of `a` and `b` into a ring of `SLOTS` buffers (notebook 6 has a ring buffer with ordinary copies).
-# The mbarrier of a buffer signals that its tiles are complete. Each iteration starts the load for `SLOTS - 1`
-# iterations later, into the buffer of the previous iteration:
+# TMA copies tiles of `a` and `b` into a ring buffer of `STAGES` stages: a `gl.RingBuffer`, which notebook 7 explains.
+# Each iteration starts the load for `STAGES - 1` iterations later, into the stage of the previous iteration:
 #
 # ```text
-# iteration              0     1     2     3
-# buffer that is read    0     1     2     0        SLOTS = 3
-# buffer being loaded    2     0     1     2        last read by the wgmma of the previous iteration
+# iteration             0     1     2     3
+# stage that is read    0     1     2     0        STAGES = 3
+# stage being loaded    2     0     1     2        last read by the wgmma of the previous iteration
 # ```
 #
-# With `WAIT = -1` the kernel contains no waits; otherwise it waits and leaves `WAIT` wgmmas in flight.
+# With `WAIT = -1` the kernel contains no waits for wgmmas; otherwise it waits and leaves `WAIT` of them in flight.
 
 
 # %%
 @hocket.jit
-def load_tiles(a_desc, b_desc, a_ring, b_ring, ready, step, steps, row, column, SLOTS: gl.constexpr):
-    slot = step % SLOTS
+def load_tiles(ring, a_desc, b_desc, step, steps, row, column):
+    slot = ring.acquire(step, pred=step < steps)
     k = step * a_desc.block_shape[1]
-    arrived = ready.index(slot)
-    mbarrier.expect(arrived, a_desc.nbytes_per_cta + b_desc.nbytes_per_cta, step < steps)
-    tma.async_load(a_desc, [row, k], arrived, a_ring.index(slot), step < steps)
-    tma.async_load(b_desc, [k, column], arrived, b_ring.index(slot), step < steps)
+    tma.async_load(a_desc, [row, k], slot.full, slot.buffers[0], pred=step < steps)
+    tma.async_load(b_desc, [k, column], slot.full, slot.buffers[1], pred=step < steps)
 
 
 @hocket.jit
-def product_kernel(a_desc, b_desc, out_desc, K, SLOTS: gl.constexpr, WAIT: gl.constexpr):
-    M: gl.constexpr = a_desc.block_shape[0]
-    BK: gl.constexpr = a_desc.block_shape[1]
-    N: gl.constexpr = b_desc.block_shape[1]
-    row, column = gl.program_id(0) * M, gl.program_id(1) * N
-    a_ring = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, M, BK], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [SLOTS, BK, N], b_desc.layout)
-    ready = mbarrier.allocate_mbarrier(batch=SLOTS)
-    for slot in gl.static_range(SLOTS):
-        mbarrier.init(ready.index(slot), count=1)
-    steps = K // BK
-    for step in gl.static_range(SLOTS - 1):
-        load_tiles(a_desc, b_desc, a_ring, b_ring, ready, step, steps, row, column, SLOTS)
-    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, N, 16])
-    acc = gl.zeros([M, N], gl.float32, layout)
+def product_kernel(a_desc, b_desc, out_desc, K, STAGES: gl.constexpr, WAIT: gl.constexpr):
+    row, column = gl.program_id(0) * out_desc.block_shape[0], gl.program_id(1) * out_desc.block_shape[1]
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [STAGES, *b_desc.block_shape], b_desc.layout)
+    ring = gl.RingBuffer((a_tiles, b_tiles), consumers=0)
+    producer, consumer = ring.producer(), ring.consumer()
+    steps = K // a_desc.block_shape[1]
+    for step in gl.static_range(STAGES - 1):
+        load_tiles(producer, a_desc, b_desc, step, steps, row, column)
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, out_desc.block_shape[1], 16])
+    acc = gl.zeros(out_desc.block_shape, gl.float32, layout)
     for step in range(steps):
-        slot = step % SLOTS
-        mbarrier.wait(ready.index(slot), step // SLOTS & 1)
-        acc = warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
+        slot = consumer.wait(step)
+        acc = warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
         if WAIT >= 0:
             acc = warpgroup_mma_wait(WAIT, deps=[acc])
-        load_tiles(a_desc, b_desc, a_ring, b_ring, ready, step + SLOTS - 1, steps, row, column, SLOTS)
+        load_tiles(producer, a_desc, b_desc, step + STAGES - 1, steps, row, column)
     if WAIT >= 0:
         acc = warpgroup_mma_wait(0, deps=[acc])
-    for slot in gl.static_range(SLOTS):
-        mbarrier.invalidate(ready.index(slot))
+    ring.invalidate()
     tile = gl.allocate_shared_memory(out_desc.dtype, out_desc.block_shape, out_desc.layout)
     tile.store(acc.to(out_desc.dtype))
     tma.async_store(out_desc, [row, column], tile)
@@ -102,11 +93,11 @@ def operands_of(a, b, out, tile=(128, 128, 64)):
     return descriptor(a, [m, k]), descriptor(b, [k, n]), descriptor(out, [m, n])
 
 
-def product(a, b, wait=-1, tile=(128, 128, 64), slots=4, warps=4):
+def product(a, b, wait=-1, tile=(128, 128, 64), stages=4, warps=4):
     empty = np.empty if isinstance(a, np.ndarray) else a.new_empty
     out = empty((a.shape[0], b.shape[1]), dtype=a.dtype)
     grid = (a.shape[0] // tile[0], b.shape[1] // tile[1])
-    options = {"SLOTS": slots, "WAIT": wait, "num_warps": warps, "keep_waits": wait >= 0}
+    options = {"STAGES": stages, "WAIT": wait, "num_warps": warps, "keep_waits": wait >= 0}
     product_kernel[grid](*operands_of(a, b, out, tile), a.shape[1], **options)
     return out
 
@@ -121,7 +112,7 @@ def product(a, b, wait=-1, tile=(128, 128, 64), slots=4, warps=4):
 # %%
 def compiled_for(wait, **options):
     arrays = [np.zeros(shape, np.float16) for shape in ((128, 512), (512, 128), (128, 128))]
-    return product_kernel.warmup(*operands_of(*arrays), 512, SLOTS=4, WAIT=wait, target="sm_90a", **options)
+    return product_kernel.warmup(*operands_of(*arrays), 512, STAGES=4, WAIT=wait, target="sm_90a", **options)
 
 
 def groups_of(kernel):
@@ -134,7 +125,7 @@ for what, number in groups_of(kernel):
 
 # %% [markdown]
 # There is one commit and one wait in the loop, and one wait after it. In the loop, the wgmma of the current iteration
-# may stay in flight: only the wgmma of the previous iteration reads the buffer that is loaded next. After the loop no
+# may stay in flight: only the wgmma of the previous iteration reads the stage that is loaded next. After the loop no
 # wgmma may be in flight, because `acc` is used. The report explains each wait, fence and barrier:
 
 # %%
@@ -195,7 +186,8 @@ for name, wait in (("product, waits placed", -1), ("product, waits written", 1))
 # ## The cost of a redundant wait
 #
 # `WAIT = 0` waits for the wgmma of the current iteration before the next load is started: one group more than needed,
-# in every iteration. By default the compiler relaxes such a wait; `keep_waits=True` keeps it as written.
+# in every iteration. The compiler keeps this wait. By default it removes the wait after the loop, for which nothing is
+# left; `keep_waits=True` keeps all waits as written.
 
 # %%
 for keep in (False, True):

@@ -28,6 +28,7 @@ from everywhere import bfloat16, run_everywhere
 from hocket import language as gl
 from hocket.devices import EmulatedDevice
 from hocket.kernels import matmul
+from hocket.kernels._matmul.layouts_cdna import direct_copy_layout
 from hocket.language import amd
 from hocket.pictures import draw_bank_conflicts, draw_layout
 
@@ -253,10 +254,65 @@ print(counts)
 # ## Step 4: copies to LDS that bypass registers
 #
 # Tiles that a kernel only copies need not go through registers. CDNA4 copies 16 bytes per lane from global memory
-# directly to LDS; the wave continues, and waits later for the commit groups that it needs. With two buffers, the next
-# tiles are copied during the MFMAs of the current ones. `hocket.kernels.matmul` uses such a kernel (see
-# `hocket/kernels/_matmul/kernel_cdna.py`), or, for large tiles, a warp pipeline, the subject of the next notebook.
-# `matmul.explain` gives the reason:
+# directly to LDS; the wave continues, and waits later for the commit groups that it needs. With a ring buffer of two
+# stages (`gl.RingBuffer`, see notebook 6), the next tiles are copied during the MFMAs of the current ones.
+#
+# Such a copy writes the data of a wave's lanes to consecutive addresses. `direct_copy_layout` finds the layout of the
+# copy that fits a layout in LDS.
+
+# %%
+DIRECT = {"SHARED": (padded_a, padded_b), "COPY": tuple(direct_copy_layout(x, 16, 4) for x in (padded_a, padded_b))}
+
+
+@hocket.jit
+def copy_tiles(ring, a, b, row0, col0, M, N, K, stride_a, stride_b, step, COPY: gl.constexpr):
+    TILE: gl.constexpr = ring.buffers[0].shape[1]
+    BK: gl.constexpr = ring.buffers[0].shape[2]
+    rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, COPY[0]))
+    columns = col0 + gl.arange(0, TILE, layout=gl.SliceLayout(0, COPY[1]))
+    k_a = step * BK + gl.arange(0, BK, layout=gl.SliceLayout(0, COPY[0]))
+    k_b = step * BK + gl.arange(0, BK, layout=gl.SliceLayout(1, COPY[1]))
+    slot = ring.acquire(step)
+    amd.cdna4.async_copy.buffer_load_to_shared(
+        slot.buffers[0], a, rows[:, None] * stride_a + k_a[None, :], mask=(rows < M)[:, None] & (k_a < K)[None, :]
+    )
+    amd.cdna4.async_copy.buffer_load_to_shared(
+        slot.buffers[1], b, k_b[:, None] * stride_b + columns[None, :], mask=(k_b < K)[:, None] & (columns < N)[None, :]
+    )
+    ring.commit()
+
+
+@hocket.jit
+def ring_kernel(
+    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
+    SHARED: gl.constexpr, COPY: gl.constexpr,
+):  # fmt: skip
+    row0, col0 = gl.program_id(0) * TILE, gl.program_id(1) * TILE
+    a_tiles = gl.allocate_shared_memory(a.dtype.element_ty, [2, TILE, BK], SHARED[0])
+    b_tiles = gl.allocate_shared_memory(b.dtype.element_ty, [2, BK, TILE], SHARED[1])
+    ring = gl.RingBuffer((a_tiles, b_tiles), fill="groups", consumers=0)
+    producer, consumer = ring.producer(), ring.consumer()
+    acc = gl.zeros([TILE, TILE], gl.float32, ACC)
+    copy_tiles(producer, a, b, row0, col0, M, N, K, stride_a, stride_b, 0, COPY)
+    for step in range(gl.cdiv(K, BK)):
+        slot = consumer.wait(step)
+        copy_tiles(producer, a, b, row0, col0, M, N, K, stride_a, stride_b, step + 1, COPY)
+        tile_a = slot.buffers[0].load(gl.DotOperandLayout(0, ACC, 8))
+        tile_b = slot.buffers[1].load(gl.DotOperandLayout(1, ACC, 8))
+        acc = amd.cdna3.mfma(tile_a, tile_b, acc)
+    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+
+
+with hocket.emulator.target("gfx950"):
+    np.testing.assert_allclose(run(ring_kernel, a, b, **DIRECT), expected, rtol=2e-3, atol=2e-2)
+compile_for(ring_kernel, "gfx950", **DIRECT).report()
+
+# %% [markdown]
+# The loop now has one stage, without stores to LDS. No wait is for loads into registers: the wait at the barrier is for
+# copies that the previous iteration has started.
+#
+# `hocket.kernels.matmul` uses such a kernel (`hocket/kernels/_matmul/kernel_cdna.py`), or, for large tiles, a warp
+# pipeline, the subject of the next notebook. `matmul.explain` gives the reason:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
