@@ -33,7 +33,7 @@ SIGNATURE = gl.float32, gl.float32, 1 << 20
 
 
 def polynomial(x, out, n, BLOCK: gl.constexpr, TRIPS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     value = gl.load(x + i, mask=i < n, other=0.0)
     total = value

@@ -81,7 +81,7 @@ KERNELS = """
 
     @hocket.jit
     def hocket_store(x, BLOCK: gl.constexpr):
-        i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+        i = gl.arange(0, BLOCK, layout=gl.row_layout())
         gl.store(x + i, 0.0)
 
     if triton:

@@ -56,12 +56,12 @@ KERNELS = {
 
         @hocket.jit
         def warm(x, BLOCK: gl.constexpr):
-            i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+            i = gl.arange(0, BLOCK, layout=gl.row_layout())
             gl.store(x + i, 0.0)
 
         @hocket.jit
         def add(x, y, out, n, BLOCK: gl.constexpr):
-            layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+            layout: gl.constexpr = gl.row_layout(4)
             i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
             mask = i < n
             gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)

@@ -19,13 +19,13 @@ from hocket import language as gl
 
 @hocket.jit
 def two(x, n, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.store(x + i, 0.0, mask=i < n)
 
 
 @hocket.jit
 def ten(a, b, c, d, e, n0, n1, n2, n3, n4, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     mask = i < n0 + n1 + n2 + n3 + n4
     gl.store(e + i, gl.load(a + i, mask=mask) + gl.load(b + i, mask=mask), mask=mask)
     gl.store(d + i, gl.load(c + i, mask=mask), mask=mask)

@@ -16,7 +16,7 @@ from hocket import language as gl
 
 @hocket.jit
 def copies(x, out, n, TRIPS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, gl.num_lanes() * gl.num_warps(), layout=layout)
     for trip in gl.static_range(TRIPS):
         gl.store(out + trip * n + i, gl.load(x + trip * n + i))
@@ -24,7 +24,7 @@ def copies(x, out, n, TRIPS: gl.constexpr):
 
 @hocket.jit
 def masked_copies(x, out, n, TRIPS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 256, layout=layout)
     for trip in gl.static_range(TRIPS):
         gl.store(out + trip * n + i, gl.load(x + trip * n + i, mask=i + trip < n), mask=i + trip < n)
@@ -32,7 +32,7 @@ def masked_copies(x, out, n, TRIPS: gl.constexpr):
 
 @hocket.jit
 def masked(x, out, n, ELEMENTS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, ELEMENTS * gl.num_lanes() * gl.num_warps(), layout=layout)
     gl.store(out + i, gl.load(x + i, mask=i < n, other=0.0) + 1.0, mask=i < n)
 

@@ -21,7 +21,7 @@ from hocket import language as gl
 
 
 def add(x, y, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     mask = i < n
     gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
@@ -297,9 +297,7 @@ def layer_step(
     bin = gl.floor(gl.log2(magnitude)).to(gl.int32) + 20
     bin = gl.minimum(gl.maximum(bin, 0), 31)
     is_in_bin = mask & ~is_outlier
-    bins = gl.histogram(
-        bin.ravel(), 32, mask=is_in_bin.ravel(), layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    )
+    bins = gl.histogram(bin.ravel(), 32, mask=is_in_bin.ravel(), layout=gl.row_layout())
     bin_place = gl.arange(0, 32, layout=bins.type.layout)
     gl.atomic_add(count_ptr + EXPERTS + 2 + bin_place, bins)
 

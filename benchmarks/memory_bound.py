@@ -18,7 +18,7 @@ from hocket import language as gl
 
 @hocket.jit
 def add_kernel(x, y, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     mask = i < n
     gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
@@ -33,7 +33,7 @@ def triton_add_kernel(x, y, out, n, BLOCK: tl.constexpr):
 
 @hocket.jit
 def softmax_kernel(x, out, stride, cols, BLOCK: gl.constexpr, VECTOR: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([VECTOR], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(VECTOR)
     row = gl.program_id(0)
     j = gl.arange(0, BLOCK, layout=layout)
     mask = j < cols

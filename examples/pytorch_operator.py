@@ -11,9 +11,7 @@ from hocket import language as gl
 
 @hocket.jit
 def scaled_silu_kernel(x, out, n, factor, BLOCK: gl.constexpr):
-    i = gl.program_id(0) * BLOCK + gl.arange(
-        0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
-    )
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.row_layout(4))
     value = gl.load(x + i, mask=i < n, other=0.0).to(gl.float32)
     gl.store(out + i, factor * value / (1.0 + gl.exp(-value)), mask=i < n)
 

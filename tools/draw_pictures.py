@@ -42,7 +42,7 @@ def draw_warp_pipeline(folder: Path, iterations: int = 2) -> None:
 
 @hocket.jit
 def leapfrogging(x, out, TURNS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()

@@ -82,7 +82,7 @@ def larger(value, index, other, other_index):
 
 @hocket.jit
 def argmax_kernel(x, out, columns, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     row = gl.program_id(0)
     j = gl.arange(0, BLOCK, layout)
     values = gl.load(x + row * columns + j, mask=j < columns, other=-float("inf"))
@@ -120,7 +120,7 @@ def then(a, b, c, e):
 
 @hocket.jit
 def average_kernel(x, out, columns, decay, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     row = gl.program_id(0)
     j = gl.arange(0, BLOCK, layout)
     before = 0.0  # the average at the end of the previous tile: rows may be longer than a tile
@@ -184,7 +184,7 @@ def add_within(begins, value, next_begins, next_value):
 
 @hocket.jit
 def segment_sums(values, begins, out, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, BLOCK, layout)
     _, sums = gl.associative_scan((gl.load(begins + i), gl.load(values + i)), 0, add_within)
     gl.store(out + i, sums)

@@ -36,7 +36,7 @@ from hocket import language as gl
 # %%
 @hocket.jit
 def sum_kernel(x, shares, ticket, out, n, BLOCK: gl.constexpr, BLOCKS: gl.constexpr, SEM: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     block = gl.program_id(0)
     i = block * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.store(shares + block, gl.sum(gl.load(x + i, mask=i < n, other=0.0), axis=0))
@@ -106,7 +106,7 @@ assert report.ok
 # %%
 @hocket.jit
 def atomic_sum_kernel(x, out, n, BLOCK: gl.constexpr):
-    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [4], [0]))
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.atomic_add(out, gl.sum(gl.load(x + i, mask=i < n, other=0.0), axis=0), sem="relaxed")
 
 

@@ -43,7 +43,7 @@ def walk(x, out, stride, steps):
 
 @hocket.jit
 def read_buffer(x, out, start, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.amd.cdna3.buffer_load(x, start + i)
     gl.store(out + i, value)

@@ -7,7 +7,7 @@ from hocket.language.nvidia.hopper import mbarrier
 
 @hocket.jit
 def copy(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, gl.load(x + i))
 
@@ -24,7 +24,7 @@ def read_through_a_function(x, out, i):
 
 @hocket.jit
 def shift(x, out, by, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, gl.load(x + gl.multiple_of(by, 4) + i))
 
@@ -36,13 +36,13 @@ def divide(out, n, d):
 
 @hocket.jit
 def positive(x, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     gl.device_assert(gl.load(x + gl.arange(0, SIZE, layout=layout)) > 0, "x must be positive")
 
 
 @hocket.jit
 def square_and_shift(x, out, by):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 256, layout=layout)
     value = gl.load(i + x)
     square = value * value
@@ -53,7 +53,7 @@ def square_and_shift(x, out, by):
 
 @hocket.jit
 def sum_all(x, out):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     gl.store(out, gl.sum(gl.load(x + gl.arange(0, 256, layout=layout)), axis=0))
 
 
@@ -67,7 +67,7 @@ def barrier_for_some(flag):
 
 @hocket.jit
 def use_slot(out, slot, SLOTS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     ring = gl.allocate_shared_memory(gl.int32, [SLOTS, 128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     neighbour = gl.allocate_shared_memory(gl.int32, [128], ring.index(0).layout)
     i = gl.arange(0, 128, layout=layout)
@@ -90,7 +90,7 @@ def use_slot_of_barriers(out, slot, is_used, SLOTS: gl.constexpr):
 
 @hocket.jit
 def copy_elements(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     k = gl.arange(0, SIZE, layout=layout)
     gl.store(out + k, gl.load(x + k))
 

@@ -6,7 +6,7 @@ from hocket import language as gl
 
 @hocket.jit
 def one_result_for_all(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
     total = gl.sum(gl.load(x + i), axis=0)
     gl.store(out, total)
@@ -14,7 +14,7 @@ def one_result_for_all(x, out, SIZE: gl.constexpr):
 
 @hocket.jit
 def count_without_atomics(x, counts, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     value = gl.load(x + gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout))
     gl.store(counts + value, gl.load(counts + value) + 1)
 
@@ -26,7 +26,7 @@ def left_neighbour(x, i):
 
 @hocket.jit
 def smooth_in_place(x, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
     gl.store(x + i, (left_neighbour(x, i) + gl.load(x + i)) / 2)
 
@@ -45,14 +45,14 @@ def look_at_a_counter(finished, out):
 
 @hocket.jit
 def copy_bytes(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([16], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(16)
     i = gl.program_id(0) * SIZE + gl.arange(0, 2 * SIZE, layout=layout)
     gl.store(out + i, gl.load(x + i))
 
 
 @hocket.jit
 def mirror(out, result, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, i)
     gl.store(result + i, gl.load(out + SIZE - 1 - i))
@@ -60,21 +60,21 @@ def mirror(out, result, SIZE: gl.constexpr):
 
 @hocket.jit
 def reverse_in_place(x, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(x + i, gl.load(x + SIZE - 1 - i))
 
 
 @hocket.jit
 def last_one_wins(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + gl.load(x + i), i)
 
 
 @hocket.jit
 def count_and_look(x, counts, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.atomic_add(counts + gl.load(x + i), 1)
     gl.store(x + i, gl.load(counts + i))

@@ -7,16 +7,11 @@ from hocket.language.nvidia.hopper import named_barrier
 N = gl.constexpr(128)
 
 
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
 @hocket.jit
 def fill(tile, full, ARRIVES_FIRST: gl.constexpr):
     if ARRIVES_FIRST:
         named_barrier.arrive(full)
-    tile.store(gl.arange(0, N, layout=line(gl.num_warps())))
+    tile.store(gl.arange(0, N, layout=gl.row_layout()))
     if not ARRIVES_FIRST:
         named_barrier.arrive(full)
 
@@ -25,7 +20,7 @@ def fill(tile, full, ARRIVES_FIRST: gl.constexpr):
 def drain(tile, full, out, WAITS: gl.constexpr):
     if WAITS:
         named_barrier.arrive_and_wait(full)
-    gl.store(out + gl.arange(0, N, layout=line(gl.num_warps())), tile.load(line(gl.num_warps())))
+    gl.store(out + gl.arange(0, N, layout=gl.row_layout()), tile.load(gl.row_layout()))
     if not WAITS:
         named_barrier.arrive_and_wait(full)
 
@@ -41,7 +36,7 @@ def through_a_tile(out, ARRIVES_FIRST: gl.constexpr, WAITS: gl.constexpr):
 def store_and_arrive(out, stored, ORDERED: gl.constexpr):
     if not ORDERED:
         named_barrier.arrive(stored)
-    gl.store(out + gl.arange(0, N, layout=line(gl.num_warps())), 1)
+    gl.store(out + gl.arange(0, N, layout=gl.row_layout()), 1)
     if ORDERED:
         named_barrier.arrive(stored)
 
@@ -49,7 +44,7 @@ def store_and_arrive(out, stored, ORDERED: gl.constexpr):
 @hocket.jit
 def wait_and_add(out, stored):
     named_barrier.arrive_and_wait(stored)
-    i = gl.arange(0, N, layout=line(gl.num_warps()))
+    i = gl.arange(0, N, layout=gl.row_layout())
     gl.store(out + i, gl.load(out + i) + 1)
 
 

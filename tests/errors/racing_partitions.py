@@ -4,19 +4,14 @@ import hocket
 from hocket import language as gl
 
 
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
 @hocket.jit
 def fill(tile):
-    tile.store(gl.full([256], 1, gl.int32, line(gl.num_warps())))
+    tile.store(gl.full([256], 1, gl.int32, gl.row_layout()))
 
 
 @hocket.jit
 def drain(tile, out):
-    layout: gl.constexpr = line(gl.num_warps())
+    layout: gl.constexpr = gl.row_layout()
     gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
 
 
@@ -29,12 +24,12 @@ def through_shared(out):
 
 @hocket.jit
 def put(out):
-    gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), 1)
+    gl.store(out + gl.arange(0, 256, layout=gl.row_layout()), 1)
 
 
 @hocket.jit
 def put_too(out):
-    gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), 2)
+    gl.store(out + gl.arange(0, 256, layout=gl.row_layout()), 2)
 
 
 @hocket.jit

@@ -27,7 +27,7 @@ def test_race_in_shared_memory(arrives_first, waits, place):
     assert isinstance(error, errors.RaceError)
     assert text_of(error) == expected(
         "read of `tile` races with a write by another warp",
-        "tile.load(line(gl.num_warps()))",
+        "tile.load(gl.row_layout())",
         f"""
         offset:  byte {offset} of `tile`
         at:      block (0, 0, 0), warp {warp}, lane 0
@@ -40,7 +40,7 @@ def test_race_in_shared_memory(arrives_first, waits, place):
 
 def test_race_in_global_memory():
     error = error_of(kernels.through_an_array, np.zeros(128, np.int32), False)
-    (store, _, _), (call, _, _) = place_of("gl.num_warps())), 1)"), place_of("(store_and_arrive, (out,")
+    (store, _, _), (call, _, _) = place_of("gl.row_layout()), 1)"), place_of("(store_and_arrive, (out,")
     assert isinstance(error, errors.RaceError)
     assert text_of(error) == expected(
         "read of `out` races with a write by another warp",

@@ -24,7 +24,7 @@ def test_race_in_shared_memory():
     assert isinstance(error, errors.RaceError)
     assert text_of(error) == expected(
         "write to `tile` races with a read by another warp",
-        "tile.store(gl.full([256], 1, gl.int32, line(gl.num_warps())))",
+        "tile.store(gl.full([256], 1, gl.int32, gl.row_layout()))",
         f"""
         offset:  byte 384 of `tile`
         at:      block (0, 0, 0), warp 3, lane 0
@@ -37,11 +37,11 @@ def test_race_in_shared_memory():
 
 def test_race_in_global_memory():
     error = error_of(kernels.through_global, np.zeros(256, np.int32))
-    (other, _, _), (call, _, _) = place_of("line(gl.num_warps())), 2)"), place_of("(put, (out,))")
+    (other, _, _), (call, _, _) = place_of("gl.row_layout()), 2)"), place_of("(put, (out,))")
     assert isinstance(error, errors.RaceError)
     assert text_of(error) == expected(
         "write to `out` races with a write by another warp",
-        "gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), 1)",
+        "gl.store(out + gl.arange(0, 256, layout=gl.row_layout()), 1)",
         f"""
         index:    96
         address:  ADDRESS, 4 bytes

@@ -7,7 +7,7 @@ from hocket.language import amd
 
 @hocket.jit
 def store_masked_load(x, out, n, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(2)
     i = gl.arange(0, SIZE, layout=layout)
     loaded = gl.load(x + i, mask=i < n)
     gl.store(out + i, loaded + 1)
@@ -15,7 +15,7 @@ def store_masked_load(x, out, n, SIZE: gl.constexpr):
 
 @hocket.jit
 def choose_after_masked_load(x, out, n, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(2)
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.load(x + i, mask=i < n)
     gl.store(out + i, gl.where(i < n, value * 2, 0))
@@ -27,7 +27,7 @@ def choose_after_masked_load(x, out, n, SIZE: gl.constexpr):
 
 @hocket.jit
 def reduce_masked_load(x, out, n, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(2)
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.load(x + i, mask=i < n)
     gl.store(out, gl.max(value, 0))
@@ -63,7 +63,7 @@ def count_in_a_loop(x, out, n, steps):
 
 @hocket.jit
 def read_part_that_was_not_written(x, out, SIZE: gl.constexpr, WRITTEN: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     tile = gl.allocate_shared_memory(gl.int32, [SIZE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     tile.slice(0, WRITTEN).store(gl.load(x + gl.arange(0, WRITTEN, layout=layout)))
     whole = tile.load(layout)
@@ -73,8 +73,8 @@ def read_part_that_was_not_written(x, out, SIZE: gl.constexpr, WRITTEN: gl.const
 @hocket.jit
 def convert_masked_load(x, out, n, SIZE: gl.constexpr):
     """From two registers of a lane to others, through packed shuffles or shared memory: each element for itself."""
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
-    other: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
+    other: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.convert_layout(gl.load(x + i, mask=i < n), other)
     j = gl.arange(0, SIZE, layout=other)
@@ -101,14 +101,14 @@ def multiply_masked(a, b, out, rows, WARPS: gl.constexpr, VERSION: gl.constexpr)
 
 @hocket.jit
 def add_one(x, out, n, SIZE: gl.constexpr):
-    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, SIZE, layout=gl.row_layout(2))
     plus_one = gl.load(x + i, mask=i < n, other=0) + 1
     gl.store(out + i, plus_one, mask=i < n)
 
 
 @hocket.jit
 def store_every_other(out, SIZE: gl.constexpr):
-    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, SIZE, layout=gl.row_layout())
     gl.store(out + 2 * i, 5)
 
 
@@ -126,7 +126,7 @@ def use_atomics(x, out, KIND: gl.constexpr):
 
 @hocket.jit
 def store_by_way_of_shared_memory(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     buffer = gl.allocate_shared_memory(gl.float32, [SIZE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     buffer.store(gl.load(x + i))
@@ -136,7 +136,7 @@ def store_by_way_of_shared_memory(x, out, SIZE: gl.constexpr):
 
 @hocket.jit
 def store_copied(x, out, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [64], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     buffer = gl.allocate_shared_memory(gl.float32, [SIZE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     amd.cdna4.async_copy.global_load_to_shared(buffer, x + gl.arange(0, SIZE, layout=layout))
     amd.cdna4.async_copy.commit_group()
@@ -147,5 +147,5 @@ def store_copied(x, out, SIZE: gl.constexpr):
 
 @hocket.jit
 def read_buffer(x, out, SIZE: gl.constexpr):
-    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [64], [gl.num_warps()], [0]))
+    i = gl.arange(0, SIZE, layout=gl.row_layout())
     gl.store(out + i, amd.cdna3.buffer_load(x, i))

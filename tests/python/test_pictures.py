@@ -279,7 +279,7 @@ def test_inverse_of_a_swizzle_in_two_dimensions():
 
 @hocket.jit
 def copy(x, out):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 128, layout=layout)
     gl.store(out + i, gl.load(x + i))
 
@@ -319,7 +319,7 @@ def test_a_kernel_shows_its_facts_and_texts(target, text):
 
 @hocket.jit
 def offset(x, sizes, scale, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.store(x + i, scale * sizes[0] + sizes[1])
 
 

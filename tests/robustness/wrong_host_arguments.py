@@ -134,7 +134,7 @@ from hocket import language as gl
 from hocket.language.nvidia.hopper import mbarrier, tma
 
 def plain_kernel(x, out, n, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, gl.row_layout())
     gl.store(out + i, gl.load(x + i, mask=i < n, other=0), mask=i < n)
 
 copy = hocket.jit(plain_kernel)

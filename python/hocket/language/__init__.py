@@ -7,7 +7,7 @@ are ordinary Python values, on the host and in kernels.
 
 Examples in docstrings are lines of a kernel, with the value of a last line on the emulator. They start from
 
-    L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    L: gl.constexpr = gl.row_layout()
     T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
     S: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
     i = gl.arange(0, 4, L)

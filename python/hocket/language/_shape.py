@@ -20,7 +20,7 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
     determines the layout of `value`, it gets `layout` from its creation on.
 
     Example:
-        >>> two = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+        >>> two = gl.row_layout(2)
         >>> gl.convert_layout(i, two) + gl.arange(0, 4, two)
         [0, 2, 4, 6]
     """

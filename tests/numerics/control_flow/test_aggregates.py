@@ -19,7 +19,7 @@ def run(device, kernel, *arguments, size=BLOCK, dtype=np.int32, **constexprs):
 
 @hocket.jit
 def iota():
-    return gl.arange(0, 128, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    return gl.arange(0, 128, gl.row_layout())
 
 
 @hocket.aggregate
@@ -299,13 +299,13 @@ class Work:
 
 @hocket.jit
 def first_half(work):
-    i = gl.arange(0, 128, gl.BlockedLayout([1], [32], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, gl.row_layout())
     gl.store(work.out + i, i + work.n)
 
 
 @hocket.jit
 def second_half(work):
-    i = gl.arange(0, 128, gl.BlockedLayout([4], [32], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, gl.row_layout(4))
     gl.store(work.out + 128 + i, i * work.step + work.n)
 
 

@@ -11,7 +11,7 @@ BLOCK = 256
 
 @hocket.jit
 def iota(BLOCK: gl.constexpr):
-    return gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    return gl.arange(0, BLOCK, layout=gl.row_layout())
 
 
 def run(device, kernel, *arguments, size=BLOCK, dtype=np.float32, grid=(1,), **constexprs):
@@ -75,7 +75,7 @@ def test_a_run_time_step_of_zero_fails_the_assertion_of_debug(device):
 
 @hocket.jit
 def around_zero_kernel(out):
-    i = gl.arange(-64, 64, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(-64, 64, layout=gl.row_layout(4))
     gl.store(out + 64 + i, i * 2, mask=i < 32)
 
 

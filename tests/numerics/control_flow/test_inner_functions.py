@@ -58,7 +58,7 @@ def test_inner_functions_read_the_names_around_them(every_device):
 
 @hocket.jit
 def reduce_kernel(x, out, POWER: gl.constexpr):
-    i = gl.arange(0, 128, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, gl.row_layout())
     value = gl.load(x + i)
     limit = 100
     gl.store(out, gl.reduce(value, 0, lambda a, b: a + b))

@@ -226,7 +226,7 @@ def test_functions_return_out_of_loops(every_device, wanted):
 
 @hocket.jit
 def tile_kernel(x, n, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, gl.row_layout())
     gl.store(out + i, first_large(x, n, i))
 
 
@@ -327,7 +327,7 @@ def test_return_out_of_a_loop_in_an_unrolled_one(every_device, n):
 @hocket.jit
 def buffered_kernel(x, n, out):
     """Shared memory and barriers inside a loop that ends early."""
-    i = gl.arange(0, 128, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, gl.row_layout())
     smem = gl.allocate_shared_memory(gl.int32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     total = i * 0
     for k in range(100):

@@ -22,7 +22,7 @@ N = 256
 
 @hocket.jit
 def line():
-    return gl.arange(0, 256, gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    return gl.arange(0, 256, gl.row_layout(2))
 
 
 def run(device, kernel, *arguments, size=N, dtype=np.int32, **constexprs):

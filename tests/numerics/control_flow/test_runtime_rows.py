@@ -16,7 +16,7 @@ N = 512
 
 @hocket.jit
 def block_of(n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     return i, i < n
 

@@ -110,7 +110,7 @@ def test_nested_loops_are_both_unrolled(device, inner, outer):
 
 @hocket.jit
 def strided_sums(x, out, n, TRIPS: gl.constexpr):
-    i = gl.arange(0, 8, layout=gl.BlockedLayout([1], [gl.num_lanes()], [1], [0]))
+    i = gl.arange(0, 8, layout=gl.row_layout())
     for t in gl.static_range(TRIPS):
         at = i + t * n
         gl.store(out + at, gl.load(x + at, mask=at < TRIPS * 8 - 5, other=7) + t, mask=at > 2)

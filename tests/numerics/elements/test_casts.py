@@ -26,13 +26,13 @@ DTYPES = {
 
 @hocket.jit
 def cast_kernel(x, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(out.dtype.element_ty))
 
 
 @hocket.jit
 def bitcast_kernel(x, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(out.dtype.element_ty, bitcast=True))
 
 

@@ -18,13 +18,13 @@ NARROW_FLOATS = [np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dty
 
 @hocket.jit
 def cast_kernel(x, out, BLOCK: gl.constexpr):
-    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [4], [0]))
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(out.dtype.element_ty))
 
 
 @hocket.jit
 def shift_kernel(x, n, left, right, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [4], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     value, amount = gl.load(x + i), gl.load(n + i)
     gl.store(left + i, value << amount)
     gl.store(right + i, value >> amount)
@@ -42,7 +42,7 @@ def folded_kernel(out, x: gl.constexpr, n: gl.constexpr):
 
 @hocket.jit
 def round_trip_kernel(x, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [4], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(gl.float32).to(gl.int8))
 
 

@@ -27,8 +27,8 @@ def absolute(a):
 
 @hocket.jit
 def chain_kernel(x, out, counts, rounds, N: gl.constexpr, ELEMENTS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([ELEMENTS], [gl.num_lanes()], [gl.num_warps()], [0])
-    one: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(ELEMENTS)
+    one: gl.constexpr = gl.row_layout()
     i = gl.arange(0, N, layout=layout)
     v = gl.load(x + i)
     for _ in range(rounds):

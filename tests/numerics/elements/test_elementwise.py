@@ -14,13 +14,13 @@ INTEGERS = (np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64)
 
 @hocket.jit
 def unary_kernel(x, out, function: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(2))
     gl.store(out + i, function(gl.load(x + i)))
 
 
 @hocket.jit
 def binary_kernel(x, y, out, function: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(2))
     gl.store(out + i, function(gl.load(x + i), gl.load(y + i)))
 
 
@@ -254,7 +254,7 @@ def test_fma_rounds_once(device):
 
 @hocket.jit
 def extremes_kernel(x, y, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     a, b = gl.load(x + i), gl.load(y + i)
     gl.store(out + i, gl.maximum(a, b))
     gl.store(out + BLOCK + i, gl.minimum(a, b))

@@ -9,7 +9,7 @@ from hocket import language as gl
 
 @hocket.jit
 def kernel(x, out, n):
-    i = gl.arange(0, 128, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, gl.row_layout())
     value = gl.expect_zero(gl.load(x + i), i >= n)
     gl.store(out + i, value)
     gl.store(out + 128, gl.expect_zero(gl.load(x + 127), n < 128))

@@ -20,7 +20,7 @@ WIDE = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64":
 @hocket.jit
 def cast_kernel(x, out, n, BLOCK: gl.constexpr):
     i = gl.program_id(0) * BLOCK
-    i += gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i += gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i, mask=i < n).to(out.dtype.element_ty), mask=i < n)
 
 
@@ -92,7 +92,7 @@ def test_integers_and_float8(device, name):
 
 @hocket.jit
 def constants_kernel(out, value: gl.constexpr, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     gl.store(out + gl.arange(0, BLOCK, layout=layout), gl.full([BLOCK], value, out.dtype.element_ty, layout=layout))
 
 
@@ -107,7 +107,7 @@ def test_constants_round_and_saturate_alike(device, name, value):
 
 @hocket.jit
 def there_and_back_kernel(x, out, WIDE: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(WIDE).to(out.dtype.element_ty))
 
 

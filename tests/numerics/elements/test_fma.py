@@ -16,7 +16,7 @@ DTYPES = {"float16": (np.float16, 11, (-24, -4)), "bfloat16": (ml_dtypes.bfloat1
 
 @hocket.jit
 def fma_kernel(x, y, z, out, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     gl.store(out + i, gl.fma(gl.load(x + i), gl.load(y + i), gl.load(z + i)))
 
 

@@ -132,7 +132,7 @@ def test_bits_of_integers(every_device):
 
 @hocket.jit
 def constants_kernel(x, out):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     value = gl.load(x + i)
     third = libdevice.pow(value, 2.0) + libdevice.copysign(value, -1.0) + libdevice.add_rn(1.5, value)
     gl.store(out + i, third + libdevice.atan2(value, 1.0) + libdevice.log1p(0.5) + libdevice.ldexp(value, 3))

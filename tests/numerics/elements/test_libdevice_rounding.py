@@ -47,7 +47,7 @@ def wide_numbers(seed):
 
 @hocket.jit
 def three_kernel(x, y, z, out, FUNCTION: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     gl.store(out + i, FUNCTION(gl.load(x + i), gl.load(y + i), gl.load(z + i)))
 
 
@@ -82,7 +82,7 @@ def test_arithmetic_in_a_direction(every_device, mode):
 
 @hocket.jit
 def product_and_sum(x, y, z, out, SUM: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     gl.store(out + i, SUM(libdevice.mul_rn(gl.load(x + i), gl.load(y + i)), gl.load(z + i)))
 
 

@@ -212,7 +212,7 @@ def test_bessel_functions(every_device, name):
 
 @hocket.jit
 def order_kernel(x, out, FUNCTION: gl.constexpr, ORDER: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     gl.store(out + i, FUNCTION(ORDER, gl.load(x + i)))
 
 

@@ -13,7 +13,7 @@ SIZE = 4096
 
 @hocket.jit
 def unary_kernel(x, out, function: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(2))
     gl.store(out + i, function(gl.load(x + i)))
 
 

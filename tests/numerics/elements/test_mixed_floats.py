@@ -29,7 +29,7 @@ OPERATIONS = {
 
 @hocket.jit
 def combine(a, b, out, WIDE: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout(4))
     x, y = gl.load(a + i).to(WIDE), gl.load(b + i).to(WIDE)
     results = (x + y, x - y, x * y, -x, gl.maximum(x, y))
     for k in gl.static_range(len(results)):

@@ -13,7 +13,7 @@ LIMIT = gl.constexpr(np.float32(0.1))
 
 @hocket.jit
 def constexpr_kernel(out, scale: gl.constexpr, count: gl.constexpr, flag: gl.constexpr, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     value = gl.full([BLOCK], scale, gl.float32, layout=i.type.layout)
     for _ in gl.static_range(count):
         value = value * scale + LIMIT
@@ -40,7 +40,7 @@ def test_constexpr(device, float_type, int_type, flag):
 
 @hocket.jit
 def argument_kernel(out, scale, count, flag, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     value = gl.zeros([BLOCK], gl.float32, layout=i.type.layout)
     for _ in range(count):
         value += scale

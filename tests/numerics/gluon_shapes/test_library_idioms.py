@@ -65,7 +65,7 @@ def test_every_tile_is_someones(every_device, rows, columns, group):
 @hocket.jit
 def chunks_kernel(x, out, stride, PARTS: gl.constexpr, N: gl.constexpr):
     """A row in several tiles that stay in registers: the largest, the sum, then each tile scaled."""
-    L: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    L: gl.constexpr = gl.row_layout(2)
     row, parts, largest = gl.program_id(0) * stride, (), float("-inf")
     for part in gl.static_range(PARTS):
         i = part * N + gl.arange(0, N, L)

@@ -13,7 +13,7 @@ from hocket import language as gl
 @hocket.jit
 def scale_each(addresses, sizes, factor, given, BLOCK: gl.constexpr):
     """`given`: the arrays that lie there, of which the emulator has to know."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     number = gl.program_id(0)
     x = gl.load(addresses + number).to(gl.pointer_type(gl.float32))
     i = gl.arange(0, BLOCK, layout=layout)

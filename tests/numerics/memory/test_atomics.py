@@ -10,9 +10,7 @@ from hocket import language as gl
 
 @hocket.jit
 def histogram_kernel(x, counts, BLOCK: gl.constexpr):
-    i = gl.program_id(0) * BLOCK + gl.arange(
-        0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    )
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.atomic_add(counts + gl.load(x + i), 1)
 
 
@@ -26,7 +24,7 @@ def test_histogram(device):
 @hocket.jit
 def add_kernel(x, out, n, BLOCK: gl.constexpr):
     # 32 elements on 4 warps: the layout replicates every element over the warps.
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.atomic_add(out + i, gl.load(x + i), mask=i < n)
 
 
@@ -53,7 +51,7 @@ def test_scalar_atomic_returns_the_old_value(device):
 
 @hocket.jit
 def extremes_kernel(x, low, high, last, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     value = gl.load(x + i)
     zero = i * 0
     gl.atomic_min(low + zero, value)
@@ -74,7 +72,7 @@ def test_min_max_exchange(device, dtype):
 
 @hocket.jit
 def lock_kernel(cells, old, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.store(old + i, gl.atomic_cas(cells + i, i * 0, i + 1))
 
 
@@ -88,7 +86,7 @@ def test_compare_and_swap(device):
 
 @hocket.jit
 def move_kernel(x, out, n, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.atomic_store(out + i, gl.where(i < n, gl.atomic_load(x + i, mask=i < n, sem="relaxed"), 7), mask=i < n + 1)
 
 
@@ -125,7 +123,7 @@ def test_a_message(device):
 @hocket.jit
 def hand_over_kernel(flags, data, out, BLOCK: gl.constexpr):
     """The last block writes for all others, which wait for one flag each, and for all of them at once."""
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     block, last = gl.program_id(0), gl.num_programs(0) - 1
     if block == last:
         gl.store(data + i, i * i)
@@ -147,7 +145,7 @@ def test_poll_waits_for_other_blocks(every_device, dtype):
 
 @hocket.jit
 def timeout_kernel(x, out, n, budget, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.store(out + i, gl.atomic_poll(x + i, i, timeout_ns=budget))
     gl.store(out + BLOCK, gl.atomic_poll(x, n, sem="relaxed", timeout_ns=budget))
 

@@ -23,7 +23,7 @@ OUT = Policy(l1="no_allocate", l2=L2("evict_first"))
 
 @hocket.jit
 def copy_kernel(x, y, n, LOAD: gl.constexpr, STORE: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout(4))
     v = gl.load(x + i, mask=i < n, other=7.0, cache_policy=LOAD)
     gl.store(y + i, v, mask=i < n, cache_policy=STORE)
 
@@ -87,7 +87,7 @@ def test_instructions_of_amd(target):
 
 @hocket.jit
 def async_kernel(x, y, POLICY: gl.constexpr, WORD: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([4], [32], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout(4))
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     if POLICY is None:
         ampere.async_copy.async_load(tile, x + i, mask=i < 500, eviction_policy=WORD)
@@ -134,7 +134,7 @@ def test_the_assembler_takes_them(target):
 
 @hocket.jit
 def word_kernel(x, y, MODIFIER: gl.constexpr, WORD: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout(4))
     gl.store(y + i, gl.load(x + i, cache_modifier=MODIFIER, eviction_policy=WORD), eviction_policy=WORD)
 
 

@@ -91,8 +91,8 @@ def test_all_targets_agree(stages):
 @hocket.jit
 def indirect(table, x, out, n, STAGES: gl.constexpr):
     """A pointer that moves, tiles at addresses that are loaded themselves, and a result of what was loaded last."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    turned: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
+    turned: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, 256, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     total = gl.zeros([256], gl.float32, turned)
@@ -167,8 +167,8 @@ def test_asynchronous_copies(target, trips, completion):
 @hocket.jit
 def sums_of_rows(x, out, rows, n, STAGES: gl.constexpr):
     """A loop in a loop: the buffers are filled again while slow warps may still read what the inner loop left."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    turned: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
+    turned: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, 256, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     for row in range(rows):

@@ -21,7 +21,7 @@ pytestmark = needs_hocket_opt
 @hocket.jit
 def masked_kernel(values, mask, out, old, TRIPS: gl.constexpr, ACCESS: gl.constexpr, E: gl.constexpr):
     """Masks off some iterations of each element, and all iterations of some elements."""
-    layout: gl.constexpr = gl.BlockedLayout([E], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(E)
     size: gl.constexpr = E * gl.num_lanes() * gl.num_warps()
     i = gl.arange(0, size, layout=layout)
     for trip in gl.static_range(TRIPS):

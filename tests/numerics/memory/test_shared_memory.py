@@ -283,7 +283,7 @@ def test_parts_of_reinterpret(device):
 
 @hocket.jit
 def aligned_kernel(x, out, BYTES: gl.constexpr):
-    i = gl.arange(0, 64, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 64, gl.row_layout())
     rows: gl.constexpr = [[1], [2], [4], [8], [16], [32]]
     small = gl.allocate_shared_memory(gl.int8, [64], gl.SharedLinearLayout(rows, alignment=BYTES))
     tile = gl.allocate_shared_memory(gl.int32, [64], gl.SharedLinearLayout(rows, alignment=BYTES))

@@ -9,11 +9,6 @@ from hocket.language.nvidia.ampere import async_copy
 
 
 @gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
-@gl.constexpr_function
 def rows(warps):
     return gl.BlockedLayout([1, 1], [1, 32], [warps, 1], [1, 0])
 
@@ -43,13 +38,13 @@ def launch(device, kernel, *arguments, grid=1, **options):
 
 @hocket.jit
 def negate(x, out, N: gl.constexpr):
-    i = gl.arange(0, N, layout=line(gl.num_warps()))
+    i = gl.arange(0, N, layout=gl.row_layout())
     gl.store(out + i, -gl.load(x + i))
 
 
 @hocket.jit
 def double(x, out, N: gl.constexpr):
-    i = gl.arange(0, N, layout=line(gl.num_warps()))
+    i = gl.arange(0, N, layout=gl.row_layout())
     gl.store(out + i, 2 * gl.load(x + i))
 
 
@@ -69,7 +64,7 @@ def test_two_partitions(nvidia_device, launched, worker):
 
 @hocket.jit
 def add_at(x, out, place, n, N: gl.constexpr):
-    i = gl.arange(0, N, layout=line(gl.num_warps()))
+    i = gl.arange(0, N, layout=gl.row_layout())
     gl.store(out + place * N + i, gl.load(x + i) + n * gl.num_warps())
 
 
@@ -115,7 +110,7 @@ def nothing():
 
 @hocket.jit
 def sum_all(x, out):
-    i = gl.arange(0, 1024, layout=line(gl.num_warps()))
+    i = gl.arange(0, 1024, layout=gl.row_layout())
     gl.store(out, gl.sum(gl.load(x + i), axis=0))
 
 
@@ -159,9 +154,9 @@ def test_reductions_and_conversions_in_partitions(nvidia_device, launched, warps
 @hocket.jit
 def reverse_through_shared(x, out, place, tile):
     """Written by some lanes, read by others: the compiler's barrier is one of this partition."""
-    i = gl.arange(0, 256, layout=line(gl.num_warps()))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     tile.store(gl.load(x + i))
-    wide: gl.constexpr = gl.BlockedLayout([8], [32], [gl.num_warps()], [0])
+    wide: gl.constexpr = gl.row_layout(8)
     back = 255 - gl.arange(0, 256, layout=wide)
     gl.store(out + place * 256 + back, tile.load(wide))
 
@@ -209,12 +204,12 @@ def test_buffers_of_partitions_do_not_overlap(nvidia_device):
 @hocket.jit
 def through_copies(x, out, place, ring):
     """The waits, too, are for what this partition has started."""
-    layout: gl.constexpr = gl.BlockedLayout([4], [32], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, 256, layout=layout)
     for k in gl.static_range(2):
         async_copy.async_load(ring.index(k), x + 256 * k + i)
         async_copy.commit_group()
-    wide: gl.constexpr = gl.BlockedLayout([8], [32], [gl.num_warps()], [0])
+    wide: gl.constexpr = gl.row_layout(8)
     back = 255 - gl.arange(0, 256, layout=wide)
     for k in gl.static_range(2):
         async_copy.wait_group(1 - k)
@@ -237,8 +232,8 @@ def test_asynchronous_copies_in_partitions(nvidia_device):
 @hocket.jit
 def sum_of_rounds(x, out, rounds):
     """Loads run ahead by an iteration, into a buffer that gets two slots."""
-    layout: gl.constexpr = line(gl.num_warps())
-    wide: gl.constexpr = gl.BlockedLayout([8], [32], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
+    wide: gl.constexpr = gl.row_layout(8)
     tile = gl.allocate_shared_memory(gl.int32, [256], FLAT)
     total = gl.zeros([256], gl.int32, wide)
     for k in gl.range(0, rounds, num_stages=2):
@@ -266,13 +261,13 @@ def test_prefetching_in_partitions(nvidia_device, rounds):
 
 @hocket.jit
 def plus(tile, n):
-    layout: gl.constexpr = line(gl.num_warps())
+    layout: gl.constexpr = gl.row_layout()
     tile.store(tile.load(layout) + n)
 
 
 @hocket.jit
 def shared_memory_in_and_out(x, out):
-    layout: gl.constexpr = line(gl.num_warps())
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 256, layout=layout)
     tiles = gl.allocate_shared_memory(gl.int32, [2, 256], FLAT)
     tiles.index(0).store(gl.load(x + i))
@@ -291,7 +286,7 @@ def test_all_see_what_was_written_before(nvidia_device):
 def global_memory_in_and_out(x, between, out):
     double(x, between, 256)
     gl.warp_specialize([(nothing, ()), (negate, (between, between + 256, 256))], [8])
-    i = 255 - gl.arange(0, 256, layout=line(gl.num_warps()))
+    i = 255 - gl.arange(0, 256, layout=gl.row_layout())
     gl.store(out + i, gl.load(between + 256 + i))
 
 
@@ -303,14 +298,14 @@ def test_global_memory_too(nvidia_device):
 
 @hocket.jit
 def some_of_all(x, tile):
-    i = gl.arange(0, 256, layout=line(gl.num_warps()))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     values = gl.load(x + i)
     return gl.sum(values, axis=0), (values + tile, 7)
 
 
 @hocket.jit
 def results(x, out, other):
-    i = gl.arange(0, 256, layout=line(gl.num_warps()))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     tile = gl.load(x + i) * 2
     total, (sums, seven) = gl.warp_specialize([(some_of_all, (x, tile)), (negate, (x, other, 256))], [1])
     gl.store(out + i, sums + total + seven)
@@ -456,19 +451,19 @@ def test_captured_handles(nvidia_device, first):
 
 @hocket.jit
 def write_tile(tile):
-    tile.store(gl.full([256], 1, gl.int32, line(gl.num_warps())))
+    tile.store(gl.full([256], 1, gl.int32, gl.row_layout()))
 
 
 @hocket.jit
 def read_tile(tile, out):
-    layout: gl.constexpr = line(gl.num_warps())
+    layout: gl.constexpr = gl.row_layout()
     gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
 
 
 @hocket.jit
 def unordered_partitions(out):
     tile = gl.allocate_shared_memory(gl.int32, [256], FLAT)
-    tile.store(gl.full([256], 0, gl.int32, line(gl.num_warps())))
+    tile.store(gl.full([256], 0, gl.int32, gl.row_layout()))
     gl.warp_specialize([(read_tile, (tile, out)), (write_tile, (tile,))], [4])
 
 

@@ -14,7 +14,7 @@ ONE_WARP = {"buffer": "smem", "clock": 44, "stages": "auto"}
 @hocket.jit
 def chain(x, LINKS: gl.constexpr, MORE: gl.constexpr = 0):
     """A scope around products that wait for each other, an empty one, and one with MORE products besides."""
-    i = gl.arange(0, 32, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 32, layout=gl.row_layout())
     factor = gl.load(x + i)
     value = factor
     for _ in range(4):
@@ -32,7 +32,7 @@ def chain(x, LINKS: gl.constexpr, MORE: gl.constexpr = 0):
 @hocket.jit
 def long_chain(x, links):
     """Products that wait for each other, 64 at a time: thousands in a row take a GPU longer than their number says."""
-    i = gl.arange(0, 32, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 32, layout=gl.row_layout())
     factor = gl.load(x + i)
     value = factor
     for _ in range(4):
@@ -100,9 +100,7 @@ def test_children_fit_into_their_parents(device):
 
 @hocket.jit
 def many_blocks(x, TURNS: gl.constexpr):
-    i = gl.program_id(0) * 256 + gl.arange(
-        0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    )
+    i = gl.program_id(0) * 256 + gl.arange(0, 256, layout=gl.row_layout())
     value = gl.load(x + i)
     for k in range(TURNS):
         with profiler.scope("turn", k):
@@ -128,9 +126,7 @@ def test_many_launches_in_flight(device):
 
 @hocket.jit
 def numbered(x, number, TURNS: gl.constexpr):
-    i = gl.program_id(0) * 256 + gl.arange(
-        0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    )
+    i = gl.program_id(0) * 256 + gl.arange(0, 256, layout=gl.row_layout())
     value = gl.load(x + i)
     for _ in range(TURNS):
         with profiler.scope("turn", number):
@@ -184,7 +180,7 @@ def test_launches_of_a_graph_have_what_its_last_run_wrote(device):
 @hocket.jit
 def counted(x, number):
     profiler.mark("number", gl.load(number))
-    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     gl.store(x + i, gl.load(x + i) + 1)
 
 

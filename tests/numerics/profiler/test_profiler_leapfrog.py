@@ -27,7 +27,7 @@ TURNS, STAGES = 16, 2
 
 @hocket.jit
 def pipelined(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()
@@ -48,7 +48,7 @@ def pipelined(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.const
 @hocket.jit
 def in_step(x, out, TURNS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
     """The kernel without a pipeline: barriers keep all warps in the same phase."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()
@@ -158,7 +158,7 @@ def test_the_loop_takes_what_its_stages_say(target, load, compute):
 @hocket.jit
 def writes_and_sums(x, out, TURNS: gl.constexpr, WORK: gl.constexpr, PIPELINED: gl.constexpr):
     """One stage uses only shared memory, the other one only the VALU."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     acc = gl.load(x + i)

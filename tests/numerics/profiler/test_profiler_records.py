@@ -15,14 +15,9 @@ from hocket.runtime import profiling
 SPACES = ["device", "shared", "static"]
 
 
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [gl.num_lanes()], [warps], [0])
-
-
 @hocket.jit
 def scale(x, n, N: gl.constexpr):
-    i = gl.arange(0, N, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, N, layout=gl.row_layout())
     for k in range(n):
         with profiler.scope("double", k):
             with profiler.scope("load"):

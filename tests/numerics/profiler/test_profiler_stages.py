@@ -35,7 +35,7 @@ def intervals(unit, name):
 def negate(x, out, n):
     for k in range(n):
         with profiler.scope("negate", k):
-            i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [32], [gl.num_warps()], [0]))
+            i = gl.arange(0, 256, layout=gl.row_layout())
             gl.store(out + i, -gl.load(x + i))
 
 
@@ -43,7 +43,7 @@ def negate(x, out, n):
 def double(x, out, n):
     for k in range(n):
         with profiler.scope("double", k):
-            i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [32], [gl.num_warps()], [0]))
+            i = gl.arange(0, 256, layout=gl.row_layout())
             gl.store(out + i, 2 * gl.load(x + i))
 
 

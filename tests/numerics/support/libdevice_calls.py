@@ -12,13 +12,13 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-30, -1e-30, 1e30,
 
 @hocket.jit
 def unary_kernel(x, out, FUNCTION: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     gl.store(out + i, FUNCTION(gl.load(x + i)))
 
 
 @hocket.jit
 def binary_kernel(x, y, out, FUNCTION: gl.constexpr):
-    i = gl.arange(0, 512, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 512, gl.row_layout())
     gl.store(out + i, FUNCTION(gl.load(x + i), gl.load(y + i)))
 
 

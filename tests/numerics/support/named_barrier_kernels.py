@@ -7,12 +7,6 @@ from hocket import language as gl
 from hocket.language.nvidia.ampere import named_barrier
 from hocket.language.nvidia.hopper import warpgroup_mma, warpgroup_mma_wait
 
-
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
 FLAT = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
 
 
@@ -56,7 +50,7 @@ def by_turns(log, length, rounds, WARPS: gl.constexpr):
 
 @hocket.jit
 def fill(x, tile, full, empty, tiles):
-    i = gl.arange(0, tile.shape[0], layout=line(gl.num_warps()))
+    i = gl.arange(0, tile.shape[0], layout=gl.row_layout())
     for t in range(tiles):
         named_barrier.arrive_and_wait(empty)
         tile.store(gl.load(x + t * tile.shape[0] + i))
@@ -65,11 +59,11 @@ def fill(x, tile, full, empty, tiles):
 
 @hocket.jit
 def drain(out, tile, full, empty, tiles):
-    i = gl.arange(0, tile.shape[0], layout=line(gl.num_warps()))
+    i = gl.arange(0, tile.shape[0], layout=gl.row_layout())
     for t in range(tiles):
         named_barrier.arrive(empty)
         named_barrier.arrive_and_wait(full)
-        gl.store(out + t * tile.shape[0] + i, 2 * tile.load(line(gl.num_warps())))
+        gl.store(out + t * tile.shape[0] + i, 2 * tile.load(gl.row_layout()))
 
 
 @hocket.jit
@@ -87,12 +81,12 @@ def through_one_tile(x, out, tiles, N: gl.constexpr, WARPS: gl.constexpr):
 @hocket.jit
 def add_of_other(out, own, other, met, rounds):
     """Adds what the other has stored, round by round; both stand still where they meet."""
-    i = gl.arange(0, own.shape[0], layout=line(gl.num_warps()))
+    i = gl.arange(0, own.shape[0], layout=gl.row_layout())
     mine = i
     for _ in range(rounds):
         own.store(mine)
         named_barrier.arrive_and_wait(met)
-        mine += other.load(line(gl.num_warps()))
+        mine += other.load(gl.row_layout())
         named_barrier.arrive_and_wait(met)
     gl.store(out + i, mine)
 

@@ -23,7 +23,7 @@ def wait_for_all(arrived, COUNT: gl.constexpr, SIGNAL: gl.constexpr):
 @hocket.jit
 def pass_on(x, out, arrived, BLOCKS: gl.constexpr, SIZE: gl.constexpr, SIGNAL: gl.constexpr):
     """Each block writes a row of `x`, then reads the row of the next block and, last, that of the previous one."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i, block = gl.arange(0, SIZE, layout=layout), gl.program_id(0)
     gl.store(x + block * SIZE + i, 1000 * block + i)
     wait_for_all(arrived, BLOCKS, SIGNAL)

@@ -33,8 +33,8 @@ def transpose(x, out, SIZE: gl.constexpr):
 
 @hocket.jit
 def rotate_in_shared_memory(x, out, rounds, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    reverse: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
+    reverse: gl.constexpr = gl.row_layout(2)
     shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
     i = gl.arange(0, SIZE, layout=layout)
     memory = gl.allocate_shared_memory(gl.float32, [SIZE], shared)

@@ -20,7 +20,7 @@ def fails_as_race(array):
 @hocket.jit
 def split_sum(x, partial, done, out, SPLITS: gl.constexpr, BLOCK: gl.constexpr, SEM: gl.constexpr):
     """Each tile of `x` is summed by SPLITS blocks; the one that comes last adds their sums up."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     tile, split = gl.program_id(0), gl.program_id(1)
     i = gl.arange(0, BLOCK, layout=layout)
     gl.store(partial + tile * SPLITS * BLOCK + split * BLOCK + i, gl.load(x + (tile * SPLITS + split) * BLOCK + i))
@@ -59,7 +59,7 @@ def test_split_sum_with_too_weak_an_order(emulated, threads, sem):
 @hocket.jit
 def locked_sum(x, total, lock, BLOCK: gl.constexpr, TAKE: gl.constexpr, GIVE: gl.constexpr):
     """total += x, block after block, in any order; `lock` is 1 while one of them does."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, BLOCK, layout=layout)
     value = gl.load(x + gl.program_id(0) * BLOCK + i)
     while gl.atomic_cas(lock, 0, 1, sem=TAKE) != 0:
@@ -92,7 +92,7 @@ def test_lock_with_too_weak_an_order(emulated, take, give):
 @hocket.jit
 def chain(data, flags, BLOCK: gl.constexpr, SIGNAL: gl.constexpr):
     """Block n adds 1 to what block n - 1 has made of its row, once that has signalled it."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i, block = gl.arange(0, BLOCK, layout=layout), gl.program_id(0)
     while gl.atomic_add(flags + block, 0, sem="acquire") == 0:
         pass
@@ -119,7 +119,7 @@ def test_chain_of_flags_that_do_not_release(emulated):
 
 @hocket.jit
 def histogram(x, counts, firsts, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     value = gl.load(x + i)
     gl.store(firsts + i, value)

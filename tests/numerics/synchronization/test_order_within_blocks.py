@@ -19,7 +19,7 @@ def target(request):
 
 @hocket.jit
 def exchange(out, result, SIZE: gl.constexpr, BARRIER: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, i)
     if BARRIER:
@@ -29,7 +29,7 @@ def exchange(out, result, SIZE: gl.constexpr, BARRIER: gl.constexpr):
 
 @hocket.jit
 def reverse(x, SIZE: gl.constexpr, BARRIER: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.load(x + SIZE - 1 - i)
     if BARRIER:
@@ -79,7 +79,7 @@ def rows(out, result, SIZE: gl.constexpr, BARRIER: gl.constexpr):
 @hocket.jit
 def ping_pong(x, STEPS: gl.constexpr, SIZE: gl.constexpr):
     """Each step reads what other warps wrote in the one before."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     for step in range(STEPS):
         value = gl.load(x + step % 2 * SIZE + (i + 100) % SIZE)
@@ -97,7 +97,7 @@ def test_loops_with_barriers():
 @hocket.jit
 def increment(x, one, SIZE: gl.constexpr):
     """Several lanes and warps hold each element: all load it, one stores it."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(x + i, gl.load(x + i) + 1)
     gl.store(one, gl.load(one) * 2)
@@ -113,7 +113,7 @@ def test_copies_of_an_element_in_place():
 @hocket.jit
 def accumulate(x, counts, SIZE: gl.constexpr, STEPS: gl.constexpr):
     """The loaded value is passed through a branch and a loop to the store."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.full([SIZE], 1, gl.int32, layout)
     if gl.load(counts) > 0:
@@ -131,7 +131,7 @@ def test_copies_that_go_through_branches():
 
 @hocket.jit
 def accumulate_and_sum(x, total, counts, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.full([SIZE], 1, gl.int32, layout)
     if gl.load(counts) > 0:
@@ -147,7 +147,7 @@ def test_copies_that_are_used_behind_a_branch():
 
 @hocket.jit
 def increment_and_sum(x, total, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     value = gl.load(x + i)
     gl.store(x + i, value + 1)
@@ -162,7 +162,7 @@ def test_copies_that_are_used():
 @hocket.jit
 def publish(data, flag, out, SIZE: gl.constexpr, SEM: gl.constexpr, SCOPE: gl.constexpr):
     """The first warp writes, and a lane of each warp waits for it."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     lanes: gl.constexpr = gl.num_lanes()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(data + i, i, mask=i < lanes)
@@ -187,7 +187,7 @@ def test_atomics_order_warps(target, scope):
 
 @hocket.jit
 def buffer_exchange(out, result, SIZE: gl.constexpr, BARRIER: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     cdna3.buffer_store(i, out, i)
     if BARRIER:
@@ -206,7 +206,7 @@ def test_buffer_accesses(target):
 
 @hocket.jit
 def buffer_increment(x, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     cdna3.buffer_store(cdna3.buffer_load(x, i) + 1, x, i)
 
@@ -222,7 +222,7 @@ def test_copies_through_buffers(target):
 @hocket.jit
 def sum_between(out, result, x, SIZE: gl.constexpr):
     """The barrier of a reduction orders shared memory."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, i)
     total = gl.sum(gl.load(x + i), axis=0)

@@ -14,7 +14,7 @@ SIZE, BLOCKS, LINKS = 256, 64, 20
 @hocket.jit
 def add_neighbour(x, out, SIZE: gl.constexpr, BLOCKS: gl.constexpr, SIGNALS: gl.constexpr):
     """out[b] = x[b] + x[b + 1] + 1, by rows. Reads what any block of the launch ahead may have written."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i, block = gl.arange(0, SIZE, layout=layout), gl.program_id(0)
     if SIGNALS:
         gl.extra.cuda.gdc_launch_dependents()
@@ -64,7 +64,7 @@ def test_loads_stay_behind_the_wait():
 
 @hocket.jit
 def forgets_to_wait(x, out):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     gl.extra.cuda.gdc_launch_dependents()
     gl.store(out + i, gl.load(x + i))
 
@@ -106,7 +106,7 @@ def test_captured_graphs(device):
 
     @hocket.jit
     def scale(x, out, SIZE: gl.constexpr):
-        layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+        layout: gl.constexpr = gl.row_layout()
         i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
         gl.extra.cuda.gdc_wait()
         gl.store(out + i, gl.load(x + i) * 2 + 1)

@@ -76,7 +76,7 @@ def flag_that_nobody_sets():
 
 @hocket.jit
 def mirror(out, result, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, i)
     gl.store(result + i, gl.load(out + SIZE - 1 - i))
@@ -90,7 +90,7 @@ def through_global_memory():
 
 @hocket.jit
 def add_up(x, total, counter, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.atomic_add(total + i * 0, gl.load(x + i))
     gl.atomic_add(counter + i * 0, i)
@@ -105,7 +105,7 @@ def sum_by_atomics():
 
 @hocket.jit
 def first_come(ticket, out):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 256, layout=layout)
     gl.store(out + i, gl.atomic_add(ticket + i * 0, 1))
 
@@ -153,7 +153,7 @@ def first_thread_comes_first():
 
 @hocket.jit
 def read_unwritten(out):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
 
@@ -166,7 +166,7 @@ def never_written():
 
 @hocket.jit
 def divide(out, d, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, d / d)
 

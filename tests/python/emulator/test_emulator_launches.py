@@ -23,7 +23,7 @@ def lanes_of_a_warp(out):
 
 @hocket.jit
 def double(x, n, SIZE: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
     gl.store(x + i, 2 * gl.load(x + i, mask=i < n), mask=i < n)
 
@@ -65,7 +65,7 @@ def test_views_are_checked_at_their_own_bounds():
 
 @hocket.jit
 def double_backwards(x, n, stride, SIZE: gl.constexpr):
-    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, SIZE, layout=gl.row_layout())
     gl.store(x + i * stride, gl.load(x + i * stride, mask=i < n) * 2, mask=i < n)
 
 
@@ -85,7 +85,7 @@ def test_a_view_that_runs_backwards():
 
 @hocket.jit
 def double_every(x, n, stride, row, SIZE: gl.constexpr):
-    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])) * stride
+    i = gl.arange(0, SIZE, layout=gl.row_layout()) * stride
     gl.store(x + i, gl.load(x + i, mask=i < n * stride) * 2, mask=i < n * stride)
 
 

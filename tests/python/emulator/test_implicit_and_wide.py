@@ -17,7 +17,7 @@ SIZE = 128
 
 @hocket.jit
 def through_scratch(x, out, scratch):
-    i = gl.program_id(0) * 128 + gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [4], [0]))
+    i = gl.program_id(0) * 128 + gl.arange(0, 128, layout=gl.row_layout())
     gl.store(scratch + i, gl.load(x + i))
     gl.store(out + i, gl.load(scratch + i) + 1)
 

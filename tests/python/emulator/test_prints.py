@@ -9,7 +9,7 @@ from hocket import language as gl
 
 @hocket.jit
 def show(x, n, SIZE: gl.constexpr, HEX: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(2)
     gl.device_print("x:", gl.load(x + gl.arange(0, SIZE, layout=layout)), n, hex=HEX)
 
 
@@ -115,7 +115,7 @@ def say_and_add(a, b):
 
 @hocket.jit
 def say_of_each_sum(out):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     gl.store(out, gl.reduce(gl.arange(0, 4, layout=layout), 0, say_and_add))
 
 

@@ -21,11 +21,11 @@ KINDS = {
 @hocket.jit
 def reverse(x, out):
     """Each warp writes what another one reads."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 256, layout=layout)
     smem = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     smem.store(gl.exp(gl.load(x + gl.program_id(0) * 256 + i)))
-    backwards: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    backwards: gl.constexpr = gl.row_layout(4)
     gl.store(out + gl.program_id(0) * 256 + gl.arange(0, 256, layout=backwards), smem.load(backwards))
 
 

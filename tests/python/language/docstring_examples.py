@@ -13,7 +13,7 @@ from hocket.language.nvidia import ampere, hopper
 from hocket.language.nvidia.hopper import mbarrier, tma
 """
 PRELUDE = """\
-L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+L: gl.constexpr = gl.row_layout()
 T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
 S: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
 i = gl.arange(0, 4, L)

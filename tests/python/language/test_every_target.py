@@ -15,13 +15,13 @@ CALL = r"^\s*(call|s_swappc)"
 
 @hocket.jit
 def unary_kernel(x, out, function: gl.constexpr):
-    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     gl.store(out + i, function(gl.load(x + i)))
 
 
 @hocket.jit
 def cast_kernel(x, out):
-    i = gl.arange(0, 1024, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 1024, layout=gl.row_layout(4))
     gl.store(out + i, gl.load(x + i).to(out.dtype.element_ty))
 
 
@@ -60,7 +60,7 @@ def test_libdevice(name, target):
 
 @hocket.jit
 def poll_kernel(x, n, budget):
-    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     gl.atomic_poll(x + i, n, timeout_ns=budget)
     gl.atomic_poll(x, n, sem="relaxed", scope="sys")
 
@@ -76,7 +76,7 @@ def test_waiting_for_values(dtype, target):
 
 @hocket.jit
 def simple_poll_kernel(x, n):
-    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     gl.atomic_poll(x + i, n)
 
 

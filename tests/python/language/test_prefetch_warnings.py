@@ -12,7 +12,7 @@ from hocket import language as gl
 
 @hocket.jit
 def copies_back(x, out, n, STAGES: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 128, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     for k in gl.range(n, num_stages=STAGES):
@@ -22,7 +22,7 @@ def copies_back(x, out, n, STAGES: gl.constexpr):
 
 @hocket.jit
 def adds(x, out, n, STAGES: gl.constexpr):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     total = gl.zeros([128], gl.float32, i.type.layout)
     for k in gl.range(n, num_stages=STAGES):
         total += gl.load(x + k * 128 + i)
@@ -33,7 +33,7 @@ def adds(x, out, n, STAGES: gl.constexpr):
 def sums_tiles(
     x, out, n, STAGES: gl.constexpr, WAY: gl.constexpr, UNROLL: gl.constexpr = None, INNER: gl.constexpr = 1
 ):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 128, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     total = gl.zeros([128], gl.float32, layout)

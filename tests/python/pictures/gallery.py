@@ -25,7 +25,7 @@ LINE = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
 @hocket.jit
 def leapfrogging(x, out, TRIPS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()

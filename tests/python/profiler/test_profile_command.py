@@ -15,7 +15,7 @@ from hocket import profiler
 
 @hocket.jit
 def slow(x, ITERATIONS: gl.constexpr = 12):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * 256 + gl.arange(0, 256, layout=layout)
     value = gl.load(x + i)
     for k in range(ITERATIONS):

@@ -17,7 +17,7 @@ TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx950")
 
 @hocket.jit
 def scopes(x, n, ITERATIONS: gl.constexpr):
-    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 256, layout=gl.row_layout())
     i += gl.program_id(0) * 256
     value = gl.load(x + i, mask=i < n, other=0.0)
     for k in range(ITERATIONS):

@@ -11,15 +11,10 @@ from hocket.language.nvidia.hopper import mbarrier
 ITERATIONS = 16
 
 
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
 @hocket.jit
 def pipeline(x, out, ITERATIONS: gl.constexpr, LOAD: gl.constexpr, COMPUTE: gl.constexpr):
     """Stages of as much work as one asks for: reading shared memory, which takes its time, and arithmetic."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 512, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
     gl.barrier()
@@ -79,7 +74,7 @@ def test_groups_lead_and_follow():
 
 @hocket.jit
 def produce(x, ring, full, free, ITERATIONS: gl.constexpr, WORK: gl.constexpr):
-    value = gl.load(x + gl.arange(0, 256, layout=line(gl.num_warps())))
+    value = gl.load(x + gl.arange(0, 256, layout=gl.row_layout()))
     for k in range(ITERATIONS):
         slot = k % ring.shape[0]
         with profiler.scope("wait for room"):
@@ -93,15 +88,15 @@ def produce(x, ring, full, free, ITERATIONS: gl.constexpr, WORK: gl.constexpr):
 
 @hocket.jit
 def consume(ring, full, free, ITERATIONS: gl.constexpr, WORK: gl.constexpr):
-    total = gl.zeros([256], gl.float32, line(gl.num_warps()))
+    total = gl.zeros([256], gl.float32, gl.row_layout())
     for k in range(ITERATIONS):
         slot = k % ring.shape[0]
         with profiler.scope("wait for data"):
             mbarrier.wait(full.index(slot), k // ring.shape[0])
         with profiler.scope("consume", k):
-            value = ring.index(slot).load(line(gl.num_warps()))
+            value = ring.index(slot).load(gl.row_layout())
             for _ in gl.static_range(WORK):
-                value += ring.index(slot).load(line(gl.num_warps()))
+                value += ring.index(slot).load(gl.row_layout())
             total += value
             mbarrier.arrive(free.index(slot))
     return total
@@ -117,7 +112,7 @@ def through_ring(x, out, SLOTS: gl.constexpr, ITERATIONS: gl.constexpr, PRODUCE:
     total = gl.warp_specialize(
         [(consume, (ring, full, free, ITERATIONS, CONSUME)), (produce, (x, ring, full, free, ITERATIONS, PRODUCE))], [4]
     )
-    gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), total)
+    gl.store(out + gl.arange(0, 256, layout=gl.row_layout()), total)
 
 
 def profile_ring(produced, consumed, slots=2):

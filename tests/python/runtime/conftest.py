@@ -27,13 +27,13 @@ started, may_end = threading.Event(), threading.Event()
 
 @hocket.jit
 def add(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.store(out + i, gl.load(x + i, mask=i < n) + BLOCK, mask=i < n)
 
 @hocket.jit
 def slow(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * meeting(BLOCK) + gl.arange(0, BLOCK, layout=layout)
     gl.store(out + i, gl.load(x + i, mask=i < n) + BLOCK, mask=i < n)
 

@@ -23,13 +23,13 @@ print("loading")
 
 @hocket.jit
 def add(x, y, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.store(out + i, gl.load(x + i, mask=i < n) + gl.load(y + i, mask=i < n), mask=i < n)
 
 @hocket.jit
 def typed(out, DTYPE: gl.constexpr, SIZE: gl.constexpr = 128):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, SIZE, layout=layout)
     gl.store(out + i, i.to(DTYPE))
 

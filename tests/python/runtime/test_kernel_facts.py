@@ -14,7 +14,7 @@ TOOL = pathlib.Path(__file__).parents[3] / "tools" / "write_fact_stubs.py"
 
 @hocket.jit
 def add(x, y, n, pair):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     gl.store(x + i, gl.load(x + i, mask=i < n) + y + pair[0] + pair[1], mask=i < n)
 
 

@@ -14,7 +14,7 @@ NVIDIA, AMD = ["sm_80", "sm_90a"], ["gfx942", "gfx950"]
 
 @hocket.jit
 def multiply_add(x, out):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     value = gl.load(x + i)
     gl.store(out + i, value * value + 1.0)
 

@@ -10,7 +10,7 @@ from hocket import language as gl
 
 @hocket.jit
 def trips_with_masks(x, out, n, TRIPS: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 2 * gl.num_lanes() * gl.num_warps(), layout=layout)
     for trip in gl.static_range(TRIPS):
         gl.store(out + trip * n + i, gl.load(x + trip * n + i, mask=i + trip < n), mask=i + trip < n)

@@ -227,7 +227,7 @@ class TestFirstLaunchesAtTheSameTime:
 
             @hocket.jit
             def kernel(x, out, n, BLOCK: gl.constexpr):
-                layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+                layout: gl.constexpr = gl.row_layout()
                 i = gl.program_id(0) * interrupted_once(BLOCK) + gl.arange(0, BLOCK, layout=layout)
                 gl.store(out + i, gl.load(x + i, mask=i < n) + BLOCK, mask=i < n)
 

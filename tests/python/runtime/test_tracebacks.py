@@ -105,7 +105,7 @@ def test_reports_about_the_cells_of_a_notebook():
 
     @hocket.jit
     def turn(x):
-        layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+        layout: gl.constexpr = gl.row_layout()
         i = gl.arange(0, 256, layout=layout)
         buffer = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         buffer.store(gl.load(x + i))

@@ -22,13 +22,13 @@ def counted(runs):
 
 
 def add_to_output(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.atomic_add(out + i, gl.load(x + i, mask=i < n, other=0), mask=i < n)
 
 
 def increment_pair(pair, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.store(pair[1] + i, gl.load(pair[1] + i, mask=i < n) + 1, mask=i < n)
 

@@ -88,7 +88,7 @@ def copy_through_lds(x, out, BYTES: gl.constexpr, BUFFER: gl.constexpr, PAD: gl.
 @hocket.jit
 def uniform_floats(x, out, n):
     """Uses floats that are uniform over all lanes but in vector registers: from arithmetic, a buffer and LDS."""
-    layout: gl.constexpr = gl.BlockedLayout([1], [64], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     one = gl.arange(0, 1, layout=layout)
     smem = gl.allocate_shared_memory(
         gl.float32, [64], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.zeros([64], gl.float32, layout)

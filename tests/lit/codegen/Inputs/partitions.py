@@ -4,20 +4,15 @@ import hocket
 from hocket import language as gl
 
 
-@gl.constexpr_function
-def line(warps):
-    return gl.BlockedLayout([1], [32], [warps], [0])
-
-
 @hocket.jit
 def copy(x, out):
-    i = gl.arange(0, 128, layout=line(gl.num_warps()))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     gl.store(out + i, gl.load(x + i))
 
 
 @hocket.jit
 def total(x):
-    return gl.sum(gl.load(x + gl.arange(0, 128, layout=line(gl.num_warps()))), axis=0)
+    return gl.sum(gl.load(x + gl.arange(0, 128, layout=gl.row_layout())), axis=0)
 
 
 @hocket.jit

@@ -23,13 +23,13 @@ def helper(x):
 
 @hocket.jit
 def scaled(out, n):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     gl.store(out + i, helper(i), mask=i < n)
 
 
 @hocket.jit
 def converted(out, FUNCTION: gl.constexpr):
-    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, 128, layout=gl.row_layout())
     gl.store(out + i, FUNCTION((i - 64) * (2**24 + 1)).to(gl.int32))
 
 
@@ -64,7 +64,7 @@ class TestGlobals:
 
             @hocket.jit
             def kernel(out):
-                i = gl.arange(0, size, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+                i = gl.arange(0, size, layout=gl.row_layout())
                 gl.store(out + i, i)
 
             def set_size(value):
@@ -93,7 +93,7 @@ def helper(x):
 
 @hocket.jit
 def kernel(out, n, BLOCK: gl.constexpr):
-    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    i = gl.arange(0, BLOCK, layout=gl.row_layout())
     gl.store(out + i, helper(i), mask=i < n)
 """
 

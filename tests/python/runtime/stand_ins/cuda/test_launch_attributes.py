@@ -13,7 +13,7 @@ PLAIN = (-1, -1)
 
 @hocket.jit
 def fill(out, value, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     gl.extra.cuda.gdc_wait()
     gl.store(out + gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout), value)
 

@@ -18,7 +18,7 @@ N = 1000
 
 
 def add_one(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     gl.store(out + i, gl.load(x + i, mask=i < n) + 1, mask=i < n)
 

@@ -6,7 +6,7 @@ from hocket import language as gl
 
 @hocket.jit
 def add(x, y, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
     mask = i < n
     gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
@@ -14,7 +14,7 @@ def add(x, y, out, n, BLOCK: gl.constexpr):
 
 @hocket.jit
 def softmax(x, out, columns, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     i = gl.arange(0, BLOCK, layout=layout)
     mask = i < columns
     row = gl.program_id(0) * columns
@@ -34,7 +34,7 @@ def store_scalars(out, enabled, factor, big, count, pair, huge):
 @hocket.jit
 def reverse(x, out, SIZE: gl.constexpr):
     """Through SIZE * 4 bytes of shared memory."""
-    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(4)
     plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
     i = gl.arange(0, SIZE, layout=layout)
     memory = gl.allocate_shared_memory(gl.float32, [SIZE], plain, gl.load(x + i))

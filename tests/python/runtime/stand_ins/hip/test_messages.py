@@ -13,7 +13,7 @@ LINE_BYTES = 3 * 8 + 8  # of a record with one value
 
 @hocket.jit
 def show(x, n, SIZE: gl.constexpr, HEX: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(2)
     gl.device_print("x:", gl.load(x + gl.arange(0, SIZE, layout=layout)), n, hex=HEX)
     if gl.program_id(0) == 1:
         print("100% from block", gl.program_id(0))
